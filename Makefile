@@ -40,7 +40,6 @@ bench:  ## kbench measured against its peers and its own limits
 
 lint:  ## clang-tidy, format and size budgets over all files (CHANGED=1: over those changed; FILES="…")
 	@tools/setup build test lint
-	@tools/build all
 	@tools/lint $(FILES)
 
 format:  ## put every C++ file into shape
@@ -57,7 +56,7 @@ deb:  ## build/kbench_<version>_<architecture>.deb, without LibTorch
 	@cd build && cpack -G DEB
 
 clean:  ## remove what was built; .venv stays
-	rm -rf build build-dev build-asan build-fuzz .cache
+	rm -rf build build-dev build-asan build-fuzz build-lint .cache
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):  ## /  make \1\t/p' Makefile | expand -t 20

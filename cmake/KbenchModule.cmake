@@ -15,8 +15,8 @@ function(kbench_module name)
   set_target_properties(kbench_${name} PROPERTIES LINKER_LANGUAGE CXX EXPORT_NAME ${name})
   list(TRANSFORM arg_SEES PREPEND kbench_ OUTPUT_VARIABLE seen)
   target_link_libraries(kbench_${name} PUBLIC ${seen} PRIVATE ${arg_LINKS})
-  # A header that a source of its name includes before all else (tests/layering) is compiled by itself there; the
-  # others here.
+  # A header that a source of its name includes before all else (tests/layering) is compiled by itself there, in builds
+  # without unity units and by clang-tidy; the others here.
   foreach(source IN LISTS sources)
     string(REGEX REPLACE "[.]cpp$" ".hpp" header ${source})
     list(REMOVE_ITEM headers ${header})

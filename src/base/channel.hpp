@@ -26,6 +26,8 @@ std::pair<Fd, Fd> make_channel();
 // Sends a message; throws std::system_error when the other side is gone. At most 8 descriptors.
 void send_message(int socket, std::string_view text, std::span<const int> fds = {});
 
+constexpr auto forever = std::chrono::hours(24 * 365);  // a timeout that never passes
+
 // True as soon as there is something to receive, or the other side closed.
 bool wait_readable(int socket, std::chrono::nanoseconds timeout);
 

@@ -13,7 +13,7 @@ bool is_folder(const fs::path& path) {
   return fs::is_directory(fs::symlink_status(path, ignored));
 }
 
-std::vector<fs::path> entries_of(const fs::path& folder) {
+std::vector<fs::path> opened_entries(const fs::path& folder) {
   std::error_code ignored;
   fs::permissions(folder, fs::perms::owner_all, fs::perm_options::add, ignored);
   std::vector<fs::path> out;
@@ -45,7 +45,7 @@ class Remover {
  private:
   // Removes what is in `folder` but for its own folders, which become `folders`, in the top one.
   void empty(const fs::path& folder, std::vector<fs::path>& folders) {
-    for (const fs::path& entry : entries_of(folder)) {
+    for (const fs::path& entry : opened_entries(folder)) {
       if (is_folder(entry))
         folders.push_back(folder == top_ ? entry : moved_up(entry));
       else

@@ -70,6 +70,8 @@ std::string unavailable(const Solution& solution, const Toolchain& toolchain);
 // Its driver is loaded.
 bool has_nvidia_gpu();
 
+bool has_torch_binding(const Solution& solution);
+
 // It is called in kbench-torch, not in kbench-worker.
 bool runs_in_python(const Solution& solution);
 

@@ -42,6 +42,8 @@ std::string unavailable(const Solution& solution, const Toolchain& toolchain) {
   return find_builder(solution.spec.language)->unavailable(toolchain);
 }
 
+bool has_torch_binding(const Solution& solution) { return solution.spec.binding == Binding::torch; }
+
 bool runs_in_python(const Solution& solution) {
   const BuildSpec& spec = solution.spec;
   const bool is_compiled = spec.language == Language::cpp || spec.language == Language::cuda;

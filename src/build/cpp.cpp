@@ -12,7 +12,7 @@ namespace kbench {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr std::array<std::string_view, 4> extensions = {".cpp", ".cc", ".cxx", ".c"};
+constexpr std::array<std::string_view, 4> cpp_extensions = {".cpp", ".cc", ".cxx", ".c"};
 
 const SourceFile nothing{"nothing.cpp", "extern \"C\" void nothing() {}\n"};
 
@@ -28,19 +28,13 @@ std::string cpp_unavailable(const Toolchain& toolchain) {
 
 namespace {
 
-bool has_torch_binding(const Solution& solution) { return solution.spec.binding == Binding::torch; }
-
-void append(std::vector<std::string>& to, const std::vector<std::string>& more) {
-  to.insert(to.end(), more.begin(), more.end());
-}
-
 // kbench's own. With binding torch an extension module of Python: what that is linked to is there
 // already in the process that imports it.
-std::vector<std::string> own_flags(const Solution& solution) {
+std::vector<std::string> cpp_own_flags(const Solution& solution) {
   std::vector<std::string> flags = {"-fPIC", "-O2", "-shared", "-fdiagnostics-color=never"};
   if (has_torch_binding(solution)) {
-    append(flags,
-           {"-std=c++20", "-DTORCH_EXTENSION_NAME=solution", "-DTORCH_API_INCLUDE_EXTENSION_H"});
+    add_arguments(flags, {"-std=c++20", "-DTORCH_EXTENSION_NAME=solution",
+                          "-DTORCH_API_INCLUDE_EXTENSION_H"});
   } else {
     flags.emplace_back("-std=c++17");
   }
@@ -58,10 +52,10 @@ std::vector<std::string> include_flags(const Solution& solution, const Toolchain
 }  // namespace
 
 std::vector<std::string> cpp_flags(const Solution& solution, const Toolchain& toolchain) {
-  std::vector<std::string> flags = own_flags(solution);
-  append(flags, solution_flags(solution));
-  append(flags, solution.spec.link_flags.value_or(std::vector<std::string>{}));
-  append(flags, sanitizer_flags(toolchain.sanitizers));
+  std::vector<std::string> flags = cpp_own_flags(solution);
+  add_arguments(flags, solution_flags(solution));
+  add_arguments(flags, solution.spec.link_flags.value_or(std::vector<std::string>{}));
+  add_arguments(flags, sanitizer_flags(toolchain.sanitizers));
   return flags;
 }
 
@@ -69,21 +63,21 @@ std::vector<std::string> cpp_command(const Solution& solution, const Toolchain& 
                                      const fs::path& library) {
   const bool is_torch = has_torch_binding(solution);
   std::vector<std::string> command = {toolchain.compiler.string()};
-  append(command, own_flags(solution));
-  append(command, include_flags(solution, toolchain));
+  add_arguments(command, cpp_own_flags(solution));
+  add_arguments(command, include_flags(solution, toolchain));
   command.push_back("-I.");
-  append(command, solution_flags(solution));
+  add_arguments(command, solution_flags(solution));
   for (const SourceFile& source : solution.sources) {
-    if (has_extension(source.path, extensions)) command.push_back(argument_of(source));
+    if (has_extension(source.path, cpp_extensions)) command.push_back(argument_of(source));
   }
-  append(command, {"-o", library.string()});
+  add_arguments(command, {"-o", library.string()});
   if (!is_torch && !toolchain.tvm_ffi_lib.empty()) {
     // Solutions that use the small header alone do not need it.
     const std::string folder = toolchain.tvm_ffi_lib.string();
-    append(command, {"-Wl,--as-needed", "-L" + folder, "-ltvm_ffi", "-Wl,-rpath," + folder});
+    add_arguments(command, {"-Wl,--as-needed", "-L" + folder, "-ltvm_ffi", "-Wl,-rpath," + folder});
   }
-  append(command, solution.spec.link_flags.value_or(std::vector<std::string>{}));
-  append(command, sanitizer_flags(toolchain.sanitizers));
+  add_arguments(command, solution.spec.link_flags.value_or(std::vector<std::string>{}));
+  add_arguments(command, sanitizer_flags(toolchain.sanitizers));
   // Reports name sources as the solution does.
   if (toolchain.sanitizers.any_of_gcc())
     command.push_back(
@@ -93,13 +87,13 @@ std::vector<std::string> cpp_command(const Solution& solution, const Toolchain& 
 
 namespace {
 
-Compilation compilation_by(const Toolchain& toolchain) {
+Compilation cpp_compilation_by(const Toolchain& toolchain) {
   Compilation compilation;
   compilation.compiler = toolchain.compiler;
   compilation.command = [&toolchain](const Solution& solution, const fs::path& library) {
     return cpp_command(solution, toolchain, library);
   };
-  compilation.extensions = extensions;
+  compilation.extensions = cpp_extensions;
   compilation.language = "C++";
   compilation.readable = readable_by(toolchain);
   return compilation;
@@ -108,7 +102,7 @@ Compilation compilation_by(const Toolchain& toolchain) {
 }  // namespace
 
 std::string compiler_defect(const Toolchain& toolchain) {
-  return defect_of(toolchain, compilation_by(toolchain), nothing);
+  return defect_of(toolchain, cpp_compilation_by(toolchain), nothing);
 }
 
 BuildResult build_cpp(const Solution& solution, const Toolchain& toolchain) {
@@ -117,7 +111,7 @@ BuildResult build_cpp(const Solution& solution, const Toolchain& toolchain) {
     result.cause = no_torch_headers;
     return result;
   }
-  result = build_library(solution, toolchain, compilation_by(toolchain), nothing);
+  result = build_library(solution, toolchain, cpp_compilation_by(toolchain), nothing);
   if (has_torch_binding(solution)) make_hosted(solution, result);
   return result;
 }

@@ -22,23 +22,19 @@ namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 using Paths = std::vector<fs::path>;
 
-constexpr std::array<std::string_view, 5> extensions = {".cu", ".cpp", ".cc", ".cxx", ".c"};
+constexpr std::array<std::string_view, 5> cuda_extensions = {".cu", ".cpp", ".cc", ".cxx", ".c"};
 constexpr const char* usual_architecture = "sm_90";
 
-bool has_torch_binding(const Solution& solution) { return solution.spec.binding == Binding::torch; }
-
-void append(Words& to, const Words& more) { to.insert(to.end(), more.begin(), more.end()); }
-
-Words own_flags(const Solution& solution) {
+Words nvcc_own_flags(const Solution& solution) {
   // Lines of the source change nothing in the code.
   Words flags = {"-shared", "-O2", "-Xcompiler", "-fPIC,-fdiagnostics-color=never",
                  "-Xptxas", "-v",  "-lineinfo"};
   if (has_torch_binding(solution))
-    append(flags,
-           {"-std=c++20", "-DTORCH_EXTENSION_NAME=solution", "-DTORCH_API_INCLUDE_EXTENSION_H",
-            "--expt-relaxed-constexpr", "-D__CUDA_NO_HALF_OPERATORS__",
-            "-D__CUDA_NO_HALF_CONVERSIONS__", "-D__CUDA_NO_BFLOAT16_CONVERSIONS__",
-            "-D__CUDA_NO_HALF2_OPERATORS__"});  // as torch.utils.cpp_extension has them
+    add_arguments(
+        flags, {"-std=c++20", "-DTORCH_EXTENSION_NAME=solution", "-DTORCH_API_INCLUDE_EXTENSION_H",
+                "--expt-relaxed-constexpr", "-D__CUDA_NO_HALF_OPERATORS__",
+                "-D__CUDA_NO_HALF_CONVERSIONS__", "-D__CUDA_NO_BFLOAT16_CONVERSIONS__",
+                "-D__CUDA_NO_HALF2_OPERATORS__"});  // as torch.utils.cpp_extension has them
   else
     flags.emplace_back("-std=c++17");
   return flags;
@@ -102,13 +98,13 @@ Words nvidia_libraries(const fs::path& toolkit) {
   return flags;
 }
 
-Compilation compilation_by(const Toolchain& toolchain) {
+Compilation nvcc_compilation_by(const Toolchain& toolchain) {
   Compilation compilation;
   compilation.compiler = toolchain.cuda.nvcc;
   compilation.command = [&toolchain](const Solution& solution, const fs::path& library) {
     return cuda_command(solution, toolchain, library);
   };
-  compilation.extensions = extensions;
+  compilation.extensions = cuda_extensions;
   compilation.language = "CUDA";
   compilation.readable = readable_by(toolchain);
   for (const fs::path& tool : {toolchain.cuda.nvcc, toolchain.cuda.nvdisasm})
@@ -135,13 +131,13 @@ Words cuda_flags(const Solution& solution, const Toolchain& toolchain) {
   const Words architectures = architectures_for(solution, toolchain);
   if (solution.spec.launch) {
     Words flags = {"--gpu-architecture=" + join(architectures, ",")};
-    append(flags, nvrtc_flags(solution));
+    add_arguments(flags, nvrtc_flags(solution));
     return flags;
   }
-  Words flags = own_flags(solution);
+  Words flags = nvcc_own_flags(solution);
   for (const std::string& one : architectures) flags.push_back(code_for(one));
-  append(flags, solution_flags(solution));
-  append(flags, solution.spec.link_flags.value_or(Words{}));
+  add_arguments(flags, solution_flags(solution));
+  add_arguments(flags, solution.spec.link_flags.value_or(Words{}));
   return flags;
 }
 
@@ -155,23 +151,23 @@ std::vector<std::string> architectures_for(const Solution& solution, const Toolc
 Words cuda_command(const Solution& solution, const Toolchain& toolchain, const fs::path& library) {
   Words command = {toolchain.cuda.nvcc.string(), "-ccbin", toolchain.compiler.string(), "--keep",
                    "--keep-dir=" + (library.parent_path() / kept_folder).string()};
-  append(command, own_flags(solution));
+  add_arguments(command, nvcc_own_flags(solution));
   for (const std::string& one : architectures_for(solution, toolchain))
     command.push_back(code_for(one));
   const bool is_torch = has_torch_binding(solution);
   for (const fs::path& folder : is_torch ? toolchain.torch_include_dirs : toolchain.include_dirs)
-    append(command, {is_torch ? "-isystem" : "-I", folder.string()});
+    add_arguments(command, {is_torch ? "-isystem" : "-I", folder.string()});
   command.emplace_back("-I.");
-  append(command, solution_flags(solution));
+  add_arguments(command, solution_flags(solution));
   for (const SourceFile& source : solution.sources)
-    if (has_extension(source.path, extensions)) command.push_back(argument_of(source));
-  append(command, {"-o", library.string(), "-Xlinker", "--as-needed"});
-  append(command, nvidia_libraries(toolkit_of(toolchain.cuda.nvcc)));
+    if (has_extension(source.path, cuda_extensions)) command.push_back(argument_of(source));
+  add_arguments(command, {"-o", library.string(), "-Xlinker", "--as-needed"});
+  add_arguments(command, nvidia_libraries(toolkit_of(toolchain.cuda.nvcc)));
   if (!is_torch && !toolchain.tvm_ffi_lib.empty()) {
     const std::string folder = toolchain.tvm_ffi_lib.string();
-    append(command, {"-L" + folder, "-ltvm_ffi", "-Xlinker", "-rpath," + folder});
+    add_arguments(command, {"-L" + folder, "-ltvm_ffi", "-Xlinker", "-rpath," + folder});
   }
-  append(command, solution.spec.link_flags.value_or(Words{}));
+  add_arguments(command, solution.spec.link_flags.value_or(Words{}));
   return command;
 }
 
@@ -182,7 +178,7 @@ BuildResult build_cuda(const Solution& solution, const Toolchain& toolchain) {
     result.cause = no_torch_headers;
     return result;
   }
-  result = build_library(solution, toolchain, compilation_by(toolchain), empty_kernel);
+  result = build_library(solution, toolchain, nvcc_compilation_by(toolchain), empty_kernel);
   if (has_torch_binding(solution)) make_hosted(solution, result);
   if (result.built) {
     Diagnostics none;

@@ -25,7 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 
-constexpr std::array<std::string_view, 1> extensions = {".cu"};
+constexpr std::array<std::string_view, 1> nvrtc_extensions = {".cu"};
 constexpr std::string_view symbol_line = "kernel ";  // of kbench-nvrtc, the last of its output
 
 fs::path program() { return installation().programs / "kbench-nvrtc"; }
@@ -42,13 +42,13 @@ std::string report_of(std::string_view log, const Words& disassemblies) {
   return to_json(gpu::static_report(log, disassemblies), Dump::full);
 }
 
-Compilation compilation_by(const Toolchain& toolchain) {
+Compilation nvrtc_compilation_by(const Toolchain& toolchain) {
   Compilation compilation;
   compilation.compiler = toolchain.cuda.nvrtc;  // whose folders are shown, and whose version counts
   compilation.command = [&toolchain](const Solution& solution, const fs::path& library) {
     return nvrtc_command(solution, toolchain, library);
   };
-  compilation.extensions = extensions;
+  compilation.extensions = nvrtc_extensions;
   compilation.language = "CUDA";
   compilation.readable = {program()};
   if (!toolchain.cuda.nvdisasm.empty()) compilation.readable.push_back(toolchain.cuda.nvdisasm);
@@ -76,7 +76,7 @@ Words disassemble(const std::vector<Cubin>& cubins, const Toolchain& toolchain) 
     const fs::path file = folder.path() / (cubin.architecture + ".cubin");
     write_file(file, cubin.code);
     disassemblies.push_back(output_of({toolchain.cuda.nvdisasm, "-c", file.string()}, toolchain,
-                                      compilation_by(toolchain), folder.path()));
+                                      nvrtc_compilation_by(toolchain), folder.path()));
   }
   return disassemblies;
 }
@@ -115,7 +115,8 @@ std::vector<std::string> nvrtc_command(const Solution& solution, const Toolchain
 }
 
 BuildResult build_kernel(const Solution& solution, const Toolchain& toolchain) {
-  BuildResult result = build_library(solution, toolchain, compilation_by(toolchain), empty_kernel);
+  BuildResult result =
+      build_library(solution, toolchain, nvrtc_compilation_by(toolchain), empty_kernel);
   if (!result.built) return result;
   result.symbol = symbol_in(result.log);
   result.compiled = read_report(result.report);

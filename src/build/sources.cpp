@@ -35,6 +35,10 @@ std::string argument_of(const SourceFile& source) {
   return is_plain ? source.path : "./" + source.path;
 }
 
+void add_arguments(std::vector<std::string>& to, const std::vector<std::string>& more) {
+  to.insert(to.end(), more.begin(), more.end());
+}
+
 std::vector<std::string> solution_flags(const Solution& solution) {
   const BuildSpec& spec = solution.spec;
   std::vector<std::string> flags = spec.compile_flags.value_or(std::vector<std::string>{});

@@ -18,6 +18,9 @@ std::string argument_of(const SourceFile& source);
 // that were chosen for it.
 std::vector<std::string> solution_flags(const Solution& solution);
 
+// Adds the arguments `more` to a command or its flags.
+void add_arguments(std::vector<std::string>& to, const std::vector<std::string>& more);
+
 // SHA-256 over the sources, the command and the identity of the compiler and of the headers it is
 // given.
 std::string build_key(const Solution& solution, const Toolchain& toolchain,

@@ -5,7 +5,7 @@
 namespace kbench {
 namespace {
 
-constexpr Command table[] = {
+constexpr Command all_commands[] = {
     {"run", "Judge solutions on workloads and write traces", &declare_run},
     {"build", "Build solutions, and say what their kernels take of a GPU", &declare_build},
     {"compare", "Say which of two solutions is faster", &declare_compare},
@@ -37,6 +37,6 @@ constexpr Command table[] = {
 
 }  // namespace
 
-std::span<const Command> commands() { return table; }
+std::span<const Command> commands() { return all_commands; }
 
 }  // namespace kbench

@@ -18,7 +18,7 @@ struct FileInput {
   bool is_manual() const { return options.registration == Registration::manual; }
 };
 
-struct Row {
+struct KernelLibraryFile {
   std::string_view name;
   bool (*is_wanted)(const FileInput& input);
   std::string (*text)(const FileInput& input);
@@ -33,7 +33,7 @@ bool has_custom_operators(const FileInput& in) {
                      [](const SelectedKernel& one) { return one.entry->is_custom; });
 }
 
-constexpr Row table[] = {
+constexpr KernelLibraryFile kernel_library_files[] = {
     {"NativeFunctions.h", &always,
      [](const FileInput& in) { return native_functions_text(in.operators); }},
     {"Functions.h", &always, [](const FileInput& in) { return functions_text(in.operators); }},
@@ -64,7 +64,7 @@ GeneratedCode generate_executorch(const CodegenInput& input, const CodegenOption
                [](const GeneratedOperator& one) { return one.entry->is_custom; });
   const FileInput in{operators, custom, input, options};
   std::vector<GeneratedFile> files;
-  for (const Row& row : table) {
+  for (const KernelLibraryFile& row : kernel_library_files) {
     if (row.is_wanted(in)) files.push_back({std::string(row.name), row.text(in)});
   }
   return {std::move(files), count_kernels(operators)};

@@ -17,7 +17,7 @@ struct TorchInput {
   Diagnostics& diagnostics;
 };
 
-struct Row {
+struct TorchLibraryFile {
   std::string_view name;
   bool (*is_wanted)(const TorchInput& input);
   std::string (*text)(const TorchInput& input);
@@ -31,7 +31,7 @@ bool has_cpu(const TorchInput& in) { return !in.cpu.empty(); }
 bool has_gpu(const TorchInput& in) { return !in.gpu.empty(); }
 bool always(const TorchInput&) { return true; }
 
-constexpr Row table[] = {
+constexpr TorchLibraryFile torch_library_files[] = {
     {"NativeFunctions.h", &has_cpu,
      [](const TorchInput& in) { return native_functions_text(in.cpu); }},
     {"Functions.h", &has_cpu,
@@ -66,7 +66,7 @@ std::string unread(const ops::Argument& argument) {
 }
 
 // Why PyTorch cannot have an operator, "" where it can.
-std::string why_left_out(const SelectedKernel& one) {
+std::string why_not_in_torch(const SelectedKernel& one) {
   const ops::Schema& schema = one.entry->schema;
   for (const ops::Argument* argument : ops::arguments_of(schema)) {
     const std::string what = unread(*argument);
@@ -105,8 +105,8 @@ void check_library(const TorchInput& in) {
 GeneratedCode generate_torch_library(const CodegenInput& input, const CodegenOptions& options,
                                      Diagnostics& diagnostics) {
   constexpr std::string_view devices[] = {"cpu", "gpu"};
-  const auto kernels =
-      servable(callable_kernels(input.kernels, devices, diagnostics), &why_left_out, diagnostics);
+  const auto kernels = servable(callable_kernels(input.kernels, devices, diagnostics),
+                                &why_not_in_torch, diagnostics);
   const FunctionNames names = function_names(input.all);
   Diagnostics said;  // a kernel for one device goes before one for another, too
   const TorchInput in{operators_on("cpu", kernels, names, diagnostics),
@@ -117,7 +117,7 @@ GeneratedCode generate_torch_library(const CodegenInput& input, const CodegenOpt
                       diagnostics};
   check_library(in);
   std::vector<GeneratedFile> files;
-  for (const Row& row : table) {
+  for (const TorchLibraryFile& row : torch_library_files) {
     if (row.is_wanted(in)) files.push_back({std::string(row.name), row.text(in)});
   }
   return {std::move(files), count_kernels(in.cpu, in.gpu)};

@@ -22,7 +22,7 @@ std::string exported_name(const GeneratedOperator& one) {
 }
 
 // Why no call of TVM-FFI can reach a kernel, "" where one can.
-std::string why_left_out(const SelectedKernel& one) {
+std::string why_not_in_tvm_ffi(const SelectedKernel& one) {
   for (const TensorMeta& meta : one.key.value_or(KernelKey{})) {
     if (!meta.scalar_type) continue;
     const ScalarTypeInfo* const type = find_scalar_type(*meta.scalar_type);
@@ -61,8 +61,8 @@ std::string exports_text(const std::vector<GeneratedOperator>& operators) {
 GeneratedCode generate_tvm_ffi_library(const CodegenInput& input, const CodegenOptions&,
                                        Diagnostics& diagnostics) {
   constexpr std::string_view devices[] = {"cpu"};
-  const auto kernels =
-      servable(callable_kernels(input.kernels, devices, diagnostics), &why_left_out, diagnostics);
+  const auto kernels = servable(callable_kernels(input.kernels, devices, diagnostics),
+                                &why_not_in_tvm_ffi, diagnostics);
   const auto operators = operators_with(kernels, diagnostics, function_names(input.all));
   check_names(operators, &exported_name, "put them in libraries of their own", diagnostics);
   return {{{"NativeFunctions.h", native_functions_text(operators)},

@@ -37,9 +37,9 @@ KernelRecord record_of(const Implementation& one, bool is_exact) {
 
 namespace {
 
-class Chooser {
+class KernelChooser {
  public:
-  Chooser(Target& target, const KernelSet& kernels, Diagnostics& out)
+  KernelChooser(Target& target, const KernelSet& kernels, Diagnostics& out)
       : target_(target), kernels_(kernels), out_(out), host_(find_host()) {}
 
   KernelRun choose() {
@@ -152,7 +152,7 @@ std::tuple<std::string, std::string, std::string> key_of(const Job& job, const S
 }  // namespace
 
 KernelRun choose_kernels(Target& target, const KernelSet& kernels, Diagnostics& diagnostics) {
-  return Chooser(target, kernels, diagnostics).choose();
+  return KernelChooser(target, kernels, diagnostics).choose();
 }
 
 std::function<std::optional<KernelRecord>(const Job& job, const Solution& solution)>

@@ -18,7 +18,7 @@ enum class Law {
   uniform,         // integers [lowest, lowest + 2^bits)
 };
 
-struct Row {
+struct Distribution {
   DType dtype;
   Law law;
   int bits = 0;
@@ -26,7 +26,7 @@ struct Row {
 };
 
 // In the order of DType: FlashInfer-Bench's choices (bench/utils.py).
-constexpr Row table[] = {
+constexpr Distribution table[] = {
     {DType::float32, Law::normal},
     {DType::float16, Law::normal},
     {DType::bfloat16, Law::normal},
@@ -48,8 +48,8 @@ constexpr bool in_order() {
 }
 static_assert(in_order());
 
-void fill_normal(const Row& row, const Stream& stream, std::byte* data, std::uint64_t first,
-                 std::size_t count) {
+void fill_normal(const Distribution& row, const Stream& stream, std::byte* data,
+                 std::uint64_t first, std::size_t count) {
   std::array<float, block> values;
   for (std::size_t done = 0; done < count; done += block) {
     const auto part = std::span(values).first(std::min(block, count - done));
@@ -62,7 +62,7 @@ void fill_normal(const Row& row, const Stream& stream, std::byte* data, std::uin
 }
 
 template <class T>
-void store(std::span<const std::uint32_t> words, const Row& row, std::byte* out) {
+void store(std::span<const std::uint32_t> words, const Distribution& row, std::byte* out) {
   for (std::size_t i = 0; i < words.size(); ++i) {
     const auto drawn = static_cast<T>(words[i] >> (32 - row.bits));
     const auto value = static_cast<T>(drawn + static_cast<T>(row.lowest));
@@ -70,7 +70,7 @@ void store(std::span<const std::uint32_t> words, const Row& row, std::byte* out)
   }
 }
 
-void store(std::span<const std::uint32_t> words, const Row& row, std::byte* out) {
+void store(std::span<const std::uint32_t> words, const Distribution& row, std::byte* out) {
   switch (info(row.dtype).bits) {
     case 64:
       return store<std::int64_t>(words, row, out);
@@ -83,8 +83,8 @@ void store(std::span<const std::uint32_t> words, const Row& row, std::byte* out)
   }
 }
 
-void fill_uniform(const Row& row, const Stream& stream, std::byte* data, std::uint64_t first,
-                  std::size_t count) {
+void fill_uniform(const Distribution& row, const Stream& stream, std::byte* data,
+                  std::uint64_t first, std::size_t count) {
   std::array<std::uint32_t, block> words;
   for (std::size_t done = 0; done < count; done += block) {
     const auto part = std::span(words).first(std::min(block, count - done));
@@ -97,7 +97,7 @@ void fill_uniform(const Row& row, const Stream& stream, std::byte* data, std::ui
 
 void fill_random(DType dtype, const Stream& stream, std::byte* data, std::uint64_t first,
                  std::size_t count) {
-  const Row& row = table[static_cast<std::size_t>(dtype)];
+  const Distribution& row = table[static_cast<std::size_t>(dtype)];
   const auto fill = row.law == Law::uniform ? fill_uniform : fill_normal;
   fill(row, stream, data, first, count);
 }

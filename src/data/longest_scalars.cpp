@@ -8,15 +8,15 @@
 namespace kbench {
 namespace {
 
-constexpr std::string_view names[] = {"max_seqlen*", "max_seq_len*", "max_*_len", "max_len*",
-                                      "max_kv_len*", "max_q_len*",   "max_s"};
+constexpr std::string_view names_of_longest[] = {
+    "max_seqlen*", "max_seq_len*", "max_*_len", "max_len*", "max_kv_len*", "max_q_len*", "max_s"};
 
 bool has_lengths(const std::optional<ValueRule>& rule) {
   return rule && (rule->kind == ValueKind::indptr || rule->kind == ValueKind::seq_lens);
 }
 
 bool is_named(const std::string& name) {
-  return std::any_of(std::begin(names), std::end(names),
+  return std::any_of(std::begin(names_of_longest), std::end(names_of_longest),
                      [&](std::string_view pattern) { return fits_pattern(name, pattern); });
 }
 

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint32_t multiplier_0 = 0xD2511F53U, multiplier_1 = 0xCD9E8D57U;
 constexpr std::uint32_t weyl_0 = 0x9E3779B9U, weyl_1 = 0xBB67AE85U;
-constexpr int rounds = 10;
+constexpr int philox_rounds = 10;
 constexpr std::size_t lanes = words_per_group / 4;
 
 struct State {
@@ -35,7 +35,8 @@ void groups(const Stream& stream, std::uint64_t group, std::size_t count, std::u
               stream.tensor, stream.trial};
       std::uint32_t k0 = low, k1 = high;
 #pragma GCC unroll 10
-      for (int round = 0; round < rounds; ++round, k0 += weyl_0, k1 += weyl_1) s = step(s, k0, k1);
+      for (int round = 0; round < philox_rounds; ++round, k0 += weyl_0, k1 += weyl_1)
+        s = step(s, k0, k1);
       out[lane] = s.c0;
       out[lanes + lane] = s.c1;
       out[2 * lanes + lane] = s.c2;
@@ -48,7 +49,7 @@ void groups(const Stream& stream, std::uint64_t group, std::size_t count, std::u
 
 PhiloxBlock philox(PhiloxBlock counter, PhiloxKey key) {
   State s{counter[0], counter[1], counter[2], counter[3]};
-  for (int round = 0; round < rounds; ++round) {
+  for (int round = 0; round < philox_rounds; ++round) {
     s = step(s, key[0], key[1]);
     key[0] += weyl_0;
     key[1] += weyl_1;

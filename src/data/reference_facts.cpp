@@ -30,6 +30,12 @@ const InputUse& ReferenceFacts::use(const std::string& input) const {
   return found == uses.end() ? none : found->second;
 }
 
+std::string mirrored(const std::string& op) {
+  if (op == "<" || op == "<=") return op == "<" ? ">" : ">=";
+  if (op == ">" || op == ">=") return op == ">" ? "<" : "<=";
+  return op;
+}
+
 ReferenceFacts reference_facts(const Definition& definition) {
   ReferenceFacts facts;
   ReferenceReader(definition, facts).read(reference_statements(text_without_check(definition)));

@@ -57,6 +57,9 @@ struct ReferenceFacts {
   const InputUse& use(const std::string& input) const;
 };
 
+// The comparison that says the same of its operands in the other order: "n > x" is "x < n".
+std::string mirrored(const std::string& op);
+
 ReferenceFacts reference_facts(const Definition& definition);
 
 // scope_of(problem) and the local names. Refers to both.

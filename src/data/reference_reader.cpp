@@ -9,8 +9,9 @@
 namespace kbench {
 namespace {
 
-using Node = python::Expression::Kind;
-using Form = python::Expression::Form;
+using python::Expression;
+using Node = Expression::Kind;
+using Form = Expression::Form;
 
 constexpr int deepest_call = 6;
 constexpr int most_steps = 3000;
@@ -46,7 +47,7 @@ std::string root_name(const python::Expression& e) {
   return root->kind == Node::name ? root->text : "";
 }
 
-std::string negated(const std::string& op) {
+std::string negated_comparison(const std::string& op) {
   constexpr std::pair<std::string_view, std::string_view> pairs[] = {
       {"<", ">="}, {"<=", ">"}, {">", "<="}, {">=", "<"}, {"==", "!="}, {"!=", "=="}};
   for (const auto& [from, to] : pairs) {
@@ -246,8 +247,8 @@ void ReferenceReader::assume_comparison(const Expression& e, bool truth) {
   std::vector<Value> values;
   for (const auto& operand : e.operands) values.push_back(evaluate(*operand));
   for (std::size_t i = 0; i < e.comparators.size(); ++i)
-    uses_.comparison(values[i], truth ? e.comparators[i] : negated(e.comparators[i]), values[i + 1],
-                     true);
+    uses_.comparison(values[i], truth ? e.comparators[i] : negated_comparison(e.comparators[i]),
+                     values[i + 1], true);
 }
 
 void ReferenceReader::read_return(const ReferenceStatement& statement) {

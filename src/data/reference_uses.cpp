@@ -7,13 +7,6 @@
 namespace kbench {
 namespace {
 
-// "n > x" as "x < n".
-std::string mirrored(const std::string& op) {
-  if (op == "<" || op == "<=") return op == "<" ? ">" : ">=";
-  if (op == ">" || op == ">=") return op == ">" ? "<" : "<=";
-  return op;
-}
-
 void add(std::vector<Size>& sizes, const Size& size) {
   if (!size.empty() && std::find(sizes.begin(), sizes.end(), size) == sizes.end())
     sizes.push_back(size);

@@ -85,57 +85,61 @@ double& any_of(std::span<double> row, const Chance& chance) {
   return row[chance.word[3] % row.size()];
 }
 
-using Row = std::span<double>;
+using RowSpan = std::span<double>;
 
 // How a row of each kind is made; `plain` rows stay as they were drawn.
 struct RowShape {
   RowKind kind;
-  void (*shape)(const Reach&, const Chance&, Row);
+  void (*shape)(const Reach&, const Chance&, RowSpan);
 };
 constexpr RowShape shapes[] = {
     {RowKind::needles,
-     [](const Reach& reach, const Chance& chance, Row row) {
+     [](const Reach& reach, const Chance& chance, RowSpan row) {
        put_needles(reach.needle, reach.greatest, 2 * chance.turn, chance.word, row);
      }},
     {RowKind::peaks,
-     [](const Reach& reach, const Chance& chance, Row row) {
+     [](const Reach& reach, const Chance& chance, RowSpan row) {
        add(-reach.depth, row);
        put_needles(2, 3, 2 * chance.turn + 1, chance.word, row);
      }},
     {RowKind::valleys,
-     [](const Reach& reach, const Chance& chance, Row row) {
+     [](const Reach& reach, const Chance& chance, RowSpan row) {
        put_needles(-reach.needle, -reach.greatest, 2 * chance.turn + 1, chance.word, row);
      }},
-    {RowKind::down, [](const Reach& reach, const Chance&, Row row) { scale(-reach.shift, row); }},
+    {RowKind::down,
+     [](const Reach& reach, const Chance&, RowSpan row) { scale(-reach.shift, row); }},
     {RowKind::pairs,
-     [](const Reach& reach, const Chance&, Row row) { make_pairs(reach.greatest, row); }},
-    {RowKind::up, [](const Reach& reach, const Chance&, Row row) { scale(reach.shift, row); }},
-    {RowKind::zero, [](const Reach&, const Chance&, Row row) { fill(row, 0); }},
-    {RowKind::above, [](const Reach& reach, const Chance&, Row row) { add(reach.offset, row); }},
-    {RowKind::below, [](const Reach& reach, const Chance&, Row row) { add(-reach.offset, row); }},
+     [](const Reach& reach, const Chance&, RowSpan row) { make_pairs(reach.greatest, row); }},
+    {RowKind::up, [](const Reach& reach, const Chance&, RowSpan row) { scale(reach.shift, row); }},
+    {RowKind::zero, [](const Reach&, const Chance&, RowSpan row) { fill(row, 0); }},
+    {RowKind::above,
+     [](const Reach& reach, const Chance&, RowSpan row) { add(reach.offset, row); }},
+    {RowKind::below,
+     [](const Reach& reach, const Chance&, RowSpan row) { add(-reach.offset, row); }},
     {RowKind::far_below,
-     [](const Reach& reach, const Chance& chance, Row row) {
+     [](const Reach& reach, const Chance& chance, RowSpan row) {
        put_needles(reach.needle, reach.greatest, 2 * chance.turn, chance.word, row);
        add(-reach.far, row);
      }},
     {RowKind::steps,
-     [](const Reach& reach, const Chance&, Row row) { make_steps(reach.offset, row); }},
+     [](const Reach& reach, const Chance&, RowSpan row) { make_steps(reach.offset, row); }},
     {RowKind::cluster, put_cluster<1>},
     {RowKind::stride, put_stride<1>},
     {RowKind::cluster_below, put_cluster<-1>},
     {RowKind::stride_below, put_stride<-1>},
-    {RowKind::tiny, [](const Reach& reach, const Chance&, Row row) { make_tiny(reach.tiny, row); }},
+    {RowKind::tiny,
+     [](const Reach& reach, const Chance&, RowSpan row) { make_tiny(reach.tiny, row); }},
     {RowKind::masked_start,
-     [](const Reach&, const Chance&, Row row) { fill(row.first(row.size() / 2), -infinity); }},
+     [](const Reach&, const Chance&, RowSpan row) { fill(row.first(row.size() / 2), -infinity); }},
     {RowKind::masked_end,
-     [](const Reach&, const Chance&, Row row) { fill(row.last(row.size() / 2), -infinity); }},
+     [](const Reach&, const Chance&, RowSpan row) { fill(row.last(row.size() / 2), -infinity); }},
     {RowKind::masked_some,
-     [](const Reach&, const Chance& chance, Row row) { mask_some(chance.word[0] % 7, row); }},
-    {RowKind::masked, [](const Reach&, const Chance&, Row row) { fill(row, -infinity); }},
+     [](const Reach&, const Chance& chance, RowSpan row) { mask_some(chance.word[0] % 7, row); }},
+    {RowKind::masked, [](const Reach&, const Chance&, RowSpan row) { fill(row, -infinity); }},
     {RowKind::infinite,
-     [](const Reach&, const Chance& chance, Row row) { any_of(row, chance) = infinity; }},
+     [](const Reach&, const Chance& chance, RowSpan row) { any_of(row, chance) = infinity; }},
     {RowKind::nan,
-     [](const Reach&, const Chance& chance, Row row) { any_of(row, chance) = not_a_number; }}};
+     [](const Reach&, const Chance& chance, RowSpan row) { any_of(row, chance) = not_a_number; }}};
 
 }  // namespace
 

@@ -15,7 +15,7 @@ namespace kbench {
 namespace {
 
 constexpr std::int64_t longest_tried = 8192;
-constexpr int rounds = 8;
+constexpr int most_rounds = 8;
 
 // A length by an axis's name: base + step times the number of sequences.
 struct LengthRow {
@@ -57,7 +57,7 @@ class Chooser {
     rules.insert(rules.end(), facts_.checks.begin(), facts_.checks.end());
     const std::vector<std::string> implied = implied_rules();
     rules.insert(rules.end(), implied.begin(), implied.end());
-    for (int round = 0; round < rounds; ++round) {
+    for (int round = 0; round < most_rounds; ++round) {
       bool changed = false;
       for (const std::string& rule : rules) changed |= repair(rule);
       if (!changed) break;

@@ -37,14 +37,7 @@ bool is_reduction(const Expression& e, const std::string& tensor, const std::str
                                    (e.operands.size() == 2 && is_name(*e.operands[1], tensor)));
 }
 
-// "n > x" as "x < n".
-std::string mirrored(const std::string& op) {
-  if (op == "<" || op == "<=") return op == "<" ? ">" : ">=";
-  if (op == ">" || op == ">=") return op == ">" ? "<" : "<=";
-  return op;
-}
-
-std::string negated(const std::string& op) {
+std::string opposite(const std::string& op) {
   if (op == "<" || op == "<=") return op == "<" ? ">=" : ">";
   if (op == ">" || op == ">=") return op == ">" ? "<=" : "<";
   return op == "==" ? "!=" : op == "!=" ? "==" : op;
@@ -59,7 +52,7 @@ void each_comparison(const Expression& e, bool truth, const Visit& visit) {
   if (e.kind == Node::boolean && (e.text == "and") != truth) return;  // one of them is enough
   if (e.kind == Node::comparison && (truth || !chain)) {
     for (std::size_t i = 0; i < e.comparators.size(); ++i) {
-      const std::string op = truth ? e.comparators[i] : negated(e.comparators[i]);
+      const std::string op = truth ? e.comparators[i] : opposite(e.comparators[i]);
       visit(bare(*e.operands[i]), op, *e.operands[i + 1]);
       visit(bare(*e.operands[i + 1]), mirrored(op), *e.operands[i]);
     }

@@ -3,13 +3,12 @@
 #include <cstring>
 
 #include "problem/element.hpp"
+#include "problem/poison.hpp"
 
 namespace kbench {
 namespace {
 
-constexpr std::size_t page = 4096;
-
-std::size_t pages(std::size_t bytes) { return (bytes + page - 1) / page * page; }
+std::size_t pages(std::size_t bytes) { return (bytes + page_bytes - 1) / page_bytes * page_bytes; }
 
 BoundInput described(const TensorPlan& plan, const TensorView& tensor) {
   return {plan.name, std::nullopt, tensor, 0, ""};

@@ -122,7 +122,7 @@ void merge_binary(const Problem& whole, const ShardLayout& layout, const RankOut
   softmax_merge(whole, layout, ranks, 2, out);
 }
 
-constexpr Combine table[] = {
+constexpr Combine combines[] = {
     {"concat", "outputs are joined along the axis; those without it are the same on every rank",
      false, &anything, &keep_replicated},
     {"sum", "outputs without the axis are added up", false, &has_numbers, &add_up},
@@ -138,12 +138,12 @@ constexpr Combine table[] = {
 
 }  // namespace
 
-std::span<const Combine> combine_kinds() { return table; }
+std::span<const Combine> combine_kinds() { return combines; }
 
 const Combine* find_combine(std::string_view name) {
-  const auto found = std::find_if(std::begin(table), std::end(table),
+  const auto found = std::find_if(std::begin(combines), std::end(combines),
                                   [name](const Combine& kind) { return kind.name == name; });
-  return found == std::end(table) ? nullptr : found;
+  return found == std::end(combines) ? nullptr : found;
 }
 
 Combined make_combined(const Problem& whole) {

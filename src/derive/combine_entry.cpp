@@ -7,8 +7,6 @@
 namespace kbench {
 namespace {
 
-constexpr std::size_t page = 4096;
-
 // What the function is called with: every rank's output i, one after the other.
 Problem stacked_problem(const Problem& whole, const Problem& local, std::size_t ranks) {
   Problem problem = whole;
@@ -28,7 +26,7 @@ Inputs stack(const Problem& stacked, const RankOutputs& ranks) {
   for (std::size_t i = 0; i < stacked.inputs.size(); ++i) {
     const TensorPlan& tensor = stacked.inputs[i].tensor;
     const std::size_t bytes = ranks.front()[i].bytes * ranks.size();
-    const Placement placed = place(bytes, page);
+    const Placement placed = place(bytes, page_bytes);
     inputs.values.push_back(
         {tensor.name, {}, {tensor.dtype, tensor.shape, nullptr, bytes}, end + placed.data, ""});
     end += placed.size;

@@ -15,8 +15,6 @@
 namespace kbench {
 namespace {
 
-constexpr std::size_t page = 4096;
-
 // Where an axis stands in a tensor's shape; its own second place is none of ours.
 int dimension_of(const TensorSpec& spec, std::string_view axis) {
   if (!spec.shape) return -1;
@@ -226,7 +224,7 @@ Inputs rank_inputs(const Inputs& whole, const Problem& local, const ShardLayout&
       bound.tensor.shape = local.inputs[i].tensor.shape;
       bound.tensor.bytes = storage_bytes(bound.tensor.dtype, element_count(bound.tensor.shape));
       // Flush with the end of its pages: what is read beyond a shard is a fault, not another's.
-      const Placement placed = place(bound.tensor.bytes, page);
+      const Placement placed = place(bound.tensor.bytes, page_bytes);
       bound.offset = end + placed.data;
       end += placed.size;
       if (layout.inputs[i] >= 0) bound.origin.clear();  // the bytes tell

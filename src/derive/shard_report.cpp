@@ -12,11 +12,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string cause_of(const Trace& trace) {
-  const auto& details = trace.evaluation->kbench;
-  return details && details->cause ? *details->cause : "";
-}
-
 // nullptr where it has no parameters.
 const ConfigurationRecord* configuration_of(const Trace& trace) {
   const auto& details = trace.evaluation->kbench;

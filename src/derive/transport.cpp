@@ -5,7 +5,7 @@
 namespace kbench {
 namespace {
 
-constexpr Transport table[] = {
+constexpr Transport transport_rows[] = {
     {"turn", "ranks one after the other, each with the whole machine; no collectives", false,
      &run_in_turn},
     {"processes", "ranks at once, a process each, with collectives over shared memory", true,
@@ -14,17 +14,17 @@ constexpr Transport table[] = {
 
 }  // namespace
 
-std::span<const Transport> transports() { return table; }
+std::span<const Transport> transports() { return transport_rows; }
 
 const Transport* find_transport(std::string_view name) {
-  const auto found = std::find_if(std::begin(table), std::end(table),
+  const auto found = std::find_if(std::begin(transport_rows), std::end(transport_rows),
                                   [name](const Transport& one) { return one.name == name; });
-  return found == std::end(table) ? nullptr : found;
+  return found == std::end(transport_rows) ? nullptr : found;
 }
 
 std::vector<std::string> transport_names() {
   std::vector<std::string> names;
-  for (const Transport& one : table) names.emplace_back(one.name);
+  for (const Transport& one : transport_rows) names.emplace_back(one.name);
   return names;
 }
 

@@ -20,7 +20,7 @@ constexpr std::size_t samples = 16;
 constexpr std::size_t most_terms = 1 << 20;
 constexpr double largest_difference = 1e-9;  // relative to Σ |a·b|
 
-using Place = std::map<std::string, std::size_t>;  // an index for each axis
+using AxisIndices = std::map<std::string, std::size_t>;  // an index for each axis
 using Axes = std::vector<std::string>;
 
 std::size_t length(const Problem& problem, const std::string& axis) {
@@ -35,7 +35,7 @@ struct Operand {
   const TensorView* tensor;
   const Axes* axes;
 
-  double at(const Problem& problem, const Place& place) const {
+  double at(const Problem& problem, const AxisIndices& place) const {
     std::size_t index = 0;
     for (const std::string& axis : *axes) index = index * length(problem, axis) + place.at(axis);
     double value = 0;
@@ -56,8 +56,8 @@ std::vector<Operand> operands(const Definition& definition, const Inputs& inputs
   return out;
 }
 
-Place place_of(std::size_t index, const Axes& axes, const Problem& problem) {
-  Place place;
+AxisIndices place_of(std::size_t index, const Axes& axes, const Problem& problem) {
+  AxisIndices place;
   for (auto axis = axes.rbegin(); axis != axes.rend(); ++axis) {
     place[*axis] = index % length(problem, *axis);
     index /= length(problem, *axis);
@@ -66,7 +66,7 @@ Place place_of(std::size_t index, const Axes& axes, const Problem& problem) {
 }
 
 // The next index of the axes, the last one first; false after the last.
-bool step(Place& place, const Axes& axes, const Problem& problem) {
+bool step(AxisIndices& place, const Axes& axes, const Problem& problem) {
   for (auto axis = axes.rbegin(); axis != axes.rend(); ++axis) {
     if (++place[*axis] < length(problem, *axis)) return true;
     place[*axis] = 0;
@@ -74,7 +74,7 @@ bool step(Place& place, const Axes& axes, const Problem& problem) {
   return false;
 }
 
-bool is_sum(double r, Place place, const Axes& summed, const std::vector<Operand>& of,
+bool is_sum(double r, AxisIndices place, const Axes& summed, const std::vector<Operand>& of,
             const Problem& problem) {
   double sum = 0, sizes = 0;
   for (const std::string& axis : summed) place[axis] = 0;
@@ -113,7 +113,7 @@ bool are_sums(std::span<const double> values, const Axes& output, const Axes& su
               const std::vector<Operand>& of, const Problem& problem) {
   const std::size_t stride = std::max<std::size_t>(values.size() / samples, 1);
   for (std::size_t i = 0; i < values.size(); i += stride) {
-    const Place place = place_of(i, output, problem);
+    const AxisIndices place = place_of(i, output, problem);
     if (!std::isfinite(values[i]) || !is_sum(values[i], place, summed, of, problem)) return false;
   }
   return !values.empty();

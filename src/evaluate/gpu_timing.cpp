@@ -29,12 +29,13 @@ constexpr double slack_ns = 100'000;
 
 // The judge's time of one sample of so many calls, and what the events say. The device begins with
 // the first call at once, so that both see what the host takes to queue them.
-struct Checked {
+struct CheckedSpan {
   double judge_ns = 0;
   double events_ns = 0;
 };
 
-std::optional<Checked> check(const RunEpochs& run, std::uint64_t calls, const Clock& judges_clock) {
+std::optional<CheckedSpan> check(const RunEpochs& run, std::uint64_t calls,
+                                 const Clock& judges_clock) {
   Epochs epochs;
   epochs.calls = calls;
   epochs.at_once = 1;
@@ -42,7 +43,7 @@ std::optional<Checked> check(const RunEpochs& run, std::uint64_t calls, const Cl
   const auto samples = run(epochs);
   const double end = judges_clock();
   if (!samples || samples->empty()) return std::nullopt;
-  return Checked{end - begin, samples->front()};
+  return CheckedSpan{end - begin, samples->front()};
 }
 
 // Lanes of a multiprocessor that multiply and add in 32 bits; of the newest architectures, and of

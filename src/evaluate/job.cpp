@@ -19,9 +19,9 @@
 namespace kbench {
 namespace {
 
-using Names = std::set<std::string, std::less<>>;
+using JobNames = std::set<std::string, std::less<>>;
 
-bool selects(const Names& chosen, std::string_view name) {
+bool selects(const JobNames& chosen, std::string_view name) {
   return chosen.empty() || chosen.contains(name);
 }
 
@@ -35,9 +35,9 @@ std::string known_hint(const std::vector<std::string>& known, std::string_view n
 }
 
 // The names that `words` stand for; those that stand for nothing are reported.
-Names choose(const std::vector<std::string>& words, const std::vector<std::string>& known,
-             std::string_view noun, Diagnostics& out, const Where& said = {}) {
-  Names chosen;
+JobNames choose(const std::vector<std::string>& words, const std::vector<std::string>& known,
+                std::string_view noun, Diagnostics& out, const Where& said = {}) {
+  JobNames chosen;
   for (const std::string& word : words) {
     NameMatch why;
     const std::vector<std::string> names = match_names(word, known, noun, why);
@@ -69,7 +69,7 @@ std::vector<std::string> names_of(const std::vector<Stored<Record>>& records) {
   return names;
 }
 
-bool has_tag(const Definition& definition, const Names& tags) {
+bool has_tag(const Definition& definition, const JobNames& tags) {
   return tags.empty() || std::any_of(definition.tags.begin(), definition.tags.end(),
                                      [&](const std::string& tag) { return tags.contains(tag); });
 }
@@ -82,8 +82,8 @@ bool all_known(const std::vector<std::string>& words, const std::vector<std::str
   });
 }
 
-struct Chosen {
-  Names definitions, solutions, workloads, op_types, tags;
+struct ChosenRecords {
+  JobNames definitions, solutions, workloads, op_types, tags;
 
   bool takes(const Definition& definition) const {
     return selects(definitions, definition.name) && selects(op_types, definition.op_type) &&
@@ -103,7 +103,7 @@ std::vector<std::string> each_once(std::vector<std::string> names) {
 // A prefix need be unique only among the records of the chosen definitions.
 template <class Record, class NameOf>
 std::vector<std::string> names_among(const std::vector<Stored<Record>>& records,
-                                     const TraceSet& set, const Chosen& chosen,
+                                     const TraceSet& set, const ChosenRecords& chosen,
                                      const std::vector<std::string>& words, NameOf name_of) {
   std::vector<std::string> all, near;
   for (const auto& stored : records) {
@@ -127,7 +127,8 @@ std::string known_lengths(const std::vector<const Workload*>& workloads) {
 // The uuids of the workloads that words such as batch=4 stand for, in the place of these.
 std::vector<std::string> with_uuids(const std::vector<std::string>& words,
                                     const std::vector<Stored<Trace>>& workloads,
-                                    const TraceSet& set, const Chosen& chosen, Diagnostics& out) {
+                                    const TraceSet& set, const ChosenRecords& chosen,
+                                    Diagnostics& out) {
   std::vector<const Workload*> near;
   for (const auto& stored : workloads) {
     const Definition* const definition = set.definition(stored.record.definition);
@@ -148,15 +149,15 @@ std::vector<std::string> with_uuids(const std::vector<std::string>& words,
   return uuids;
 }
 
-Chosen choose_all(const TraceSet& set, const std::vector<Stored<Trace>>& workloads,
-                  const Selection& selection, Diagnostics& out) {
+ChosenRecords choose_all(const TraceSet& set, const std::vector<Stored<Trace>>& workloads,
+                         const Selection& selection, Diagnostics& out) {
   std::vector<std::string> op_types;
   std::vector<std::string> tags;
   for (const auto& stored : set.definitions) {
     op_types.push_back(stored.record.op_type);
     tags.insert(tags.end(), stored.record.tags.begin(), stored.record.tags.end());
   }
-  Chosen chosen;
+  ChosenRecords chosen;
   chosen.definitions =
       choose(without_broken(selection.definitions, set.broken_definitions, "definition", out),
              names_of(set.definitions), "definition", out, selection.definitions_said);
@@ -250,8 +251,9 @@ namespace {
 using ByDefinition = std::unordered_map<std::string_view, std::vector<const Solution*>>;
 
 // The chosen solutions; those without a function to call are reported.
-ByDefinition solutions_by_definition(const TraceSet& set, const Chosen& chosen, Dangling& dangling,
-                                     Diagnostics& out, const ParametersOf& parameters_of) {
+ByDefinition solutions_by_definition(const TraceSet& set, const ChosenRecords& chosen,
+                                     Dangling& dangling, Diagnostics& out,
+                                     const ParametersOf& parameters_of) {
   ByDefinition solutions;
   for (const auto& stored : set.solutions) {
     const Solution& solution = stored.record;
@@ -295,7 +297,7 @@ std::vector<Job> plan_jobs(const TraceSet& set, const std::vector<Stored<Trace>>
                            const Selection& selection, Diagnostics& diagnostics,
                            const ParametersOf& parameters_of) {
   const std::size_t before = diagnostics.errors();
-  const Chosen chosen = choose_all(set, workloads, selection, diagnostics);
+  const ChosenRecords chosen = choose_all(set, workloads, selection, diagnostics);
   if (diagnostics.errors() != before) return {};
   Dangling dangling;
   ByDefinition solutions =

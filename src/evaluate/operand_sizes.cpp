@@ -11,9 +11,9 @@
 namespace kbench {
 namespace {
 
-using Names = std::vector<std::string>;
+using AxisNames = std::vector<std::string>;
 
-std::size_t shared_axes(const Names& input, const Names& output) {
+std::size_t shared_axes(const AxisNames& input, const AxisNames& output) {
   const auto end = std::mismatch(input.begin(), input.end(), output.begin(), output.end()).first;
   return static_cast<std::size_t>(end - input.begin());
 }

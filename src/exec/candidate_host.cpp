@@ -7,7 +7,7 @@
 namespace kbench {
 namespace {
 
-constexpr Service::Seconds start_limit{120};  // Python and LibTorch, on a busy machine
+constexpr Service::Seconds host_start_limit{120};  // Python and LibTorch, on a busy machine
 constexpr Service::Seconds fork_limit{30};
 
 }  // namespace
@@ -20,7 +20,7 @@ CandidateHost::CandidateHost(std::filesystem::path kbench_torch, Evaluator evalu
 void CandidateHost::start() { service_.start(); }
 
 std::string CandidateHost::unavailable() {
-  return decode_host_reply(service_.greeting(start_limit)).message;
+  return decode_host_reply(service_.greeting(host_start_limit)).message;
 }
 
 std::unique_ptr<ChildProcess> CandidateHost::fork_worker(const HostRequest& request,

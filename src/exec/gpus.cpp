@@ -24,7 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr auto start_limit = std::chrono::seconds(60);
+constexpr auto probe_start_limit = std::chrono::seconds(60);
 constexpr std::size_t most_text = 1 << 20;
 constexpr const char* usual_driver = "libcuda.so.1";
 
@@ -106,7 +106,7 @@ Gpus find_gpus(const fs::path& worker) {
   // Nothing in it hides them all.
   if (const char* const shown = std::getenv("CUDA_VISIBLE_DEVICES"); shown != nullptr)
     plan.environment.push_back(std::string("CUDA_VISIBLE_DEVICES=") + shown);
-  const RunResult result = run_process(plan, start_limit, most_text);
+  const RunResult result = run_process(plan, probe_start_limit, most_text);
   Gpus gpus = read_gpus(result.timed_out ? "\"the driver does not start\"" : result.output);
   gpus.driver = driver;
   return gpus;
@@ -116,7 +116,7 @@ std::string probe_gpu(const fs::path& worker, const Gpu& gpu, const std::string&
   ProcessPlan plan;
   plan.argv = {worker.string(), "--probe", driver};
   plan.environment = {"PATH=" + search_path(), "LC_ALL=C", "CUDA_VISIBLE_DEVICES=" + gpu.uuid};
-  const RunResult result = run_process(plan, start_limit, most_text);
+  const RunResult result = run_process(plan, probe_start_limit, most_text);
   if (result.timed_out) return "it says nothing for a minute";
   if (result.status.exited && result.status.code == 0) return "";
   return result.output.empty() ? "kbench-worker-cuda " + describe(result.status)

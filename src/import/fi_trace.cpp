@@ -16,7 +16,7 @@ namespace {
 using json::Member;
 using json::Value;
 
-ForeignKind kind_of(const Document& document, Diagnostics&) {
+ForeignKind fi_trace_kind(const Document& document, Diagnostics&) {
   const Value& value = document.value;
   const bool definition = json::member(&value, "axes") && json::member(&value, "inputs") &&
                           json::member(&value, "outputs");
@@ -181,7 +181,7 @@ Value with_run(const Value& definition, const RecordDraft& draft) {
   return with_alias(named, *reference, *meant.function, draft);
 }
 
-Value definition(const Survey&, const RecordDraft& draft) {
+Value fi_trace_definition(const Survey&, const RecordDraft& draft) {
   Value value = with_imports(draft.document.value, draft);
   value = without_reported(value, "init", draft,
                            "it is FlashInfer's code that makes inputs: workloads say them here");
@@ -199,12 +199,12 @@ Value definition(const Survey&, const RecordDraft& draft) {
 
 Value as_it_is(const Survey&, const RecordDraft& draft) { return draft.document.value; }
 
-constexpr JsonFormat format{&kind_of, &definition, &as_it_is, &as_it_is};
+constexpr JsonFormat fi_trace_format{&fi_trace_kind, &fi_trace_definition, &as_it_is, &as_it_is};
 
 }  // namespace
 
 Imported read_fi_trace(std::vector<ForeignFile> files, const KnownRecords& known) {
-  return read_json_records(std::move(files), format, known);
+  return read_json_records(std::move(files), fi_trace_format, known);
 }
 
 }  // namespace kbench

@@ -19,7 +19,7 @@ namespace {
 using json::Member;
 using json::Value;
 
-ForeignKind kind_of(const Document& document, Diagnostics&) {
+ForeignKind kind_of_2025(const Document& document, Diagnostics&) {
   const Value& value = document.value;
   if (json::member(&value, "workload")) return ForeignKind::trace;
   if (json::member(&value, "spec") && json::member(&value, "sources")) return ForeignKind::solution;
@@ -76,7 +76,7 @@ Value without_parents(const Value& definition, const RecordDraft& draft) {
   });
 }
 
-Value definition(const Survey& survey, const RecordDraft& draft) {
+Value definition_of_2025(const Survey& survey, const RecordDraft& draft) {
   Value value = with_new_key(with_imports(draft.document.value, draft), "type", "op_type", draft);
   value = with_axis_values(without_parents(value, draft), draft);
   return with_tidy_tensors(with_scalars(value, survey, draft), draft);
@@ -88,7 +88,7 @@ struct OldLanguage {
   std::string_view then;
   std::string_view now;
 };
-constexpr OldLanguage languages[] = {
+constexpr OldLanguage languages_of_2025[] = {
     {"Python", "python"}, {"Triton", "triton"}, {"CUDA", "cuda"}, {"C++", "cpp"}, {"CPP", "cpp"}};
 
 // The source that an entry point without a file means: the only one, else main.py.
@@ -117,9 +117,9 @@ Value with_entry_file(const Value& spec, const RecordDraft& draft) {
 Value with_new_language(const Value& spec, const RecordDraft& draft) {
   const Value* said = json::member(&spec, "language");
   const auto row = std::find_if(
-      std::begin(languages), std::end(languages),
+      std::begin(languages_of_2025), std::end(languages_of_2025),
       [&](const OldLanguage& language) { return language.then == json::text_of(said); });
-  if (row == std::end(languages)) return spec;
+  if (row == std::end(languages_of_2025)) return spec;
   Value edited = draft.edit.with(spec, "language", draft.edit.string(row->now, *said));
   const bool compiled = row->now == "cuda" || row->now == "cpp";
   if (!compiled || json::member(&spec, "binding") != nullptr) return edited;
@@ -127,7 +127,7 @@ Value with_new_language(const Value& spec, const RecordDraft& draft) {
   return draft.edit.with(edited, "binding", draft.edit.string("torch", *said));
 }
 
-Value solution(const Survey&, const RecordDraft& draft) {
+Value solution_of_2025(const Survey&, const RecordDraft& draft) {
   const Value& value = draft.document.value;
   const Value* old = json::member(&value, "spec");
   if (!old->is_object()) return value;
@@ -198,7 +198,7 @@ Value new_evaluation(const Value& old, const RecordDraft& draft) {
                          with_new_key(*environment, "device", "hardware", draft));
 }
 
-Value trace(const Survey& survey, const RecordDraft& draft) {
+Value trace_of_2025(const Survey& survey, const RecordDraft& draft) {
   Value value = draft.document.value;
   const std::string_view name = json::text_of(json::member(&value, "definition"));
   const Value* workload = json::member(&value, "workload");
@@ -214,12 +214,13 @@ Value trace(const Survey& survey, const RecordDraft& draft) {
   return draft.edit.with(value, "evaluation", new_evaluation(*evaluation, draft));
 }
 
-constexpr JsonFormat format{&kind_of, &definition, &solution, &trace};
+constexpr JsonFormat format_of_2025{&kind_of_2025, &definition_of_2025, &solution_of_2025,
+                                    &trace_of_2025};
 
 }  // namespace
 
 Imported read_flashinfer_2025(std::vector<ForeignFile> files, const KnownRecords& known) {
-  return read_json_records(std::move(files), format, known);
+  return read_json_records(std::move(files), format_of_2025, known);
 }
 
 }  // namespace kbench

@@ -21,7 +21,7 @@ using json::Value;
 
 constexpr std::string_view default_op_type = "sol";
 
-ForeignKind kind_of(const Document& document, Diagnostics& notes) {
+ForeignKind sol_kind(const Document& document, Diagnostics& notes) {
   const Value& value = document.value;
   if (std::filesystem::path(document.source->path).filename() == "config.json") {
     notes.warning(locate(*document.source, value.begin),
@@ -155,7 +155,7 @@ Value with_model_tag(const Value& definition, const RecordDraft& draft) {
   return draft.edit.with(without, "tags", draft.edit.array(all, *said));
 }
 
-Value definition(const Survey&, const RecordDraft& draft) {
+Value sol_definition(const Survey&, const RecordDraft& draft) {
   Value value = with_op_type(with_imports(draft.document.value, draft), draft);
   value = with_model_tag(value, draft);
   value = without_reported(value, "custom_inputs_entrypoint", draft,
@@ -227,7 +227,7 @@ Value with_computed_axes(const Value& workload, const Value& definition, const R
   return draft.edit.with(workload, "axes", all);
 }
 
-Value trace(const Survey& survey, const RecordDraft& draft) {
+Value sol_trace(const Survey& survey, const RecordDraft& draft) {
   const Value& bare = draft.document.value;
   const Document* beside = survey.definition_beside(draft.document);
   if (beside == nullptr) {
@@ -256,16 +256,16 @@ struct ForeignLanguage {
   std::string_view ours;     // "" where kbench has none
   std::string_view library;  // that is a dependency
 };
-constexpr ForeignLanguage languages[] = {
+constexpr ForeignLanguage sol_languages[] = {
     {"pytorch", "python", ""},    {"triton", "triton", ""},   {"cuda_cpp", "cuda", ""},
     {"cublas", "cuda", "cublas"}, {"cudnn", "cuda", "cudnn"}, {"cutlass", "cuda", "cutlass"},
     {"cute_dsl", "", ""},         {"cutile", "", ""},         {"cudnn_frontend", "", ""},
 };
 
 const ForeignLanguage* find_language(std::string_view name) {
-  const auto row = std::find_if(std::begin(languages), std::end(languages),
+  const auto row = std::find_if(std::begin(sol_languages), std::end(sol_languages),
                                 [&](const ForeignLanguage& one) { return one.name == name; });
-  return row == std::end(languages) ? nullptr : row;
+  return row == std::end(sol_languages) ? nullptr : row;
 }
 
 Value with_dependency(const Value& spec, std::string_view library, const Value& at,
@@ -323,7 +323,7 @@ Value with_flags(const Value& old, const Value& at, const RecordDraft& draft) {
                          link_flags != nullptr ? *link_flags : draft.edit.strings({"-lcuda"}, at));
 }
 
-Value solution(const Survey&, const RecordDraft& draft) {
+Value sol_solution(const Survey&, const RecordDraft& draft) {
   const Value& value = draft.document.value;
   const Value* old = json::member(&value, "spec");
   if (!old->is_object()) return value;
@@ -339,12 +339,12 @@ Value solution(const Survey&, const RecordDraft& draft) {
   return draft.edit.with(value, "spec", spec);
 }
 
-constexpr JsonFormat format{&kind_of, &definition, &solution, &trace};
+constexpr JsonFormat sol_format{&sol_kind, &sol_definition, &sol_solution, &sol_trace};
 
 }  // namespace
 
 Imported read_sol_execbench(std::vector<ForeignFile> files, const KnownRecords& known) {
-  return read_json_records(std::move(files), format, known);
+  return read_json_records(std::move(files), sol_format, known);
 }
 
 }  // namespace kbench

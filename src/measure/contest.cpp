@@ -25,18 +25,17 @@ constexpr std::uint32_t null_samples = 3;
 // To load costs some 10 ms, so a meeting measures for about as long. Short calls find in the caches
 // what another one left there: one call that does not count brings back what many would find. Of
 // long ones that call and a second sample are better spent on another round.
-constexpr MeetingShape shapes[] = {{200'000, 2, 1, 3}, {2'000'000, 4, 0, 1}, {INFINITY, 2, 0, 1}};
+constexpr MeetingShape meeting_shapes[] = {
+    {200'000, 2, 1, 3}, {2'000'000, 4, 0, 1}, {INFINITY, 2, 0, 1}};
 
 // While another one took this long, caches, predictors and memory were another one's entirely.
 constexpr double long_turn_ns = 2e6;
 constexpr double warm_ns = 200'000;  // of calls that do not count, after that
 
-// A process that was just started meets most of its pages for the first time.
-constexpr double first_ns = 2e6;
 constexpr double most_first_calls = 8;
 
 const MeetingShape& shape_for(double sample_ns) {
-  return *std::find_if(std::begin(shapes), std::end(shapes),
+  return *std::find_if(std::begin(meeting_shapes), std::end(meeting_shapes),
                        [&](const MeetingShape& shape) { return sample_ns <= shape.up_to_ns; });
 }
 
@@ -152,7 +151,7 @@ class Meeting {
   bool warm_up(std::size_t i) {
     Sampled& taken = state_.taken[i];
     Epochs first = epochs_of(taken.pace, rule_.pace);
-    first.warmups = calls_in(first_ns, taken.pace, most_first_calls);
+    first.warmups = calls_in(first_calls_ns, taken.pace, most_first_calls);
     if (!runs_[i](first)) return false;
     NullCalls null(rule_.pace, taken.pace, null_samples);
     if (!null.take(runs_[i])) return false;

@@ -15,17 +15,15 @@ struct TurnShape {
   double warm_ns;   // of calls that do not count
   std::uint32_t samples;
 };
-constexpr TurnShape shapes[] = {{100'000, 100'000, 4}, {1'000'000, 100'000, 2}, {INFINITY, 0, 1}};
-
-// A process that was just started meets most of its pages for the first time.
-constexpr double first_ns = 2e6;
+constexpr TurnShape turn_shapes[] = {
+    {100'000, 100'000, 4}, {1'000'000, 100'000, 2}, {INFINITY, 0, 1}};
 
 std::uint32_t calls_in(double ns, const Series& series) {
   return static_cast<std::uint32_t>(std::ceil(ns / std::max(series.pace().call_ns, 1.0)));
 }
 
 const TurnShape& shape_of(const Series& series) {
-  return *std::find_if(std::begin(shapes), std::end(shapes), [&](const TurnShape& shape) {
+  return *std::find_if(std::begin(turn_shapes), std::end(turn_shapes), [&](const TurnShape& shape) {
     return series.sample_ns() <= shape.up_to_ns;
   });
 }
@@ -153,7 +151,8 @@ std::optional<InTurn> take_in_turn(const RunEpochs& first, const RunEpochs& seco
   share_calls(one, other);
   if (!look_at_control(one, other)) return std::nullopt;
   for (Series* series : {&one, &other}) {
-    const std::uint32_t first = series->pace().call_ns < first_ns ? calls_in(first_ns, *series) : 0;
+    const std::uint32_t first =
+        series->pace().call_ns < first_calls_ns ? calls_in(first_calls_ns, *series) : 0;
     const std::uint32_t calls = std::max(first, rule.sampling.warmups);
     if (calls > 0 && !series->warm_up(calls)) return std::nullopt;
   }

@@ -11,6 +11,10 @@
 
 namespace kbench {
 
+// A process that was just started meets most of its pages for the first time: calls of so long do
+// not count.
+constexpr double first_calls_ns = 2e6;
+
 struct InTurnRule {
   // The rule of each. The budget is of both together.
   SamplingRule sampling;

@@ -10,8 +10,6 @@
 namespace kbench::ops {
 namespace {
 
-constexpr auto npos = std::string_view::npos;
-
 // Behind "__i": what there is in place. https://peps.python.org/pep-0203/
 constexpr std::string_view augmented[] = {"add",    "sub",    "mul", "div", "mod", "pow",
                                           "lshift", "rshift", "and", "xor", "or"};
@@ -66,10 +64,6 @@ bool is_letter(char c) {
   return (lower >= 'a' && lower <= 'z') || c == '_';
 }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-void error(std::vector<Flaw>& flaws, std::size_t at, std::string message, std::string hint = "") {
-  flaws.push_back({Level::error, at, std::move(message), std::move(hint)});
-}
 
 void check_namespace(Piece space, std::vector<Flaw>& flaws) {
   if (space.text.find("::") != npos) {

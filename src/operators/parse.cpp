@@ -12,8 +12,6 @@
 namespace kbench::ops {
 namespace {
 
-constexpr auto npos = std::string_view::npos;
-
 class Parser {
  public:
   explicit Parser(std::string_view text) : text_(text) {}

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/diagnostic.hpp"
@@ -21,6 +22,12 @@ struct Flaw {
   std::string hint;
   bool is_blank = false;  // only blanks differ from the canonical form
 };
+
+// Adds one that is no warning.
+inline void error(std::vector<Flaw>& flaws, std::size_t at, std::string message,
+                  std::string hint = "") {
+  flaws.push_back({Level::error, at, std::move(message), std::move(hint)});
+}
 
 struct ParsedSchema {
   std::optional<Schema> schema;  // nothing where it cannot be understood

@@ -7,7 +7,6 @@ namespace {
 
 constexpr std::string_view openers = "([{\"'";
 constexpr std::string_view closers = ")]}\"'";
-constexpr auto npos = std::string_view::npos;
 
 bool opens(char c) { return openers.find(c) != npos; }
 bool is_quote(char c) { return c == '"' || c == '\''; }

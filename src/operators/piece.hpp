@@ -7,6 +7,8 @@
 
 namespace kbench::ops {
 
+constexpr auto npos = std::string_view::npos;
+
 struct Piece {
   std::string_view text;
   std::size_t at = 0;

@@ -12,10 +12,6 @@ namespace {
 
 using Flaws = std::vector<Flaw>;
 
-void error(Flaws& flaws, std::size_t at, std::string message, std::string hint = "") {
-  flaws.push_back({Level::error, at, std::move(message), std::move(hint)});
-}
-
 const Argument* find_self(const Schema& schema) {
   const auto found = std::find_if(schema.positional.begin(), schema.positional.end(),
                                   [](const Argument& one) { return one.name == "self"; });

@@ -12,12 +12,6 @@
 namespace kbench::ops {
 namespace {
 
-constexpr auto npos = std::string_view::npos;
-
-void error(std::vector<Flaw>& flaws, std::size_t at, std::string message, std::string hint = "") {
-  flaws.push_back({Level::error, at, std::move(message), std::move(hint)});
-}
-
 bool is_alias_letter(char c) { return c >= 'a' && c <= 'z'; }
 
 // "a", "a|b|c"

@@ -48,9 +48,9 @@ bool is_shape(const Expression& subscripted) {
          subscripted.operands[0]->kind == Node::name;
 }
 
-class Evaluator {
+class ConstraintEvaluator {
  public:
-  Evaluator(const ConstraintScope& scope, std::vector<std::string>& used)
+  ConstraintEvaluator(const ConstraintScope& scope, std::vector<std::string>& used)
       : scope_(scope), used_(used) {}
 
   Value evaluate(const Expression& e) {
@@ -217,7 +217,7 @@ class Evaluator {
 
 ConstraintValue constraint_value(const python::Expression& expression, const ConstraintScope& scope,
                                  std::vector<std::string>& used_names) {
-  return Evaluator(scope, used_names).evaluate(expression);
+  return ConstraintEvaluator(scope, used_names).evaluate(expression);
 }
 
 }  // namespace kbench

@@ -6,10 +6,10 @@
 namespace kbench {
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 
-std::string dump(const json& value) {
-  return value.dump(-1, ' ', false, json::error_handler_t::replace);
+std::string host_message(const Json& value) {
+  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 }  // namespace
@@ -18,24 +18,24 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HostRequest, folder, file, function, paramete
                                    outputs, directory, memory_bytes, file_bytes, processes, threads,
                                    cores, isolation)
 
-std::string encode(const HostRequest& request) { return dump(request); }
+std::string encode(const HostRequest& request) { return host_message(request); }
 std::string encode(const HostReply& reply) {
-  return dump({{"pid", reply.pid},
-               {"init", reply.init},
-               {"maker", reply.maker},
-               {"message", reply.message}});
+  return host_message({{"pid", reply.pid},
+                       {"init", reply.init},
+                       {"maker", reply.maker},
+                       {"message", reply.message}});
 }
 
 HostRequest decode_host_request(std::string_view text) try {
-  return json::parse(text).get<HostRequest>();
-} catch (const json::exception& error) {
+  return Json::parse(text).get<HostRequest>();
+} catch (const Json::exception& error) {
   throw std::runtime_error(std::string("a request to the host cannot be read: ") + error.what());
 }
 
 HostReply decode_host_reply(std::string_view text) try {
-  const json value = json::parse(text);
+  const Json value = Json::parse(text);
   return {value.at("pid"), value.at("init"), value.at("maker"), value.at("message")};
-} catch (const json::exception& error) {
+} catch (const Json::exception& error) {
   throw std::runtime_error(std::string("a host's reply cannot be read: ") + error.what());
 }
 

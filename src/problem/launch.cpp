@@ -16,7 +16,8 @@ namespace kbench {
 namespace {
 
 using Problems = std::vector<LaunchProblem>;
-using Node = python::Expression::Kind;
+using python::Expression;
+using Node = Expression::Kind;
 
 // Knows axes alone.
 ConstraintScope scope_of(std::function<std::optional<std::int64_t>(std::string_view)> axis) {

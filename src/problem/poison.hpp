@@ -7,6 +7,8 @@
 
 namespace kbench {
 
+constexpr std::size_t page_bytes = 4096;  // of memory, as the processor parts it
+
 // A tensor is flush with the end of its pages up to an alignment of 64 bytes, so that a step beyond
 // it meets the inaccessible page that follows.
 struct Placement {

@@ -8,7 +8,7 @@
 namespace kbench {
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 
 // Doubles travel as C99 hexadecimal text: exact, and JSON has no NaN and no infinity.
 std::string number_text(double value) {
@@ -17,30 +17,30 @@ std::string number_text(double value) {
   return text;
 }
 
-double text_number(const json& value) {
+double text_number(const Json& value) {
   return std::strtod(value.get_ref<const std::string&>().c_str(), nullptr);
 }
 
-DType dtype_named(const json& name) {
+DType dtype_named(const Json& name) {
   const auto dtype = find_dtype(name.get_ref<const std::string&>());
   if (!dtype) throw std::runtime_error("unknown dtype in a message");
   return *dtype;
 }
 
-json scalar_to_json(const Scalar& scalar) {
+Json scalar_to_json(const Scalar& scalar) {
   if (const auto* integer = std::get_if<std::int64_t>(&scalar)) return *integer;
   if (const auto* truth = std::get_if<bool>(&scalar)) return *truth;
   return number_text(std::get<double>(scalar));
 }
 
-Scalar scalar_from_json(const json& value) {
+Scalar scalar_from_json(const Json& value) {
   if (value.is_boolean()) return value.get<bool>();
   if (value.is_number_integer()) return value.get<std::int64_t>();
   return text_number(value);
 }
 
-json argument_to_json(const ReferenceArgument& argument) {
-  json out = {{"name", argument.name}, {"dtype", info(argument.dtype).name}};
+Json argument_to_json(const ReferenceArgument& argument) {
+  Json out = {{"name", argument.name}, {"dtype", info(argument.dtype).name}};
   if (argument.is_scalar) {
     out["scalar"] = scalar_to_json(argument.scalar);
   } else {
@@ -52,7 +52,7 @@ json argument_to_json(const ReferenceArgument& argument) {
   return out;
 }
 
-ReferenceArgument argument_from_json(const json& value) {
+ReferenceArgument argument_from_json(const Json& value) {
   ReferenceArgument argument{.name = value.at("name"), .dtype = dtype_named(value.at("dtype"))};
   argument.is_scalar = value.contains("scalar");
   if (argument.is_scalar) {
@@ -66,20 +66,20 @@ ReferenceArgument argument_from_json(const json& value) {
   return argument;
 }
 
-json output_to_json(const ReferenceOutput& output) {
+Json output_to_json(const ReferenceOutput& output) {
   return {{"dtype", info(output.dtype).name},
           {"shape", output.shape},
           {"offset", output.offset},
           {"bytes", output.bytes}};
 }
 
-ReferenceOutput output_from_json(const json& value) {
+ReferenceOutput output_from_json(const Json& value) {
   return {dtype_named(value.at("dtype")), value.at("shape").get<std::vector<std::int64_t>>(),
           value.at("offset"), value.at("bytes")};
 }
 
-json exact_effort_to_json(const ExactEffort& effort) {
-  json moves = json::array();
+Json exact_effort_to_json(const ExactEffort& effort) {
+  Json moves = Json::array();
   for (const double move : effort.moves) moves.push_back(number_text(move));
   return {{"wanted", effort.wanted},
           {"least", effort.least_runs},
@@ -88,47 +88,47 @@ json exact_effort_to_json(const ExactEffort& effort) {
           {"moves", moves}};
 }
 
-ExactEffort exact_effort_from_json(const json& value) {
+ExactEffort exact_effort_from_json(const Json& value) {
   ExactEffort effort{
       value.at("wanted"), value.at("least"), value.at("most"), text_number(value.at("budget")), {}};
-  for (const json& move : value.at("moves")) effort.moves.push_back(text_number(move));
+  for (const Json& move : value.at("moves")) effort.moves.push_back(text_number(move));
   return effort;
 }
 
-json part_to_json(const MemoryPart& part) { return {part.offset, part.count}; }
+Json part_to_json(const MemoryPart& part) { return {part.offset, part.count}; }
 
-MemoryPart part_from_json(const json& value) { return {value.at(0), value.at(1)}; }
+MemoryPart part_from_json(const Json& value) { return {value.at(0), value.at(1)}; }
 
-json moved_to_json(const std::vector<MovedOutput>& moved) {
-  json out = json::array();
+Json moved_to_json(const std::vector<MovedOutput>& moved) {
+  Json out = Json::array();
   for (const MovedOutput& one : moved)
     out.push_back({part_to_json(one.seen), number_text(one.per_run)});
   return out;
 }
 
-std::vector<MovedOutput> moved_from_json(const json& value) {
+std::vector<MovedOutput> moved_from_json(const Json& value) {
   std::vector<MovedOutput> out;
-  for (const json& one : value) out.push_back({part_from_json(one.at(0)), text_number(one.at(1))});
+  for (const Json& one : value) out.push_back({part_from_json(one.at(0)), text_number(one.at(1))});
   return out;
 }
 
-json slopes_to_json(const std::vector<Slope>& slopes) {
-  json out = json::array();
+Json slopes_to_json(const std::vector<Slope>& slopes) {
+  Json out = Json::array();
   for (const Slope& slope : slopes)
     out.push_back({number_text(slope.by_gradient), number_text(slope.by_difference),
                    number_text(slope.size), number_text(slope.noise)});
   return out;
 }
 
-std::vector<Slope> slopes_from_json(const json& value) {
+std::vector<Slope> slopes_from_json(const Json& value) {
   std::vector<Slope> out;
-  for (const json& slope : value)
+  for (const Json& slope : value)
     out.push_back({text_number(slope.at(0)), text_number(slope.at(1)), text_number(slope.at(2)),
                    text_number(slope.at(3))});
   return out;
 }
 
-json exact_to_json(const ExactOutput& output) {
+Json exact_to_json(const ExactOutput& output) {
   return {{"floating", output.is_floating},
           {"dtype", info(output.dtype).name},
           {"shape", output.shape},
@@ -149,7 +149,7 @@ json exact_to_json(const ExactOutput& output) {
           {"roundings", part_to_json(output.roundings)}};
 }
 
-ExactOutput exact_from_json(const json& value) {
+ExactOutput exact_from_json(const Json& value) {
   ExactOutput output;
   output.is_floating = value.at("floating");
   output.dtype = dtype_named(value.at("dtype"));
@@ -172,17 +172,17 @@ ExactOutput exact_from_json(const json& value) {
   return output;
 }
 
-ReferenceRequest request_from_json(const json& value) {
+ReferenceRequest request_from_json(const Json& value) {
   ReferenceRequest request;
   request.kind = static_cast<ReferenceRequest::Kind>(value.at("kind").get<int>());
   request.arithmetic = static_cast<Arithmetic>(value.at("arithmetic").get<int>());
   request.evaluator = static_cast<Evaluator>(value.at("evaluator").get<int>());
   request.reference = value.at("reference");
-  for (const json& input : value.at("inputs")) request.inputs.push_back(argument_from_json(input));
-  for (const json& output : value.at("outputs")) {
+  for (const Json& input : value.at("inputs")) request.inputs.push_back(argument_from_json(input));
+  for (const Json& output : value.at("outputs")) {
     request.outputs.push_back({output.at("name"), dtype_named(output.at("dtype"))});
   }
-  for (const json& cotangent : value.at("cotangents")) {
+  for (const Json& cotangent : value.at("cotangents")) {
     request.cotangents.push_back(argument_from_json(cotangent));
   }
   request.effort.count_work = value.at("count_work");
@@ -193,17 +193,17 @@ ReferenceRequest request_from_json(const json& value) {
   return request;
 }
 
-ReferenceReply reply_from_json(const json& value) {
+ReferenceReply reply_from_json(const Json& value) {
   ReferenceReply reply;
   reply.outcome = static_cast<ReferenceOutcome>(value.at("outcome").get<int>());
   reply.message = value.at("message");
   reply.line = value.at("line");
-  for (const json& output : value.at("outputs")) reply.outputs.push_back(output_from_json(output));
+  for (const Json& output : value.at("outputs")) reply.outputs.push_back(output_from_json(output));
   reply.call_ns = text_number(value.at("call_ns"));
   reply.written = value.at("written").get<std::vector<std::string>>();
   if (value.contains("flops")) reply.flops = text_number(value.at("flops"));
   if (value.contains("bytes_read")) reply.bytes_read = text_number(value.at("bytes_read"));
-  for (const json& output : value.at("exact")) reply.exact.push_back(exact_from_json(output));
+  for (const Json& output : value.at("exact")) reply.exact.push_back(exact_from_json(output));
   reply.perturbed_runs = value.at("perturbed_runs");
   reply.rounded_runs = value.at("rounded_runs");
   reply.makes_codes = value.at("makes_codes");
@@ -219,8 +219,8 @@ ReferenceReply reply_from_json(const json& value) {
 }
 
 // A message of the user's may hold any bytes; what is no UTF-8 is replaced.
-std::string dump(const json& value) {
-  return value.dump(-1, ' ', false, json::error_handler_t::replace);
+std::string reference_message(const Json& value) {
+  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 }  // namespace
@@ -230,36 +230,36 @@ std::string_view evaluator_name(Evaluator evaluator) {
 }
 
 std::string encode(const ReferenceRequest& request) {
-  json inputs = json::array();
+  Json inputs = Json::array();
   for (const ReferenceArgument& input : request.inputs) inputs.push_back(argument_to_json(input));
-  json outputs = json::array();
+  Json outputs = Json::array();
   for (const ReferenceResult& output : request.outputs) {
     outputs.push_back({{"name", output.name}, {"dtype", info(output.dtype).name}});
   }
-  json cotangents = json::array();
+  Json cotangents = Json::array();
   for (const ReferenceArgument& cotangent : request.cotangents) {
     cotangents.push_back(argument_to_json(cotangent));
   }
-  return dump({{"kind", static_cast<int>(request.kind)},
-               {"arithmetic", static_cast<int>(request.arithmetic)},
-               {"evaluator", static_cast<int>(request.evaluator)},
-               {"reference", request.reference},
-               {"inputs", inputs},
-               {"outputs", outputs},
-               {"cotangents", cotangents},
-               {"count_work", request.effort.count_work},
-               {"exact", exact_effort_to_json(request.exact)},
-               {"seconds", number_text(request.seconds)},
-               {"bytes", request.bytes},
-               {"threads", request.threads}});
+  return reference_message({{"kind", static_cast<int>(request.kind)},
+                            {"arithmetic", static_cast<int>(request.arithmetic)},
+                            {"evaluator", static_cast<int>(request.evaluator)},
+                            {"reference", request.reference},
+                            {"inputs", inputs},
+                            {"outputs", outputs},
+                            {"cotangents", cotangents},
+                            {"count_work", request.effort.count_work},
+                            {"exact", exact_effort_to_json(request.exact)},
+                            {"seconds", number_text(request.seconds)},
+                            {"bytes", request.bytes},
+                            {"threads", request.threads}});
 }
 
 std::string encode(const ReferenceReply& reply) {
-  json outputs = json::array();
+  Json outputs = Json::array();
   for (const ReferenceOutput& output : reply.outputs) outputs.push_back(output_to_json(output));
-  json exact = json::array();
+  Json exact = Json::array();
   for (const ExactOutput& output : reply.exact) exact.push_back(exact_to_json(output));
-  json out = {{"outcome", static_cast<int>(reply.outcome)},
+  Json out = {{"outcome", static_cast<int>(reply.outcome)},
               {"message", reply.message},
               {"line", reply.line},
               {"outputs", outputs},
@@ -279,18 +279,18 @@ std::string encode(const ReferenceReply& reply) {
   if (reply.bytes_read) out["bytes_read"] = number_text(*reply.bytes_read);
   if (!reply.refusal.empty()) out["refusal"] = reply.refusal;
   if (reply.residual != 0) out["residual"] = number_text(reply.residual);
-  return dump(out);
+  return reference_message(out);
 }
 
 ReferenceRequest decode_reference_request(std::string_view text) try {
-  return request_from_json(json::parse(text));
-} catch (const json::exception& error) {
+  return request_from_json(Json::parse(text));
+} catch (const Json::exception& error) {
   throw std::runtime_error(std::string("a request cannot be read: ") + error.what());
 }
 
 ReferenceReply decode_reference_reply(std::string_view text) try {
-  return reply_from_json(json::parse(text));
-} catch (const json::exception& error) {
+  return reply_from_json(Json::parse(text));
+} catch (const Json::exception& error) {
   throw std::runtime_error(std::string("a reply cannot be read: ") + error.what());
 }
 

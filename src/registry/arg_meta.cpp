@@ -21,9 +21,9 @@ struct ArgumentMeta {
   TensorMeta fixed;
 };
 
-class Reader {
+class ArgMetaReader {
  public:
-  Reader(const ops::Schema& schema, const ReadAliases& aliases, const YamlPlace& place)
+  ArgMetaReader(const ops::Schema& schema, const ReadAliases& aliases, const YamlPlace& place)
       : arguments_(tensor_arguments(schema)), aliases_(aliases), place_(place) {}
 
   std::optional<std::vector<KernelKey>> read(const json::Value& arg_meta,
@@ -190,7 +190,7 @@ std::optional<std::vector<KernelKey>> read_arg_meta(const json::Value& arg_meta,
                                                     const ops::Schema& schema,
                                                     const ReadAliases& aliases,
                                                     const YamlPlace& place) {
-  return Reader(schema, aliases, place).read(arg_meta, pointer);
+  return ArgMetaReader(schema, aliases, place).read(arg_meta, pointer);
 }
 
 }  // namespace kbench

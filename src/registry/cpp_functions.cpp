@@ -10,14 +10,14 @@
 namespace kbench {
 namespace {
 
-using Kind = CppToken::Kind;
+using TokenKind = CppToken::Kind;
 using Tokens = std::vector<CppToken>;
 using TokenSpan = std::span<const CppToken>;
 
 std::string text_of(TokenSpan tokens) {
   std::string out;
   for (const CppToken& token : tokens) {
-    const bool is_apart = !out.empty() && token.kind == Kind::word && out.back() != '(' &&
+    const bool is_apart = !out.empty() && token.kind == TokenKind::word && out.back() != '(' &&
                           out.back() != ':' && out.back() != '<';
     out += is_apart ? " " + token.text : token.text;
   }
@@ -31,7 +31,7 @@ std::vector<TokenSpan> split_parameters(TokenSpan list) {
   std::size_t begin = 0;
   for (std::size_t i = 0; i <= list.size(); ++i) {
     const bool is_end = i == list.size();
-    if (!is_end && list[i].kind == Kind::symbol) {
+    if (!is_end && list[i].kind == TokenKind::symbol) {
       depth += static_cast<int>(is_one_of(list[i].text, {"(", "<", "{", "["}));
       depth -= static_cast<int>(is_one_of(list[i].text, {")", ">", "}", "]"}));
     }
@@ -46,12 +46,12 @@ std::vector<TokenSpan> split_parameters(TokenSpan list) {
 bool has_name(TokenSpan tokens) {
   constexpr std::string_view of_types[] = {"const",  "int",  "long", "short", "unsigned",
                                            "signed", "char", "bool", "float", "double"};
-  if (tokens.size() < 2 || tokens.back().kind != Kind::word) return false;
+  if (tokens.size() < 2 || tokens.back().kind != TokenKind::word) return false;
   if (is_one_of(tokens.back().text, of_types)) return false;
   const TokenSpan before = tokens.first(tokens.size() - 1);
   if (before.back().is("::")) return false;
   return std::any_of(before.begin(), before.end(), [](const CppToken& one) {
-    return one.kind == Kind::word && one.text != "const" && !looks_like_macro(one);
+    return one.kind == TokenKind::word && one.text != "const" && !looks_like_macro(one);
   });
 }
 
@@ -70,9 +70,9 @@ SignatureParameter parameter_of(TokenSpan tokens, const CppAliases& aliases) {
 }
 
 // Reads one of the ways in which a source may be compiled.
-class Reader {
+class FunctionReader {
  public:
-  Reader(const Tokens& tokens, CppSource& source)
+  FunctionReader(const Tokens& tokens, CppSource& source)
       : tokens_(tokens), aliases_(cpp_aliases(tokens)), source_(source) {}
 
   void read() {
@@ -106,7 +106,7 @@ class Reader {
       return brace;
     }
     const bool is_linkage = words.size() >= 2 && words[words.size() - 2].is_word("extern") &&
-                            words.back().kind == Kind::literal;
+                            words.back().kind == TokenKind::literal;
     if (is_linkage) {
       scopes_.push_back({});
       return brace;
@@ -141,7 +141,8 @@ class Reader {
   }
 
   static bool may_be_name(const CppToken& token) {
-    return token.kind == Kind::word && !is_one_of(token.text, {"noexcept", "requires", "decltype"});
+    return token.kind == TokenKind::word &&
+           !is_one_of(token.text, {"noexcept", "requires", "decltype"});
   }
 
   // Returns where the parameter list of a template ends.
@@ -162,7 +163,7 @@ class Reader {
     std::size_t begin = *open - 1;  // of the name, with what it is in
     function.name = words[begin].text;
     std::string within;
-    for (; begin >= 2 && words[begin - 1].is("::") && words[begin - 2].kind == Kind::word;
+    for (; begin >= 2 && words[begin - 1].is("::") && words[begin - 2].kind == TokenKind::word;
          begin -= 2)
       within = within.empty() ? words[begin - 2].text : words[begin - 2].text + "::" + within;
     if (begin >= 1 && words[begin - 1].is("::")) --begin;
@@ -219,10 +220,10 @@ class Reader {
 void add_macro_arguments(const Tokens& tokens, std::set<std::string>& out) {
   for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
     const char first = tokens[i].text.front();
-    const bool may_be = tokens[i].begins_line && tokens[i].kind == Kind::word && 'A' <= first &&
-                        first <= 'Z' && tokens[i + 1].is("(");
+    const bool may_be = tokens[i].begins_line && tokens[i].kind == TokenKind::word &&
+                        'A' <= first && first <= 'Z' && tokens[i + 1].is("(");
     for (std::size_t j = i + 2; may_be && j < tokens.size(); j += 2) {
-      if (tokens[j].kind != Kind::word) break;
+      if (tokens[j].kind != TokenKind::word) break;
       out.insert(tokens[j].text);
       if (j + 1 >= tokens.size() || !tokens[j + 1].is(",")) break;
     }
@@ -235,10 +236,10 @@ CppSource read_cpp_source(std::string_view text) {
   const Tokens tokens = cpp_tokens(text);
   CppSource source;
   source.puts_names_together = std::any_of(tokens.begin(), tokens.end(), [](const CppToken& one) {
-    return one.kind == Kind::directive && one.text.find("##") != std::string::npos;
+    return one.kind == TokenKind::directive && one.text.find("##") != std::string::npos;
   });
   for (const Tokens& compiled : cpp_alternatives(tokens)) {
-    Reader(compiled, source).read();
+    FunctionReader(compiled, source).read();
     add_macro_arguments(compiled, source.macro_arguments);
   }
   return source;

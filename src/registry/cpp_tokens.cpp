@@ -10,7 +10,7 @@
 namespace kbench {
 namespace {
 
-using Kind = CppToken::Kind;
+using TokenKind = CppToken::Kind;
 
 bool is_word_character(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
@@ -24,7 +24,7 @@ class Scanner {
   std::vector<CppToken> scan() {
     while (skip_blanks(), at_ < text_.size()) {
       if (text_[at_] == '#' && begins_line_) {
-        add(Kind::directive, directive());
+        add(TokenKind::directive, directive());
       } else {
         token();
       }
@@ -35,9 +35,9 @@ class Scanner {
  private:
   bool sees(std::string_view word) const { return text_.substr(at_).starts_with(word); }
 
-  void add(Kind kind, std::string text) {
+  void add(TokenKind kind, std::string text) {
     tokens_.push_back({kind, std::move(text), begins_line_});
-    begins_line_ = kind == Kind::directive;
+    begins_line_ = kind == TokenKind::directive;
   }
 
   void skip_blanks() {
@@ -101,12 +101,12 @@ class Scanner {
     if (!is_word_character(c)) {
       const bool is_long = sees("::") || sees("->");
       at_ += is_long ? 2 : 1;
-      return add(Kind::symbol, std::string(text_.substr(begin, at_ - begin)));
+      return add(TokenKind::symbol, std::string(text_.substr(begin, at_ - begin)));
     }
     while (at_ < text_.size() && is_word_character(text_[at_])) ++at_;
     const std::string_view word = text_.substr(begin, at_ - begin);
     if (sees("\"") && is_one_of(word, {"R", "u8R", "uR", "UR", "LR"})) return raw_string();
-    add(Kind::word, std::string(word));
+    add(TokenKind::word, std::string(word));
   }
 
   // 1'000, 0x1p-3, 2.5e+7f
@@ -119,7 +119,7 @@ class Scanner {
       return is_word_character(c) || c == '.' || c == '\'' || is_sign;
     };
     for (++at_; at_ < text_.size() && goes_on();) ++at_;
-    add(Kind::literal, std::string(text_.substr(begin, at_ - begin)));
+    add(TokenKind::literal, std::string(text_.substr(begin, at_ - begin)));
   }
 
   // One that is not closed ends with its line.
@@ -129,7 +129,7 @@ class Scanner {
       at_ += text_[at_] == '\\' ? 2 : 1;
     at_ = std::min(at_, text_.size());
     if (at_ < text_.size() && text_[at_] == quote) ++at_;
-    add(Kind::literal, std::string(text_.substr(begin, at_ - begin)));
+    add(TokenKind::literal, std::string(text_.substr(begin, at_ - begin)));
   }
 
   // R"x(…)x"
@@ -139,7 +139,7 @@ class Scanner {
     const std::string end = ")" + std::string(text_.substr(at_ + 1, open - at_ - 1)) + "\"";
     const std::size_t close = text_.find(end, open);
     at_ = close == text_.npos ? text_.size() : close + end.size();
-    add(Kind::literal, "\"\"");
+    add(TokenKind::literal, "\"\"");
   }
 
   std::string_view text_;
@@ -162,7 +162,7 @@ enum class Turn { none, opens, changes, closes };
 
 Turn turn_of(const CppToken& token) {
   const std::string_view directive = token.text;
-  if (token.kind != Kind::directive) return Turn::none;
+  if (token.kind != TokenKind::directive) return Turn::none;
   if (directive.starts_with("if")) return Turn::opens;
   if (directive.starts_with("el")) return Turn::changes;
   return directive.starts_with("endif") ? Turn::closes : Turn::none;
@@ -222,7 +222,7 @@ std::vector<CppToken> alternative(const std::vector<CppToken>& tokens,
       ++open.back().branch;
     } else if (turn == Turn::closes && !open.empty()) {
       open.pop_back();
-    } else if (token.kind != Kind::directive &&
+    } else if (token.kind != TokenKind::directive &&
                std::all_of(open.begin(), open.end(), [](const Open& one) { return one.is_in(); })) {
       out.push_back(token);
     }

@@ -8,7 +8,7 @@
 namespace kbench {
 namespace {
 
-using Kind = CppToken::Kind;
+using TokenKind = CppToken::Kind;
 using Tokens = std::vector<CppToken>;
 
 constexpr std::string_view not_of_the_type[] = {
@@ -28,7 +28,7 @@ constexpr std::pair<std::string_view, std::string_view> same_types[] = {
 // An alias may stand for another one.
 void expand(std::span<const CppToken> tokens, const CppAliases& aliases, Tokens& out, int depth) {
   for (const CppToken& token : tokens) {
-    const auto alias = token.kind == Kind::word ? aliases.find(token.text) : aliases.end();
+    const auto alias = token.kind == TokenKind::word ? aliases.find(token.text) : aliases.end();
     if (alias == aliases.end() || depth == 0) {
       out.push_back(token);
     } else {
@@ -43,7 +43,7 @@ Tokens without_namespaces(const Tokens& tokens) {
   for (const CppToken& token : tokens) {
     if (!token.is("::")) {
       out.push_back(token);
-    } else if (!out.empty() && out.back().kind == Kind::word) {
+    } else if (!out.empty() && out.back().kind == TokenKind::word) {
       out.pop_back();
     }
   }
@@ -53,7 +53,7 @@ Tokens without_namespaces(const Tokens& tokens) {
 // A macro is one where a type stands beside it.
 Tokens without_macros(const Tokens& tokens) {
   const auto is_name = [](const CppToken& one) {
-    return one.kind == Kind::word && one.text != "const" && !looks_like_macro(one);
+    return one.kind == TokenKind::word && one.text != "const" && !looks_like_macro(one);
   };
   if (std::none_of(tokens.begin(), tokens.end(), is_name)) return tokens;
   Tokens out;
@@ -71,7 +71,7 @@ std::string words_of(const Tokens& tokens) {
   std::string out;
   bool was_word = false;
   for (const CppToken& token : tokens) {
-    const bool is_word = token.kind != Kind::symbol;
+    const bool is_word = token.kind != TokenKind::symbol;
     if (is_word && was_word) out += ' ';
     out += token.text;
     if (token.is(",")) out += ' ';
@@ -96,7 +96,7 @@ void add_alias(std::span<const CppToken> words, bool is_using, CppAliases& to) {
   if (words.size() < 2) return;
   if (is_using && words[1].is("="))
     to[words[0].text] = without_attributes(words.subspan(2));
-  else if (!is_using && words.back().kind == Kind::word)
+  else if (!is_using && words.back().kind == TokenKind::word)
     to[words.back().text] = without_attributes(words.first(words.size() - 1));
 }
 
@@ -135,7 +135,7 @@ Tokens without_attributes(std::span<const CppToken> tokens) {
 
 bool looks_like_macro(const CppToken& token) {
   const auto is_small = [](char c) { return 'a' <= c && c <= 'z'; };
-  return token.kind == Kind::word && token.text.size() > 2 &&
+  return token.kind == TokenKind::word && token.text.size() > 2 &&
          std::none_of(token.text.begin(), token.text.end(), is_small);
 }
 

@@ -51,9 +51,9 @@ std::string meant(std::string_view name, const std::vector<std::string>& known) 
   return near.empty() ? "it has " + join(known, ", ") : near;
 }
 
-class Reader {
+class ConstraintReader {
  public:
-  Reader(const YamlPlace& place, const ops::Catalogue* catalogue)
+  ConstraintReader(const YamlPlace& place, const ops::Catalogue* catalogue)
       : place_(place), catalogue_(catalogue) {}
 
   std::vector<DtypeConstraints> read(const json::Value& root) {
@@ -293,7 +293,7 @@ std::vector<DtypeConstraints> read_dtype_constraints(const Source& source,
   const json::Value root = parse_yaml(source, memory, diagnostics);
   if (diagnostics.errors() != before) return {};
   const YamlPlace place{source, diagnostics};
-  return Reader(place, catalogue).read(root);
+  return ConstraintReader(place, catalogue).read(root);
 }
 
 bool looks_like_dtype_constraints(std::string_view text) {

@@ -17,9 +17,9 @@ using json::Kind;
 
 constexpr std::string_view residual_keys[] = {"name", "shape", "dtype"};
 
-class Reader {
+class GradientReader {
  public:
-  Reader(const YamlPlace& place, GradientSpec& out) : place_(place), out_(out) {}
+  GradientReader(const YamlPlace& place, GradientSpec& out) : place_(place), out_(out) {}
 
   void read_nondiff(const json::Value& value, const std::string& pointer) {
     if (value.kind != Kind::array) return place_.wrong(value, pointer, "a list of inputs");
@@ -128,7 +128,7 @@ void check_residual(const ResidualSpec& residual, const Definition& definition,
 
 bool read_gradient_key(const json::Member& member, const std::string& pointer,
                        const YamlPlace& place, GradientSpec& out) {
-  Reader reader(place, out);
+  GradientReader reader(place, out);
   if (member.key == "nondiff") {
     reader.read_nondiff(member.value, pointer);
   } else if (member.key == "residuals") {

@@ -64,10 +64,10 @@ std::optional<std::string> read_symbol(const json::Value* value, const json::Val
   return native_symbol(std::string(value->text));
 }
 
-class Reader {
+class KernelEntryReader {
  public:
-  Reader(const json::Value& entry, std::string pointer, const ops::Schema* schema,
-         const YamlPlace& place)
+  KernelEntryReader(const json::Value& entry, std::string pointer, const ops::Schema* schema,
+                    const YamlPlace& place)
       : entry_(entry), pointer_(std::move(pointer)), schema_(schema), place_(place) {}
 
   std::vector<Kernel> read() {
@@ -200,7 +200,7 @@ class Reader {
 
 std::vector<Kernel> read_kernels(const json::Value& entry, const std::string& pointer,
                                  const ops::Schema* schema, const YamlPlace& place) {
-  return Reader(entry, pointer, schema, place).read();
+  return KernelEntryReader(entry, pointer, schema, place).read();
 }
 
 }  // namespace kbench

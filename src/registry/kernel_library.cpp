@@ -20,29 +20,29 @@ using json::Kind;
 
 // What torchgen takes beside op, func, kernels and the aliases; nothing of it changes what is
 // registered.
-constexpr std::string_view other_keys[] = {"autogen",
-                                           "category_override",
-                                           "cpp_no_default_args",
-                                           "device_check",
-                                           "device_guard",
-                                           "manual_cpp_binding",
-                                           "manual_kernel_registration",
-                                           "precomputed",
-                                           "python_module",
-                                           "structured",
-                                           "structured_delegate",
-                                           "structured_inherits",
-                                           "tags",
-                                           "ufunc_inner_loop",
-                                           "use_const_ref_for_mutable_tensors",
-                                           "variants"};
+constexpr std::string_view other_entry_keys[] = {"autogen",
+                                                 "category_override",
+                                                 "cpp_no_default_args",
+                                                 "device_check",
+                                                 "device_guard",
+                                                 "manual_cpp_binding",
+                                                 "manual_kernel_registration",
+                                                 "precomputed",
+                                                 "python_module",
+                                                 "structured",
+                                                 "structured_delegate",
+                                                 "structured_inherits",
+                                                 "tags",
+                                                 "ufunc_inner_loop",
+                                                 "use_const_ref_for_mutable_tensors",
+                                                 "variants"};
 constexpr std::string_view own_keys[] = {"op",       "func",       "kernels",
                                          "dispatch", "type_alias", "dim_order_alias"};
 
-class Reader {
+class KernelLibraryReader {
  public:
-  Reader(const Source& source, const ops::Catalogue* catalogue, Level without_catalogue,
-         Diagnostics& out)
+  KernelLibraryReader(const Source& source, const ops::Catalogue* catalogue,
+                      Level without_catalogue, Diagnostics& out)
       : place_{source, out}, catalogue_(catalogue), without_catalogue_(without_catalogue) {
     library_.path = source.path;
   }
@@ -87,10 +87,11 @@ class Reader {
     const bool has_both = entry.find("func") != nullptr && entry.find("op") != nullptr;
     for (const json::Member& member : entry.members) {
       const bool is_second = has_both && member.key == "op";
-      const bool is_known = is_one_of(member.key, own_keys) || is_one_of(member.key, other_keys);
+      const bool is_known =
+          is_one_of(member.key, own_keys) || is_one_of(member.key, other_entry_keys);
       if (is_known && !is_second) continue;
       std::vector<std::string> known(std::begin(own_keys), std::end(own_keys));
-      known.insert(known.end(), std::begin(other_keys), std::end(other_keys));
+      known.insert(known.end(), std::begin(other_entry_keys), std::end(other_entry_keys));
       place_.out.error(
           place_.key(member, fmt::format("{}/{}", pointer, member.key)),
           fmt::format("leftover entries: {}", member.key),
@@ -220,7 +221,7 @@ KernelLibrary read_kernel_library(const Source& source, const ops::Catalogue* ca
   json::Memory memory;
   // PyYAML takes the last of two keys in silence: here the kernels of the first would be lost.
   const json::Value root = parse_yaml(source, memory, diagnostics, Level::error);
-  return Reader(source, catalogue, without_catalogue, diagnostics).read(root);
+  return KernelLibraryReader(source, catalogue, without_catalogue, diagnostics).read(root);
 }
 
 bool is_always_there(const Kernel& kernel) {

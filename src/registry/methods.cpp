@@ -14,7 +14,7 @@ namespace {
 constexpr std::string_view first_parts[] = {"prepare", "run", "fwd_with_residuals", "vjp",
                                             "combine"};
 constexpr std::string_view contexts[] = {"", "sharded"};
-constexpr std::string_view devices[] = {"", "cpu", "gpu", "tpu", "mps"};
+constexpr std::string_view method_devices[] = {"", "cpu", "gpu", "tpu", "mps"};
 
 std::string joined(std::string_view method, std::string_view context, std::string_view device) {
   std::string name(method);
@@ -56,7 +56,8 @@ std::vector<std::string> method_names() {
   std::vector<std::string> names;
   for (const std::string_view part : first_parts) {
     for (const std::string_view context : contexts) {
-      for (const std::string_view device : devices) names.push_back(joined(part, context, device));
+      for (const std::string_view device : method_devices)
+        names.push_back(joined(part, context, device));
     }
   }
   return names;

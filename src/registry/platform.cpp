@@ -10,7 +10,7 @@
 namespace kbench {
 namespace {
 
-constexpr Platform table[] = {
+constexpr Platform platform_rows[] = {
     {"cpp", "cpu", true},      {"cuda", "gpu", true},      {"python", "any", true},
     {"triton", "gpu", true},   {"reference", "any", true}, {"tilelang", "gpu", false},
     {"cutedsl", "gpu", false}, {"cute", "gpu", false},     {"sycl", "gpu", false},
@@ -30,7 +30,7 @@ constexpr CpuFeature cpu_features[] = {
     {"avx512bf16", "avx512_bf16", "avx512bf16"},
 };
 
-constexpr std::string_view devices[] = {"cpu", "gpu", "tpu", "mps", "any"};
+constexpr std::string_view platform_devices[] = {"cpu", "gpu", "tpu", "mps", "any"};
 
 bool has(const std::vector<std::string>& all, const std::string& one) {
   return std::find(all.begin(), all.end(), one) != all.end();
@@ -38,18 +38,18 @@ bool has(const std::vector<std::string>& all, const std::string& one) {
 
 }  // namespace
 
-std::span<const Platform> platforms() { return table; }
+std::span<const Platform> platforms() { return platform_rows; }
 
 const Platform* find_platform(std::string_view name) {
   const std::string word = lower(name);
-  const auto found = std::find_if(std::begin(table), std::end(table),
+  const auto found = std::find_if(std::begin(platform_rows), std::end(platform_rows),
                                   [&](const Platform& row) { return row.name == word; });
-  return found == std::end(table) ? nullptr : &*found;
+  return found == std::end(platform_rows) ? nullptr : &*found;
 }
 
 std::vector<std::string> platform_names() {
   std::vector<std::string> names;
-  for (const Platform& row : table) names.emplace_back(row.name);
+  for (const Platform& row : platform_rows) names.emplace_back(row.name);
   return names;
 }
 
@@ -70,8 +70,8 @@ bool is_gpu_architecture(std::string_view word) {
 
 // Whether a backend is known. No refinement is known of devices other than CPU and GPU.
 bool is_good(const Backend& backend, bool is_refined) {
-  const bool is_known =
-      std::find(std::begin(devices), std::end(devices), backend.device) != std::end(devices);
+  const bool is_known = std::find(std::begin(platform_devices), std::end(platform_devices),
+                                  backend.device) != std::end(platform_devices);
   if (!is_known || !is_refined) return is_known;
   if (backend.device == "cpu") return find_cpu_feature(backend.refinement) != nullptr;
   return backend.device == "gpu" && is_gpu_architecture(backend.refinement);
@@ -88,7 +88,7 @@ std::optional<Backend> parse_backend(std::string_view text) {
 }
 
 std::string backend_words() {
-  const std::vector<std::string> names(std::begin(devices), std::end(devices));
+  const std::vector<std::string> names(std::begin(platform_devices), std::end(platform_devices));
   return fmt::format("{}, and what of it as in gpu:sm_90 or cpu:avx512 ({})", join(names, ", "),
                      join(cpu_feature_names(), ", "));
 }

@@ -5,7 +5,7 @@
 namespace kbench {
 namespace {
 
-constexpr ScalarTypeInfo table[] = {
+constexpr ScalarTypeInfo scalar_type_rows[] = {
     {0, "Byte", {}},
     {1, "Char", DType::int8},
     {2, "Short", DType::int16},
@@ -40,13 +40,13 @@ constexpr ScalarTypeInfo table[] = {
 
 template <class Predicate>
 const ScalarTypeInfo* find_if(Predicate is_it) {
-  const auto found = std::find_if(std::begin(table), std::end(table), is_it);
-  return found == std::end(table) ? nullptr : &*found;
+  const auto found = std::find_if(std::begin(scalar_type_rows), std::end(scalar_type_rows), is_it);
+  return found == std::end(scalar_type_rows) ? nullptr : &*found;
 }
 
 }  // namespace
 
-std::span<const ScalarTypeInfo> scalar_types() { return table; }
+std::span<const ScalarTypeInfo> scalar_types() { return scalar_type_rows; }
 
 const ScalarTypeInfo* find_scalar_type(std::string_view name) {
   if (const auto dtype = find_dtype(name)) return find_scalar_type(*dtype);
@@ -63,7 +63,7 @@ const ScalarTypeInfo* find_scalar_type(DType dtype) {
 
 std::vector<std::string> scalar_type_names() {
   std::vector<std::string> names;
-  for (const ScalarTypeInfo& row : table) names.emplace_back(row.name);
+  for (const ScalarTypeInfo& row : scalar_type_rows) names.emplace_back(row.name);
   return names;
 }
 

@@ -24,9 +24,9 @@ void unite_lists(std::vector<std::string>& to, const std::vector<std::string>& f
   for (const std::string& one : from) add_new(to, one);
 }
 
-class Reader {
+class SelectionReader {
  public:
-  Reader(const Source& source, Diagnostics& out) : place_{source, out} {}
+  SelectionReader(const Source& source, Diagnostics& out) : place_{source, out} {}
 
   std::optional<OperatorSelection> read(const json::Value& root) {
     if (root.kind == Kind::null) return OperatorSelection{};
@@ -172,7 +172,7 @@ std::optional<OperatorSelection> read_selection(const Source& source, Diagnostic
   const std::size_t before = diagnostics.errors();
   const json::Value root = parse_yaml(source, memory, diagnostics);
   if (diagnostics.errors() != before) return std::nullopt;
-  return Reader(source, diagnostics).read(root);
+  return SelectionReader(source, diagnostics).read(root);
 }
 
 std::string write_selection(const OperatorSelection& selection) {

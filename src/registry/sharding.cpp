@@ -12,9 +12,9 @@ namespace {
 
 using json::Kind;
 
-class Reader {
+class ShardingReader {
  public:
-  Reader(const YamlPlace& place, DeclaredSharding& to) : place_(place), to_(to) {}
+  ShardingReader(const YamlPlace& place, DeclaredSharding& to) : place_(place), to_(to) {}
 
   void read(const json::Member& member, const std::string& pointer) {
     if (member.key == "axis") {
@@ -103,7 +103,7 @@ std::vector<DeclaredSharding> read_shardings(const json::Value& value, const Yam
     const json::Value& item = value.items[i];
     const std::string inside = fmt::format("{}/{}", pointer, i);
     DeclaredSharding one;
-    Reader reader(place, one);
+    ShardingReader reader(place, one);
     for (const json::Member& member : item.members)
       reader.read(member, fmt::format("{}/{}", inside, member.key));
     if (one.axes.empty() && item.find("axis") == nullptr)

@@ -23,11 +23,11 @@ using json::Kind;
 constexpr std::string_view schema_name = "kbench.kernel/1";
 constexpr std::string_view settings_keys[] = {"platform", "backend", "priority", "supports"};
 // The keys of gradients and shards.
-constexpr std::string_view other_keys[] = {"nondiff", "residuals", "shard"};
+constexpr std::string_view other_sidecar_keys[] = {"nondiff", "residuals", "shard"};
 
-class Reader {
+class SidecarReader {
  public:
-  Reader(const Source& source, Diagnostics& out) : place_{source, out} {}
+  SidecarReader(const Source& source, Diagnostics& out) : place_{source, out} {}
 
   // Reads the map that stands at `place`, a JSON pointer.
   Sidecar read(const json::Value& root, const std::string& place) {
@@ -51,7 +51,7 @@ class Reader {
         sidecar.shardings = read_shardings(member.value, place_, pointer);
       } else if (read_gradient_key(member, pointer, place_, sidecar.gradients)) {
         continue;
-      } else if (!is_of_tunables(member.key) && !is_one_of(member.key, other_keys)) {
+      } else if (!is_of_tunables(member.key) && !is_one_of(member.key, other_sidecar_keys)) {
         read_setting(member, pointer, sidecar.all);
       }
     }
@@ -131,7 +131,7 @@ class Reader {
     } else {
       std::vector<std::string> known(std::begin(settings_keys), std::end(settings_keys));
       known.insert(known.end(), {"schema", "kernels", "sources", "entry"});
-      known.insert(known.end(), std::begin(other_keys), std::end(other_keys));
+      known.insert(known.end(), std::begin(other_sidecar_keys), std::end(other_sidecar_keys));
       known.insert(known.end(), tunables_keys.begin(), tunables_keys.end());
       place_.out.error(place_.key(member, pointer), fmt::format("unknown key \"{}\"", member.key),
                        did_you_mean(member.key, known));
@@ -224,7 +224,7 @@ Sidecar read_sidecar(const Source& source, Diagnostics& diagnostics) {
   const json::Value root = is_json ? json::parse(source, 0, source.text.size(), memory, diagnostics)
                                    : parse_yaml(source, memory, diagnostics);
   if (diagnostics.errors() != before) return {};
-  return Reader(source, diagnostics).read(root, "");
+  return SidecarReader(source, diagnostics).read(root, "");
 }
 
 Sidecar read_sidecar_of(const fs::path& file, Diagnostics& diagnostics) {
@@ -249,7 +249,8 @@ Sidecar sidecar_in(const Source& source, Diagnostics& diagnostics) {
   if (read.errors() > 0) diagnostics.append(std::move(read));
   const json::Value* const spec = root.find("spec");
   const json::Value* const said = spec == nullptr ? nullptr : spec->find("kbench");
-  return said == nullptr ? Sidecar{} : Reader(source, diagnostics).read(*said, "/spec/kbench");
+  return said == nullptr ? Sidecar{}
+                         : SidecarReader(source, diagnostics).read(*said, "/spec/kbench");
 }
 
 std::pair<Solution, std::string> solution_as_run(const Stored<Solution>& stored,

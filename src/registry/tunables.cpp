@@ -31,9 +31,9 @@ bool is_plain_word(std::string_view word) {
   });
 }
 
-class Reader {
+class TunablesReader {
  public:
-  explicit Reader(const YamlPlace& place) : place_(place) {}
+  explicit TunablesReader(const YamlPlace& place) : place_(place) {}
 
   void read(const json::Member& member, const std::string& pointer, Tunables& out) {
     if (member.key == "params") read_parameters(member.value, pointer, out);
@@ -270,7 +270,7 @@ class Reader {
 Tunables read_tunables(const json::Value& sidecar, const std::string& pointer,
                        const YamlPlace& place) {
   Tunables out;
-  Reader reader(place);
+  TunablesReader reader(place);
   for (const json::Member& member : sidecar.members)
     reader.read(member, fmt::format("{}/{}", pointer, member.key), out);
   for (const json::Member& member : sidecar.members) {
@@ -314,7 +314,7 @@ bool holds(const Condition& condition, const IntegerOf& integer) {
 
 std::string unfit_values(const Configuration& configuration, const Tunables& tunables) {
   for (const auto& [name, value] : configuration) {
-    std::string wrong = Reader::unfit_value(name, value, tunables);
+    std::string wrong = TunablesReader::unfit_value(name, value, tunables);
     if (!wrong.empty()) return wrong;
   }
   for (const Parameter& parameter : tunables.parameters) {

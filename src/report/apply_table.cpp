@@ -29,8 +29,8 @@ Candidate candidate_of(const Result& result) {
 // the workloads, the mean over them of ln of its time.
 using Times = std::map<Candidate, double>;
 
-AxisValues axes_of(const Result& result) {
-  AxisValues values;
+ApplyAxes axes_of(const Result& result) {
+  ApplyAxes values;
   for (const auto& [name, value] : result.trace->workload.axes) values.push_back(value);
   return values;
 }
@@ -66,7 +66,7 @@ Times times_of(const std::vector<const Result*>& results) {
   return times;
 }
 
-double distance(const AxisValues& a, const AxisValues& b) {
+double distance(const ApplyAxes& a, const ApplyAxes& b) {
   double sum = 0;
   for (std::size_t i = 0; i < a.size(); ++i)
     sum += std::fabs(std::log2(static_cast<double>(a[i]) + 1) -
@@ -109,7 +109,7 @@ std::optional<Configuration> configuration_in(const std::vector<const Result*>& 
 AppliedDefinition applied(const std::vector<const Result*>& results) {
   AppliedDefinition out;
   out.axes = axis_names_of(*results.front());
-  std::map<AxisValues, std::vector<const Result*>> by_axes;
+  std::map<ApplyAxes, std::vector<const Result*>> by_axes;
   for (const Result* result : results)
     if (axis_names_of(*result) == out.axes) by_axes[axes_of(*result)].push_back(result);
   std::vector<Times> all;
@@ -158,7 +158,7 @@ Json json_of(const AppliedDefinition& definition) {
 
 }  // namespace
 
-const ApplyEntry& nearest_entry(const std::vector<ApplyEntry>& entries, const AxisValues& axes) {
+const ApplyEntry& nearest_entry(const std::vector<ApplyEntry>& entries, const ApplyAxes& axes) {
   return *std::min_element(entries.begin(), entries.end(),
                            [&axes](const ApplyEntry& a, const ApplyEntry& b) {
                              const double to_a = distance(a.axes, axes);

@@ -14,10 +14,10 @@
 namespace kbench {
 
 // The values of a definition's axes, in the order of its workloads' axes.
-using AxisValues = std::vector<std::int64_t>;
+using ApplyAxes = std::vector<std::int64_t>;
 
 struct ApplyEntry {
-  AxisValues axes;
+  ApplyAxes axes;
   std::string solution;  // the quickest that passed on every workload with these values
   double ns = 0;         // its time: the geometric mean over these workloads
   std::optional<Configuration> configuration = {};  // with these, where it declares parameters
@@ -43,7 +43,7 @@ using ApplyTable = std::map<std::string, AppliedDefinition>;
 // The entry whose axes are nearest: by the sum of |log2| of the ratios of the values (a value v
 // counts as v + 1), since a kernel's choice changes with factors of a size; of two as near the one
 // with the smaller values. `entries` has one at least, `axes` as many values as they have.
-const ApplyEntry& nearest_entry(const std::vector<ApplyEntry>& entries, const AxisValues& axes);
+const ApplyEntry& nearest_entry(const std::vector<ApplyEntry>& entries, const ApplyAxes& axes);
 
 // Results of one machine, which may have a solution with several configurations. One of these, as a
 // solution without any, that failed on a workload is chosen for no workload with the same axis

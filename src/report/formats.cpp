@@ -3,7 +3,7 @@
 namespace kbench {
 namespace {
 
-constexpr Format table[] = {
+constexpr Format report_formats[] = {
     {"table", "aligned columns for people", &write_table},
     {"csv", "one row a trace, RFC 4180", &write_csv, ".csv"},
     {"markdown", "GitHub's tables, one a definition", &write_markdown, ".md"},
@@ -20,25 +20,25 @@ constexpr Format table[] = {
 
 }  // namespace
 
-std::span<const Format> formats() { return table; }
+std::span<const Format> formats() { return report_formats; }
 
 const Format* find_format(std::string_view name) {
-  for (const Format& format : table) {
+  for (const Format& format : report_formats) {
     if (format.name == name) return &format;
   }
   return nullptr;
 }
 
 const Format& format_of_file(std::string_view file) {
-  for (const Format& format : table) {
+  for (const Format& format : report_formats) {
     if (!format.ending.empty() && file.ends_with(format.ending)) return format;
   }
-  return table[0];
+  return report_formats[0];
 }
 
 std::vector<std::string> format_names() {
   std::vector<std::string> names;
-  for (const Format& format : table) names.emplace_back(format.name);
+  for (const Format& format : report_formats) names.emplace_back(format.name);
   return names;
 }
 

@@ -19,8 +19,6 @@
 namespace kbench {
 namespace {
 
-std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
-
 const char* colour_of(const GateRow& row) {
   if (row.consequence == Consequence::fail) return "\033[31m";
   return row.consequence == Consequence::warn ? "\033[33m" : "\033[32m";
@@ -38,8 +36,6 @@ double milliseconds_after(const GateRow& row) {
   const bool is_by_ratio = row.is_in_turn && row.compared && before > 0;
   return is_by_ratio ? before * std::exp(row.compared->log_ratio) : milliseconds_of(row.after);
 }
-
-GridCell time_cell(double ms) { return ms > 0 ? GridCell{ms, human_time(ms * 1e6)} : GridCell{}; }
 
 void add_ratio(std::vector<GridCell>& cells, const std::optional<Compared>& compared) {
   if (!compared) {

@@ -30,8 +30,6 @@ std::string escaped(std::string_view text, bool is_property) {
   return out;
 }
 
-std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
-
 bool has_failed(const Trace& trace) { return trace.evaluation && !has_passed(trace); }
 
 struct CompilerError {
@@ -118,6 +116,8 @@ std::string summary_of(const std::string& title, const std::string& first,
 }
 
 }  // namespace
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 std::string github_command(const GithubAnnotation& annotation) {
   std::string out = fmt::format("::{} title={}", annotation.level, escaped(annotation.title, true));

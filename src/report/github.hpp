@@ -21,6 +21,9 @@ struct GithubAnnotation {
   int column = 0;
 };
 
+// A cause may have a compiler's log below its first line.
+std::string first_line(const std::string& text);
+
 // A workflow command, with a line break at its end ("Workflow commands for GitHub Actions").
 std::string github_command(const GithubAnnotation& annotation);
 

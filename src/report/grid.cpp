@@ -161,14 +161,16 @@ std::string write_markdown_tables(std::span<const Grid> grids, const ReportOptio
   return out;
 }
 
-constexpr GridFormat table[] = {{"table", &write_text},
-                                {"json", &write_json_rows},
-                                {"csv", &write_csv_rows},
-                                {"markdown", &write_markdown_tables}};
+constexpr GridFormat grid_writers[] = {{"table", &write_text},
+                                       {"json", &write_json_rows},
+                                       {"csv", &write_csv_rows},
+                                       {"markdown", &write_markdown_tables}};
 
 constexpr std::size_t longest_text = 90;
 
 }  // namespace
+
+GridCell time_cell(double ms) { return ms > 0 ? GridCell{ms, human_time(ms * 1e6)} : GridCell{}; }
 
 std::string short_text(const std::string& text) {
   std::string line = text.substr(0, text.find('\n'));
@@ -178,17 +180,17 @@ std::string short_text(const std::string& text) {
   return line.substr(0, end) + "…";
 }
 
-std::span<const GridFormat> grid_formats() { return table; }
+std::span<const GridFormat> grid_formats() { return grid_writers; }
 
 std::vector<std::string> grid_format_names() {
   std::vector<std::string> names;
-  for (const GridFormat& format : table) names.emplace_back(format.name);
+  for (const GridFormat& format : grid_writers) names.emplace_back(format.name);
   return names;
 }
 
 std::string write_grids(std::span<const Grid> grids, std::string_view format,
                         const ReportOptions& options) {
-  const auto found = std::find_if(std::begin(table), std::end(table),
+  const auto found = std::find_if(std::begin(grid_writers), std::end(grid_writers),
                                   [format](const GridFormat& one) { return one.name == format; });
   return found->write(grids, options);
 }

@@ -22,6 +22,9 @@ struct GridCell {
   std::string colour = {};  // an ANSI sequence, where there is colour
 };
 
+// Shows milliseconds in the unit that they are read in; of no time nothing.
+GridCell time_cell(double ms);
+
 // What a cell shows people of a text that may be long: its first line, as far as that is short.
 std::string short_text(const std::string& text);
 

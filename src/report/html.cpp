@@ -148,7 +148,7 @@ std::string text_or_null(const std::string& text) {
   return text.empty() ? "null" : json_text(text);
 }
 
-constexpr PageColumn columns[] = {
+constexpr PageColumn page_columns[] = {
     {"subject", [](const Row& row,
                    PageNames& names) { return names.subjects.number(row.subjects.of(row.trace)); }},
     {"solution",
@@ -250,7 +250,7 @@ std::string subjects_json(std::span<const Trace> traces, const Subjects& subject
 std::string columns_json(std::span<const Trace> traces, const Subjects& subjects,
                          PageNames& names) {
   std::string out;
-  for (const PageColumn& column : columns) {
+  for (const PageColumn& column : page_columns) {
     out += fmt::format("{}\"{}\":[", out.empty() ? "" : ",\n", column.name);
     bool is_first = true;
     for (const Trace& trace : traces) {

@@ -16,7 +16,7 @@
 namespace kbench {
 namespace {
 
-const std::vector<GridColumn>& columns() {
+const std::vector<GridColumn>& trace_columns() {
   static const std::vector<GridColumn> all = {
       {"definition", "", Shown::never},
       {"workload", "", Shown::never},
@@ -71,7 +71,7 @@ Shown shown_error(std::string_view key, const std::vector<const Trace*>& traces)
 // To people without times where all rows are checks of a kernel's contract: what these take says
 // nothing of the kernel.
 std::vector<GridColumn> columns_for(const std::vector<const Trace*>& traces, bool rates) {
-  std::vector<GridColumn> all = columns();
+  std::vector<GridColumn> all = trace_columns();
   for (GridColumn& column : all) {
     if (rates && column.key.ends_with("_per_second")) column.shown = Shown::always;
     if (column.key == "margin" || column.key == "max_absolute_error")
@@ -95,8 +95,6 @@ const Timing* timing_of(const Evaluation& evaluation) {
   const Timing& timing = *evaluation.kbench->timing;
   return timing.median_ns > 0 ? &timing : nullptr;
 }
-
-GridCell time_cell(double ms) { return ms > 0 ? GridCell{ms, human_time(ms * 1e6)} : GridCell{}; }
 
 // The ends of the interval; to people half its width, in percent.
 void add_interval(std::vector<GridCell>& row, const Timing* timing) {

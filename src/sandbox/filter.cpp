@@ -29,7 +29,7 @@ constexpr std::uint32_t native_architecture = AUDIT_ARCH_AARCH64;
 #endif
 constexpr std::uint32_t first_x32_call = 0x40000000;  // no other architecture has so many
 
-constexpr std::uint32_t allow = SECCOMP_RET_ALLOW;
+constexpr std::uint32_t allow_call = SECCOMP_RET_ALLOW;
 constexpr std::uint32_t kill_process = SECCOMP_RET_KILL_PROCESS;
 constexpr std::uint32_t failing(int error) {
   return SECCOMP_RET_ERRNO | static_cast<std::uint32_t>(error);
@@ -61,19 +61,19 @@ class Builder {
     add({unless_skip(BPF_JEQ, call, 1), give(action)});
   }
   void allow_all(std::span<const std::uint32_t> calls) {
-    for (const std::uint32_t call : calls) answer(call, allow);
+    for (const std::uint32_t call : calls) answer(call, allow_call);
   }
 
   // Fails where any of `bits` is set in argument `index`.
   void forbid_bits(std::uint32_t call, unsigned index, std::uint32_t bits, int error) {
     add({unless_skip(BPF_JEQ, call, 4), load(argument(index)), unless_skip(BPF_JSET, bits, 1),
-         give(failing(error)), give(allow)});
+         give(failing(error)), give(allow_call)});
   }
 
   // Fails where not all of `bits` are set in argument `index`.
   void demand_bits(std::uint32_t call, unsigned index, std::uint32_t bits, int error) {
     add({unless_skip(BPF_JEQ, call, 5), load(argument(index)),
-         BPF_STMT(BPF_ALU | BPF_AND | BPF_K, bits), unless_skip(BPF_JEQ, bits, 1), give(allow),
+         BPF_STMT(BPF_ALU | BPF_AND | BPF_K, bits), unless_skip(BPF_JEQ, bits, 1), give(allow_call),
          give(failing(error))});
   }
 
@@ -81,7 +81,8 @@ class Builder {
   void demand_values(std::uint32_t call, unsigned index, std::span<const std::uint32_t> values) {
     add({unless_skip(BPF_JEQ, call, static_cast<std::uint8_t>(2 + 2 * values.size())),
          load(argument(index))});
-    for (const std::uint32_t value : values) add({unless_skip(BPF_JEQ, value, 1), give(allow)});
+    for (const std::uint32_t value : values)
+      add({unless_skip(BPF_JEQ, value, 1), give(allow_call)});
     add({give(failing(EPERM))});
   }
   void demand_value(std::uint32_t call, unsigned index, std::uint32_t value) {
@@ -98,7 +99,7 @@ class Builder {
       left -= 2;
       add({load(half), unless_skip(BPF_JEQ, 0, static_cast<std::uint8_t>(left + 1))});
     }
-    add({give(allow), give(failing(EPERM))});
+    add({give(allow_call), give(failing(EPERM))});
   }
 
   // What becomes of all other calls.
@@ -156,7 +157,7 @@ constexpr std::uint32_t device_commands[] = {TCGETS,  TIOCGWINSZ, FIONREAD,
 void allow_computing(Builder& builder, bool has_devices) {
   builder.allow_all(computing_calls());
   if (has_devices)
-    builder.answer(SYS_ioctl, allow);
+    builder.answer(SYS_ioctl, allow_call);
   else
     builder.demand_values(SYS_ioctl, 1, device_commands);
   builder.demand_values(SYS_fcntl, 1, descriptor_commands);
@@ -168,9 +169,9 @@ void allow_computing(Builder& builder, bool has_devices) {
 // x86-64 has both calls, newer architectures the second alone.
 void allow_opening(Builder& builder) {
 #ifdef SYS_open
-  builder.answer(SYS_open, allow);
+  builder.answer(SYS_open, allow_call);
 #endif
-  builder.answer(SYS_openat, allow);
+  builder.answer(SYS_openat, allow_call);
 }
 
 void allow_opening_to_read(Builder& builder) {
@@ -186,7 +187,7 @@ void allow_itself(Builder& builder) {
   builder.demand_value(SYS_kill, 0, self);
   builder.demand_value(SYS_tgkill, 0, self);
   builder.demand_zeros(SYS_prlimit64, 0, 2);  // its own, and no new ones
-  builder.answer(SYS_getrlimit, allow);
+  builder.answer(SYS_getrlimit, allow_call);
 }
 
 }  // namespace
@@ -194,7 +195,7 @@ void allow_itself(Builder& builder) {
 SyscallFilter no_processes() {
   Builder builder;
   forbid_processes(builder);
-  return builder.finish(allow);
+  return builder.finish(allow_call);
 }
 
 SyscallFilter no_intrusion(bool local_sockets) {

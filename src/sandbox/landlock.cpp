@@ -43,7 +43,7 @@ std::uint64_t write_folder(int version, bool pipes) {
   return (pipes ? rights | LANDLOCK_ACCESS_FS_MAKE_FIFO : rights) & handled(version);
 }
 
-bool allow(int rules, const char* path, std::uint64_t rights) {
+bool allow_below(int rules, const char* path, std::uint64_t rights) {
   const int fd = ::open(path, O_PATH | O_CLOEXEC);
   if (fd < 0) return false;
   const landlock_path_beneath_attr rule{rights, fd};
@@ -75,11 +75,11 @@ void allow_devices(int rules, const FileView& files, int version) {
   for (const auto& device : files.devices) {
     struct stat found {};
     if (::stat(device.c_str(), &found) == 0)
-      require(allow(rules, device.c_str(), use | control), device.string());
+      require(allow_below(rules, device.c_str(), use | control), device.string());
   }
   for (const char* device : {"/dev/zero", "/dev/urandom"})
-    require(allow(rules, device, LANDLOCK_ACCESS_FS_READ_FILE), device);
-  require(allow(rules, "/dev/null", use), "/dev/null");
+    require(allow_below(rules, device, LANDLOCK_ACCESS_FS_READ_FILE), device);
+  require(allow_below(rules, "/dev/null", use), "/dev/null");
 }
 
 }  // namespace
@@ -96,16 +96,16 @@ Fd make_landlock_rules(const FileView& files, bool pipes) {
     struct stat found {};
     if (::stat(path.c_str(), &found) != 0) continue;
     const std::uint64_t rights = S_ISDIR(found.st_mode) ? folder_rights : file_rights;
-    require(allow(rules.get(), path.c_str(), rights), path.string());
+    require(allow_below(rules.get(), path.c_str(), rights), path.string());
   }
   for (const auto& path : files.writable)
-    require(allow(rules.get(), path.c_str(), write_folder(version, pipes)), path.string());
+    require(allow_below(rules.get(), path.c_str(), write_folder(version, pipes)), path.string());
   allow_devices(rules.get(), files, version);
   return rules;
 }
 
 bool allow_folder(int rules, const char* path, bool pipes) {
-  return allow(rules, path, write_folder(landlock_version(), pipes));
+  return allow_below(rules, path, write_folder(landlock_version(), pipes));
 }
 
 bool obey(int rules) { return ::syscall(SYS_landlock_restrict_self, rules, 0) == 0; }

@@ -10,9 +10,9 @@
 namespace kbench {
 namespace {
 
-class Writer {
+class ForwardWriter {
  public:
-  explicit Writer(const Definition& definition)
+  explicit ForwardWriter(const Definition& definition)
       : definition_(definition), axes_(definition, names_, "a.") {
     for (const auto& [name, spec] : definition.inputs)
       arguments_.push_back({names_.make(name), &spec, false});
@@ -66,6 +66,6 @@ class Writer {
 
 }  // namespace
 
-CppHeader cpp_header(const Definition& definition) { return Writer(definition).header(); }
+CppHeader cpp_header(const Definition& definition) { return ForwardWriter(definition).header(); }
 
 }  // namespace kbench

@@ -25,9 +25,9 @@ bool is_floating(const TensorSpec& spec) {
   return info(spec.dtype).kind == DTypeKind::floating && spec.dtype != DType::float4_e2m1;
 }
 
-class Writer {
+class GradientWriter {
  public:
-  Writer(const Definition& definition, const NewGradient& gradient)
+  GradientWriter(const Definition& definition, const NewGradient& gradient)
       : definition_(definition), axes_(definition, names_, "x.") {
     for (const char* word : {"x",
                              "y",
@@ -184,7 +184,7 @@ class Writer {
 }  // namespace
 
 GradientHeader gradient_header(const Definition& definition, const NewGradient& gradient) {
-  return Writer(definition, gradient).header();
+  return GradientWriter(definition, gradient).header();
 }
 
 }  // namespace kbench

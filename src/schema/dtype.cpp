@@ -6,7 +6,7 @@
 namespace kbench {
 namespace {
 
-constexpr DTypeInfo table[] = {
+constexpr DTypeInfo dtype_rows[] = {
     {DType::float32, "float32", 32, DTypeKind::floating, 24, 0x1p-149, 0x1.fffffep127, "F32", 2,
      "IEEE 754 binary32"},
     {DType::float16, "float16", 16, DTypeKind::floating, 11, 0x1p-24, 65504, "F16", 2,
@@ -56,19 +56,19 @@ std::string_view usual_dtype_name(std::string_view word) {
   return "";
 }
 
-std::span<const DTypeInfo> dtypes() { return table; }
+std::span<const DTypeInfo> dtypes() { return dtype_rows; }
 
-const DTypeInfo& info(DType dtype) { return table[static_cast<int>(dtype)]; }
+const DTypeInfo& info(DType dtype) { return dtype_rows[static_cast<int>(dtype)]; }
 
 std::optional<DType> find_dtype(std::uint8_t dlpack_code, int bits) {
-  for (const DTypeInfo& row : table) {
+  for (const DTypeInfo& row : dtype_rows) {
     if (row.dlpack_code == dlpack_code && row.bits == bits) return row.dtype;
   }
   return std::nullopt;
 }
 
 std::optional<DType> find_dtype(std::string_view name) {
-  for (const DTypeInfo& row : table) {
+  for (const DTypeInfo& row : dtype_rows) {
     if (row.name == name) return row.dtype;
   }
   return std::nullopt;

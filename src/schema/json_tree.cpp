@@ -9,7 +9,7 @@ namespace {
 
 // YAML writes numbers that JSON does not know (+3, 25., .5); what is none at all (NaN, 1.2.3) is a
 // text.
-std::string number_text(std::string_view text) {
+std::string json_number(std::string_view text) {
   if (text.starts_with('+')) text.remove_prefix(1);
   if (nlohmann::json::accept(text)) return std::string(text);
   double value = 0;
@@ -52,7 +52,7 @@ void append(std::string& out, const json::Value& value) {
       break;
     case Kind::integer:
     case Kind::number:
-      out += number_text(value.text);
+      out += json_number(value.text);
       break;
     case Kind::string:
       out += json_quote(value.text);

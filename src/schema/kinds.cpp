@@ -20,7 +20,7 @@ constexpr Kind row(std::string_view name, std::string_view doc) {
   return {name, doc, &check_text<Record>, &json_schema<Record>};
 }
 
-constexpr Kind table[] = {
+constexpr Kind kind_rows[] = {
     row<Definition>("definition", "What a kernel has to compute."),
     row<Solution>("solution", "Source code that claims to compute a Definition."),
     row<Workload>("workload", "Axis values and inputs for one call."),
@@ -36,10 +36,10 @@ constexpr Kind table[] = {
 
 }  // namespace
 
-std::span<const Kind> kinds() { return table; }
+std::span<const Kind> kinds() { return kind_rows; }
 
 const Kind* find_kind(std::string_view name) {
-  for (const Kind& kind : table) {
+  for (const Kind& kind : kind_rows) {
     if (kind.name == name) return &kind;
   }
   return nullptr;
@@ -47,7 +47,7 @@ const Kind* find_kind(std::string_view name) {
 
 std::vector<std::string> kind_names() {
   std::vector<std::string> all;
-  for (const Kind& kind : table) all.emplace_back(kind.name);
+  for (const Kind& kind : kind_rows) all.emplace_back(kind.name);
   return all;
 }
 

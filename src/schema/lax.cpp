@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/text.hpp"
+#include "syntax/characters.hpp"
 
 namespace kbench {
 namespace {
@@ -30,8 +31,6 @@ std::string without_underscores(std::string_view text) {
   return out;
 }
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 // Out of range: from_chars leaves the value; Python gives infinity or zero.
 double out_of_range(std::string_view digits) {
   const auto exponent = digits.find_first_of("eE");
@@ -47,7 +46,7 @@ std::optional<double> parse_word(const std::string& word) {
 
 std::optional<double> parse_unsigned(std::string_view text) {
   if (text.empty()) return std::nullopt;
-  if (text[0] != '.' && !is_digit(text[0])) return parse_word(lower(text));
+  if (text[0] != '.' && !python::is_digit(text[0])) return parse_word(lower(text));
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (end != text.data() + text.size()) return std::nullopt;
@@ -69,14 +68,14 @@ std::optional<std::int64_t> whole(double value) {
 
 bool is_digits(std::string_view text) {
   if (!text.empty() && (text[0] == '-' || text[0] == '+')) text.remove_prefix(1);
-  return !text.empty() && std::all_of(text.begin(), text.end(), is_digit);
+  return !text.empty() && std::all_of(text.begin(), text.end(), python::is_digit);
 }
 
 // 1e400 is beyond a double, and no infinity that somebody wrote.
 std::optional<ScalarValue> number_or_digits(std::string_view text) {
   const auto number = parse_number(text);
   if (!number) return std::nullopt;
-  if (std::isinf(*number) && std::any_of(text.begin(), text.end(), is_digit))
+  if (std::isinf(*number) && std::any_of(text.begin(), text.end(), python::is_digit))
     return BigInteger{std::string(text)};
   return *number;
 }

@@ -9,7 +9,7 @@ namespace kbench {
 namespace {
 
 constexpr double unbounded = std::numeric_limits<double>::infinity();
-constexpr Range table[] = {
+constexpr Range ranges[] = {
     {Rule::non_negative, true, unbounded, false, "a number >= 0"},
     {Rule::non_negative_or_nan, true, unbounded, true, "a number >= 0 or NaN"},
     {Rule::positive, false, unbounded, false, "a number > 0"},
@@ -28,9 +28,9 @@ bool Range::holds(double value) const {
 
 const Range* range_of(Rule rule) {
   if (rule == Rule::any) return nullptr;  // nearly all numbers
-  const auto* range = std::find_if(std::begin(table), std::end(table),
+  const auto* range = std::find_if(std::begin(ranges), std::end(ranges),
                                    [&](const Range& one) { return one.rule == rule; });
-  return range == std::end(table) ? nullptr : range;
+  return range == std::end(ranges) ? nullptr : range;
 }
 
 }  // namespace kbench

@@ -8,6 +8,11 @@ bool has_passed(const Trace& trace) {
   return trace.evaluation && trace.evaluation->status == Status::passed;
 }
 
+std::string cause_of(const Trace& trace) {
+  const auto& details = trace.evaluation->kbench;
+  return details && details->cause ? *details->cause : "";
+}
+
 bool is_skipped(const Trace& trace) {
   const auto* evaluation = trace.evaluation ? &*trace.evaluation : nullptr;
   return evaluation != nullptr && evaluation->kbench && evaluation->kbench->skipped.value_or(false);

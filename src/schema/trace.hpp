@@ -131,6 +131,8 @@ struct Trace {
 std::string_view status_name(Status status);
 bool is_workload_trace(const Trace& trace);
 bool has_passed(const Trace& trace);
+// Why a candidate got its status, "" where that is not said; `trace` has an evaluation.
+std::string cause_of(const Trace& trace);
 bool is_skipped(const Trace& trace);  // not run: it had failed on others too often
 
 }  // namespace kbench

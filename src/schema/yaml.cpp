@@ -13,6 +13,7 @@
 #include "base/text.hpp"
 #include "base/utf8.hpp"
 #include "base/words.hpp"
+#include "syntax/characters.hpp"
 
 namespace kbench {
 namespace {
@@ -25,7 +26,6 @@ std::string_view keep(std::string_view text, json::Memory& memory) {
   return {kept, text.size()};
 }
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_sign(char c) { return c == '-' || c == '+'; }
 bool is_exponent(char c) { return c == 'e' || c == 'E'; }
 
@@ -35,9 +35,9 @@ bool looks_like_number(std::string_view text, std::size_t sign) {
   bool digits = false;
   for (std::size_t i = sign; i < text.size(); ++i) {
     const char c = text[i];
-    digits |= is_digit(c);
+    digits |= python::is_digit(c);
     const bool exponent_sign = i > 0 && is_sign(c) && is_exponent(text[i - 1]);
-    if (!is_digit(c) && c != '.' && !is_exponent(c) && !exponent_sign) return false;
+    if (!python::is_digit(c) && c != '.' && !is_exponent(c) && !exponent_sign) return false;
   }
   return digits;
 }
@@ -62,7 +62,7 @@ bool is_true(std::string_view word) {
 }
 
 // Numbers as JSON with Python's names writes them.
-std::string_view number_text(std::string_view text) {
+std::string_view number_with_python_names(std::string_view text) {
   if (text.find_first_of("nN") == std::string_view::npos) return text;
   if (text.find_first_of("aA") != std::string_view::npos) return "NaN";
   return text[0] == '-' ? "-Infinity" : "Infinity";
@@ -80,7 +80,7 @@ json::Value scalar(std::string_view text, bool is_plain) {
   json::Value value;
   value.kind = is_plain ? kind_of(text) : Kind::string;
   value.truth = value.kind == Kind::boolean && is_true(text);
-  value.text = value.kind == Kind::number ? number_text(text) : text;
+  value.text = value.kind == Kind::number ? number_with_python_names(text) : text;
   return value;
 }
 

@@ -17,19 +17,19 @@
 namespace kbench {
 namespace {
 
-using Json = nlohmann::json;  // sorts names
+using SortedJson = nlohmann::json;  // sorts names
 
 // kbench passes no others: problem/tensor_view.hpp.
 constexpr std::string_view only_strides = "contiguous, row-major";
 
-std::string canonical(const Json& value) {
-  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+std::string canonical(const SortedJson& value) {
+  return value.dump(-1, ' ', false, SortedJson::error_handler_t::replace);
 }
 
-Json json_of(const TuningKey& key) { return Json::parse(to_json(key, Dump::full)); }
+SortedJson json_of(const TuningKey& key) { return SortedJson::parse(to_json(key, Dump::full)); }
 
 // What reading it again gives: bytes that are no UTF-8 are replaced.
-std::string as_in_json(const std::string& text) { return Json::parse(canonical(text)); }
+std::string as_in_json(const std::string& text) { return SortedJson::parse(canonical(text)); }
 
 std::string scalar_text(const InputSpec& source) {
   const auto* literal = std::get_if<ScalarInput>(&source);
@@ -233,17 +233,17 @@ std::string tuning_digest(const Definition& definition) {
 
 std::string tuning_digest(const Solution& solution, const Tunables& tunables,
                           const Methods& methods) {
-  Json parts{{"hash", solution_hash(solution)},
-             {"compile_flags", joined(solution.spec.compile_flags)},
-             {"link_flags", joined(solution.spec.link_flags)},
-             {"destination_passing_style", solution.spec.destination_passing_style}};
+  SortedJson parts{{"hash", solution_hash(solution)},
+                   {"compile_flags", joined(solution.spec.compile_flags)},
+                   {"link_flags", joined(solution.spec.link_flags)},
+                   {"destination_passing_style", solution.spec.destination_passing_style}};
   if (solution.spec.launch) {
     BuildSpec launched;
     launched.launch = solution.spec.launch;
     parts["launch"] = to_json(launched, Dump::full);
   }
   for (const Parameter& parameter : tunables.parameters) {
-    Json values = Json::array();
+    SortedJson values = SortedJson::array();
     for (const ParameterValue& value : parameter.values) values.push_back(parameter_text(value));
     const char* const kind = parameter.kind == ParameterKind::define ? "define" : "runtime";
     parts["parameters"].push_back({parameter.name, kind, values});
@@ -262,12 +262,12 @@ std::string pow2_bucket(std::int64_t length) {
 
 std::vector<std::string> differing_parts(const TuningKey& a, const TuningKey& b) {
   std::vector<std::string> out;
-  const Json first = json_of(a);
-  const Json second = json_of(b);
-  const auto add = [&](const Json& these, const Json& others) {
+  const SortedJson first = json_of(a);
+  const SortedJson second = json_of(b);
+  const auto add = [&](const SortedJson& these, const SortedJson& others) {
     for (const auto& [name, value] : these.items()) {
       const bool is_new = std::find(out.begin(), out.end(), name) == out.end();
-      if (is_new && others.value(name, Json()) != value) out.push_back(name);
+      if (is_new && others.value(name, SortedJson()) != value) out.push_back(name);
     }
   };
   add(first, second);

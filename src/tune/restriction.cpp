@@ -19,21 +19,21 @@ using Kind = Expression::Kind;
 
 using enum Restriction::Code;
 
-struct Value {
+struct RestrictionValue {
   std::int64_t value = 0;
   Outcome outcome = Outcome::holds;  // holds: it has the value
 };
 
-Value none(Outcome outcome) { return {0, outcome}; }
-bool has_value(Value value) { return value.outcome == Outcome::holds; }
+RestrictionValue none(Outcome outcome) { return {0, outcome}; }
+bool has_value(RestrictionValue value) { return value.outcome == Outcome::holds; }
 
 // The operands of one node are asked for through `operand`, which evaluates them.
 template <class Operand>
-class Evaluation {
+class RestrictionEvaluation {
  public:
-  Evaluation(const Node& node, Operand& operand) : node_(node), operand_(operand) {}
+  RestrictionEvaluation(const Node& node, Operand& operand) : node_(node), operand_(operand) {}
 
-  Value run() const {
+  RestrictionValue run() const {
     switch (node_.code) {
       case number:
         return {node_.value};
@@ -58,16 +58,16 @@ class Evaluation {
   }
 
  private:
-  Value unary() const {
-    const Value value = operand_(0);
+  RestrictionValue unary() const {
+    const RestrictionValue value = operand_(0);
     if (!has_value(value)) return value;
     return {node_.code == invert ? ~value.value : std::int64_t{value.value == 0}};
   }
 
-  Value calculated() const {
-    const Value left = operand_(0);
+  RestrictionValue calculated() const {
+    const RestrictionValue left = operand_(0);
     if (!has_value(left)) return left;
-    const Value right = operand_(1);
+    const RestrictionValue right = operand_(1);
     if (!has_value(right)) return right;
     const IntegerValue result =
         calculate(static_cast<IntegerOperator>(node_.detail), left.value, right.value);
@@ -76,11 +76,11 @@ class Evaluation {
                                                            : Outcome::unchecked);
   }
 
-  Value compared() const {
-    Value left = operand_(0);
+  RestrictionValue compared() const {
+    RestrictionValue left = operand_(0);
     for (std::uint32_t i = 1; i < node_.count; ++i) {
       if (!has_value(left)) return left;
-      const Value right = operand_(i);
+      const RestrictionValue right = operand_(i);
       if (!has_value(right)) return right;
       const auto op = static_cast<IntegerComparison>(node_.value >> (3 * (i - 1)) & 7);
       if (!compare(op, left.value, right.value)) return {0};
@@ -90,11 +90,11 @@ class Evaluation {
   }
 
   // As in constraint_value(): one decisive operand decides, also beside one that is open.
-  Value decided(bool is_or) const {
-    Value stuck;
-    Value last{is_or ? 0 : 1};
+  RestrictionValue decided(bool is_or) const {
+    RestrictionValue stuck;
+    RestrictionValue last{is_or ? 0 : 1};
     for (std::uint32_t i = 0; i < node_.count; ++i) {
-      const Value value = operand_(i);
+      const RestrictionValue value = operand_(i);
       if (!has_value(value)) {
         if (has_value(stuck) && value.outcome != Outcome::open) return value;
         if (has_value(stuck)) stuck = value;
@@ -106,15 +106,15 @@ class Evaluation {
     return has_value(stuck) ? last : stuck;
   }
 
-  Value chosen() const {
-    const Value condition = operand_(1);
+  RestrictionValue chosen() const {
+    const RestrictionValue condition = operand_(1);
     return has_value(condition) ? operand_(condition.value != 0 ? 0 : 2) : condition;
   }
 
-  Value extreme(IntegerComparison is_better) const {
-    Value best = operand_(0);
+  RestrictionValue extreme(IntegerComparison is_better) const {
+    RestrictionValue best = operand_(0);
     for (std::uint32_t i = 1; i < node_.count && has_value(best); ++i) {
-      const Value next = operand_(i);
+      const RestrictionValue next = operand_(i);
       if (!has_value(next) || compare(is_better, next.value, best.value)) best = next;
     }
     return best;
@@ -129,14 +129,14 @@ struct Tree {
   const std::vector<std::uint32_t>& children;
   std::span<const RestrictionOperand> operands;
 
-  Value evaluate(std::uint32_t index) const {
+  RestrictionValue evaluate(std::uint32_t index) const {
     const Node& node = nodes[index];
     if (node.code == parameter) {
       const RestrictionOperand& operand = operands[static_cast<std::size_t>(node.value)];
-      return operand.is_integer ? Value{operand.value} : none(Outcome::open);
+      return operand.is_integer ? RestrictionValue{operand.value} : none(Outcome::open);
     }
     const auto operand = [&](std::uint32_t i) { return evaluate(children[node.first + i]); };
-    return Evaluation(node, operand).run();
+    return RestrictionEvaluation(node, operand).run();
   }
 };
 
@@ -282,7 +282,7 @@ class RestrictionCompiler {
       return made_.nodes_[i].code == number || made_.nodes_[i].code == no_value;
     });
     if (!is_constant) return last();
-    const Value folded = Tree{made_.nodes_, made_.children_, {}}.evaluate(last());
+    const RestrictionValue folded = Tree{made_.nodes_, made_.children_, {}}.evaluate(last());
     return has_value(folded) ? leaf(folded.value) : nothing(folded.outcome);
   }
 
@@ -291,7 +291,7 @@ class RestrictionCompiler {
 };
 
 Outcome Restriction::evaluate(std::span<const RestrictionOperand> operands) const {
-  const Value value =
+  const RestrictionValue value =
       Tree{nodes_, children_, operands}.evaluate(static_cast<std::uint32_t>(nodes_.size() - 1));
   if (value.outcome != Outcome::holds) return value.outcome;
   return value.value != 0 ? Outcome::holds : Outcome::violated;

@@ -46,7 +46,7 @@ std::string why_none(const SelectionRequest& request) {
   return place.empty() ? flaw.message : fmt::format("{} ({})", flaw.message, place);
 }
 
-using Answer = std::variant<Selected, NoConfiguration>;
+using SelectionAnswer = std::variant<Selected, NoConfiguration>;
 
 }  // namespace
 
@@ -69,8 +69,8 @@ class Selector::Search {
   Search(Selector& selector, const SelectionRequest& request)
       : selector_(selector), request_(request), key_(short_key(request.key)) {}
 
-  Answer run() {
-    using Step = std::optional<Answer> (Search::*)();
+  SelectionAnswer run() {
+    using Step = std::optional<SelectionAnswer> (Search::*)();
     constexpr Step steps[] = {&Search::from_user,       &Search::from_overlays,
                               &Search::from_memory,     &Search::from_store,
                               &Search::from_autotuning, &Search::from_heuristic};
@@ -91,12 +91,12 @@ class Selector::Search {
   }
 
  private:
-  std::optional<Answer> from_user() {
+  std::optional<SelectionAnswer> from_user() {
     if (!request_.chosen) return none("--cfg was not given");
     return stated(*request_.chosen, "override", request_.chosen_by);
   }
 
-  std::optional<Answer> from_overlays() {
+  std::optional<SelectionAnswer> from_overlays() {
     const TuningKey& key = request_.key;
     const OverlayQuery query{key.definition, key.solution,  key.direction,      key.context,
                              key.objective,  request_.axes, key.solution_digest};
@@ -118,7 +118,7 @@ class Selector::Search {
                                           number == 1 ? "the overlay has" : "the overlays have"));
   }
 
-  std::optional<Answer> from_memory() {
+  std::optional<SelectionAnswer> from_memory() {
     if (!reads_tuned()) return std::nullopt;
     for (const std::string& key : {here(), key_}) {
       const auto known = selector_.memory_.find(key);
@@ -128,7 +128,7 @@ class Selector::Search {
     return std::nullopt;  // the store says why
   }
 
-  std::optional<Answer> from_store() {
+  std::optional<SelectionAnswer> from_store() {
     if (is_heuristic_alone()) return std::nullopt;
     if (!reads_tuned())
       return none(fmt::format("what was tuned does not count: the policy is {}",
@@ -144,7 +144,7 @@ class Selector::Search {
     return none(fmt::format("nor for the call by itself: {}", short_key(*request_.alone)));
   }
 
-  std::optional<Answer> stored(const TunedEntry& entry) {
+  std::optional<SelectionAnswer> stored(const TunedEntry& entry) {
     const std::string text = configuration_text(entry.configuration);
     if (is_provisional(entry) && selector_.policy_ == SelectionPolicy::autotune &&
         selector_.autotune_)
@@ -157,7 +157,7 @@ class Selector::Search {
     return answer;
   }
 
-  std::optional<Answer> from_autotuning() {
+  std::optional<SelectionAnswer> from_autotuning() {
     if (is_heuristic_alone()) return std::nullopt;
     if (selector_.policy_ == SelectionPolicy::autotune && !selector_.autotune_)
       return none("it is not tuned now: this command tunes nothing");
@@ -178,7 +178,7 @@ class Selector::Search {
   }
 
   // What is there for other lengths of the bucket is better there, and stays.
-  std::optional<Answer> tune_now(bool is_locked) {
+  std::optional<SelectionAnswer> tune_now(bool is_locked) {
     say({.event = "autotune_start"});
     AutotuneResult result = selector_.autotune_(request_);
     if (!result.entry) {
@@ -197,7 +197,7 @@ class Selector::Search {
     return selected(entry.configuration, "autotune", "tuned just now", entry);
   }
 
-  std::optional<Answer> from_heuristic() {
+  std::optional<SelectionAnswer> from_heuristic() {
     if (selector_.policy_ == SelectionPolicy::require)
       return none("the heuristic does not count: the policy is require");
     const auto values = heuristic_configuration(request_.tunables, request_.axes);
@@ -223,7 +223,8 @@ class Selector::Search {
   }
 
   // What the user states is used, or nothing: they would take another's times for its own.
-  Answer stated(const Configuration& values, const std::string& source, const std::string& place) {
+  SelectionAnswer stated(const Configuration& values, const std::string& source,
+                         const std::string& place) {
     const std::string text = values.empty() ? "{}" : configuration_text(values);
     if (const std::string wrong = unfit(values, request_.tunables, request_.axes); !wrong.empty())
       return failed({fmt::format("{}: {} is no configuration of {}: {}", place, text,
@@ -242,7 +243,7 @@ class Selector::Search {
 
   // Takes a tuned entry's configuration, if it fits: a neighbour's in the same bucket need not fit
   // these lengths.
-  std::optional<Answer> tuned(const TunedEntry& entry, const std::string& level) {
+  std::optional<SelectionAnswer> tuned(const TunedEntry& entry, const std::string& level) {
     const std::string text = configuration_text(entry.configuration);
     const std::string wrong = unfit(entry.configuration, request_.tunables, request_.axes);
     const std::string from = borrowed(entry, request_.axes);
@@ -305,7 +306,7 @@ class Selector::Search {
 
   bool reads_tuned() const { return selector_.policy_ != SelectionPolicy::heuristic; }
 
-  std::optional<Answer> none(std::string why) {
+  std::optional<SelectionAnswer> none(std::string why) {
     tried_.push_back(std::move(why));
     return std::nullopt;
   }

@@ -5,22 +5,22 @@
 namespace kbench {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using T4Json = nlohmann::ordered_json;
 
 constexpr const char* schema_version = "1.0.0";
 
-Json json_of(const ParameterValue& value) {
-  return std::visit([](const auto& one) { return Json(one); }, value);
+T4Json json_of(const ParameterValue& value) {
+  return std::visit([](const auto& one) { return T4Json(one); }, value);
 }
 
-Json json_of(const Configuration& configuration) {
-  Json object = Json::object();
+T4Json json_of(const Configuration& configuration) {
+  T4Json object = T4Json::object();
   for (const auto& [name, value] : configuration) object[name] = json_of(value);
   return object;
 }
 
-Json json_of(const T4Result& result) {
-  Json object = Json::object();
+T4Json json_of(const T4Result& result) {
+  T4Json object = T4Json::object();
   if (!result.timestamp.empty()) object["timestamp"] = result.timestamp;
   object["configuration"] = json_of(result.configuration);
   object["times"] = {{"compilation", result.compilation}, {"benchmark", result.benchmark},
@@ -28,7 +28,7 @@ Json json_of(const T4Result& result) {
                      {"validation", result.validation},   {"runtimes", result.runtimes}};
   object["invalidity"] = t4_name(result.invalidity);
   object["correctness"] = result.invalidity == T4Invalidity::correct ? 1 : 0;
-  object["measurements"] = Json::array();
+  object["measurements"] = T4Json::array();
   if (result.time)
     object["measurements"].push_back({{"name", "time"}, {"value", *result.time}, {"unit", "ms"}});
   object["objectives"] = {"time"};
@@ -36,9 +36,9 @@ Json json_of(const T4Result& result) {
 }
 
 // A line a result, so that files of two searches can be compared.
-std::string lines(const Json& list) {
+std::string lines(const T4Json& list) {
   std::string text;
-  for (const Json& one : list) text += (text.empty() ? "\n    " : ",\n    ") + one.dump();
+  for (const T4Json& one : list) text += (text.empty() ? "\n    " : ",\n    ") + one.dump();
   return text;
 }
 
@@ -62,19 +62,20 @@ std::string_view t4_name(T4Invalidity invalidity) {
 }
 
 std::string t4_results(std::span<const T4Result> results) {
-  Json list = Json::array();
+  T4Json list = T4Json::array();
   for (const T4Result& result : results) list.push_back(json_of(result));
   return "{\n  \"results\": [" + lines(list) + "\n  ],\n  \"schema_version\": \"" + schema_version +
          "\",\n  \"metadata\": {\"timeunit\": \"milliseconds\"}\n}\n";
 }
 
 std::string t4_metadata(const T4Metadata& metadata) {
-  Json root = Json::object();
+  T4Json root = T4Json::object();
   root["metadata"] = {
       {"hardware",
        {{"hardware_description", metadata.hardware},
         {"operating_system", metadata.operating_system}}},
-      {"environment", {{"device_query", Json::object()}, {"requirements", metadata.requirements}}}};
+      {"environment",
+       {{"device_query", T4Json::object()}, {"requirements", metadata.requirements}}}};
   root["schema_version"] = schema_version;
   return root.dump(2) + "\n";
 }

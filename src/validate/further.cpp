@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-using Names = std::unordered_set<std::string>;
+using SeenNames = std::unordered_set<std::string>;
 
 constexpr std::string_view layouts[] = {
     "definitions/<op_type>/<name>.json", "solutions/<author>/<op_type>/<definition>/<name>.json",
@@ -52,7 +52,7 @@ struct Writer {
   }
 };
 
-std::vector<std::string> sorted(const Names& names) {
+std::vector<std::string> sorted(const SeenNames& names) {
   std::vector<std::string> all(names.begin(), names.end());
   std::sort(all.begin(), all.end());
   return all;
@@ -60,8 +60,8 @@ std::vector<std::string> sorted(const Names& names) {
 
 // The names that a set has, also those that only the paths of unread files say.
 struct KnownNames {
-  Names definitions;
-  Names solutions;
+  SeenNames definitions;
+  SeenNames solutions;
 
   explicit KnownNames(const std::vector<ScannedFile>& files) {
     for (const ScannedFile& file : files) {
@@ -88,7 +88,8 @@ class Dangling {
   }
 
  private:
-  void note(std::string_view noun, const Names& known, const std::string& name, const Spot& spot) {
+  void note(std::string_view noun, const SeenNames& known, const std::string& name,
+            const Spot& spot) {
     if (known.contains(name) || !seen_.insert(fmt::format("{} {}", noun, name)).second) return;
     writer_.say(writer_.input.soft, spot,
                 fmt::format("{} \"{}\" is not in this trace set", noun, name),
@@ -147,7 +148,7 @@ void note_names(const FurtherInput& input, std::vector<FileReport>& reports, Rep
     writer.say(input.soft, {file}, "FlashInfer-Bench's validator does not look here",
                fmt::format("its place is {}", layouts[static_cast<int>(input.files[file].folder)]));
   }
-  Names orphans;
+  SeenNames orphans;
   for (const Entry& entry : input.index.orphans) {
     orphans.insert(input.files[entry.file].path);
     writer.say(input.soft, {entry.file},

@@ -11,7 +11,7 @@
 namespace kbench {
 namespace {
 
-using Names = std::set<std::string_view>;
+using NameViews = std::set<std::string_view>;
 
 // In FlashInfer-Bench's words, without the uuid; what kbench adds.
 struct WorkloadError {
@@ -22,14 +22,14 @@ struct WorkloadError {
 using Errors = std::vector<WorkloadError>;
 
 template <class Map>
-Names keys(const Map& map) {
-  Names names;
+NameViews keys(const Map& map) {
+  NameViews names;
   for (const auto& [name, value] : map) names.insert(name);
   return names;
 }
 
-Names without(const Names& names, const Names& others) {
-  Names left;
+NameViews without(const NameViews& names, const NameViews& others) {
+  NameViews left;
   for (const std::string_view name : names) {
     if (!others.contains(name)) left.insert(name);
   }
@@ -39,8 +39,8 @@ Names without(const Names& names, const Names& others) {
 // What the definition asks of every workload.
 struct Wanted {
   const Definition& definition;
-  Names axes;
-  Names inputs;
+  NameViews axes;
+  NameViews inputs;
 
   explicit Wanted(const Definition& of) : definition(of), inputs(keys(of.inputs)) {
     for (const auto& [name, axis] : of.axes) {
@@ -80,13 +80,13 @@ class LineCheck {
     return fmt::format("/workload/{}/{}", section, pointer_step(name));
   }
 
-  void compare_names(std::string_view noun, const Names& wanted, const Names& given) {
-    const Names missing = without(wanted, given);
+  void compare_names(std::string_view noun, const NameViews& wanted, const NameViews& given) {
+    const NameViews missing = without(wanted, given);
     if (!missing.empty()) {
       error(fmt::format("missing {} {}", noun, python_list(missing)),
             fmt::format("/workload/{}", noun));
     }
-    if (const Names extra = without(given, wanted); !extra.empty()) {
+    if (const NameViews extra = without(given, wanted); !extra.empty()) {
       const std::vector<std::string> lacking(missing.begin(), missing.end());
       error(fmt::format("extra {} {}", noun, python_list(extra)), pointer(noun, *extra.begin()),
             did_you_mean(*extra.begin(), lacking));

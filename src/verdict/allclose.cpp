@@ -14,15 +14,15 @@
 namespace kbench {
 namespace {
 
-constexpr std::size_t block = 1024;
-using Block = std::array<float, block>;
+constexpr std::size_t allclose_block = 1024;
+using FloatBlock = std::array<float, allclose_block>;
 
 // What torch keeps between two operations: float16 and bfloat16 are calculated in float32 and
 // rounded after each. Integers and bools become float32. Torch has no arithmetic for 8 bits and
 // fewer; here they become float32 too.
 void round_to(DType dtype, std::span<float> values) {
   if (dtype != DType::float16 && dtype != DType::bfloat16) return;
-  std::array<std::byte, block * sizeof(float)> stored{};
+  std::array<std::byte, allclose_block * sizeof(float)> stored{};
   encode(dtype, values, stored.data(), 0);
   decode(dtype, stored.data(), 0, values);
 }
@@ -54,10 +54,10 @@ Misses not_close(const TensorView& output, const TensorView& reference, float at
   const std::size_t count = element_count(output.shape);
   const DType dtype = output.dtype;
   Misses misses(count);
-  Block x{}, y{}, error{}, allowed{};
+  FloatBlock x{}, y{}, error{}, allowed{};
   round_to(dtype, std::span(&atol, 1));  // what is added is of the tensor's dtype
-  for (std::size_t first = 0; first < count; first += block) {
-    const std::size_t n = std::min(block, count - first);
+  for (std::size_t first = 0; first < count; first += allclose_block) {
+    const std::size_t n = std::min(allclose_block, count - first);
     decode(dtype, output.data, first, std::span(x).first(n));
     decode(dtype, reference.data, first, std::span(y).first(n));
     for (std::size_t i = 0; i < n; ++i) {

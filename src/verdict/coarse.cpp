@@ -10,24 +10,24 @@
 namespace kbench {
 namespace {
 
-constexpr std::size_t block = 1024, fewest = 8;
+constexpr std::size_t coarse_block = 1024, fewest = 8;
 constexpr double most_part = 0.9;
 
-using Block = std::array<double, block>;
+using DoubleBlock = std::array<double, coarse_block>;
 
 // Each number as the dtype has it.
 void round_all(DType dtype, std::span<const double> values, std::span<double> rounded) {
-  std::array<std::byte, 2 * block> bytes{};
+  std::array<std::byte, 2 * coarse_block> bytes{};
   encode(dtype, values, bytes.data(), 0);
   decode(dtype, bytes.data(), 0, rounded);
 }
 
 bool is_rounded_to(DType dtype, const TensorView& output, const TensorView& native) {
   const std::size_t count = element_count(output.shape);
-  Block made{}, answer{}, coarse_made{}, coarse_answer{};
+  DoubleBlock made{}, answer{}, coarse_made{}, coarse_answer{};
   std::size_t counted = 0, coarse = 0;
-  for (std::size_t first = 0; first < count; first += block) {
-    const std::size_t part = std::min(block, count - first);
+  for (std::size_t first = 0; first < count; first += coarse_block) {
+    const std::size_t part = std::min(coarse_block, count - first);
     decode(output.dtype, output.data, first, std::span(made).first(part));
     decode(native.dtype, native.data, first, std::span(answer).first(part));
     round_all(dtype, std::span<const double>(made).first(part), std::span(coarse_made).first(part));

@@ -15,14 +15,14 @@
 namespace kbench {
 namespace {
 
-constexpr std::size_t block =
+constexpr std::size_t statistics_block =
     4096;  // elements decoded at a time: both buffers stay in the L1 cache
 constexpr std::size_t elements_per_thread = 1 << 18;
 constexpr float epsilon = 1e-8F;
 constexpr std::int32_t magnitude_mask = 0x7fffffff;
 constexpr std::int32_t infinity_bits = 0x7f800000;
 
-using Block = std::array<float, block>;
+using StatisticsBlock = std::array<float, statistics_block>;
 
 // Magnitudes are compared as integers: that orders them as numbers, with NaN above infinity, so
 // that a NaN wins every maximum as it does in torch.
@@ -67,9 +67,9 @@ void merge(ErrorStatistics& all, const ErrorStatistics& part) {
 ErrorStatistics scan_range(const TensorView& output, const TensorView& reference, std::size_t begin,
                            std::size_t end, std::array<float, 2> tolerance) {
   ErrorStatistics all;
-  Block x, y;
-  for (std::size_t first = begin; first < end; first += block) {
-    const std::size_t count = std::min(block, end - first);
+  StatisticsBlock x, y;
+  for (std::size_t first = begin; first < end; first += statistics_block) {
+    const std::size_t count = std::min(statistics_block, end - first);
     decode(output.dtype, output.data, first, std::span(x).first(count));
     decode(reference.dtype, reference.data, first, std::span(y).first(count));
     const Partial part = scan(x.data(), y.data(), count, tolerance[0], tolerance[1]);
@@ -84,9 +84,9 @@ ErrorStatistics scan_range(const TensorView& output, const TensorView& reference
 template <class Look>
 void for_each_pair(const TensorView& output, const TensorView& reference, Look look) {
   const std::size_t total = element_count(output.shape);
-  Block x, y;
-  for (std::size_t first = 0; first < total; first += block) {
-    const std::size_t count = std::min(block, total - first);
+  StatisticsBlock x, y;
+  for (std::size_t first = 0; first < total; first += statistics_block) {
+    const std::size_t count = std::min(statistics_block, total - first);
     decode(output.dtype, output.data, first, std::span(x).first(count));
     decode(reference.dtype, reference.data, first, std::span(y).first(count));
     for (std::size_t i = 0; i < count; ++i) {
@@ -102,7 +102,8 @@ ErrorStatistics error_statistics(const TensorView& output, const TensorView& ref
   const std::size_t count = element_count(output.shape);
   const std::size_t wanted = std::clamp<std::size_t>(
       count / elements_per_thread, 1, std::max(1U, std::thread::hardware_concurrency()));
-  const std::size_t share = (count / wanted + block) / block * block;
+  const std::size_t share =
+      (count / wanted + statistics_block) / statistics_block * statistics_block;
   std::vector<ErrorStatistics> parts(wanted);
   const auto work = [&](std::size_t i) {
     parts[i] = scan_range(output, reference, std::min(i * share, count),

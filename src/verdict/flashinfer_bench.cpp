@@ -14,7 +14,7 @@
 namespace kbench {
 namespace {
 
-struct Evaluator {
+struct FibEvaluator {
   bool (*serves)(const VerdictContext&);
   double matched_ratio = 1;       // required, unless the tolerance says otherwise
   bool records_ratio = false;     // in correctness.extra
@@ -35,7 +35,7 @@ struct Limits {
   float relative() const { return static_cast<float>(rtol); }
 };
 
-constexpr Evaluator evaluators[] = {
+constexpr FibEvaluator evaluators[] = {
     {.serves =
          [](const VerdictContext& c) {
            return c.definition.find("moe_fp8_block_scale") != std::string_view::npos;
@@ -55,9 +55,9 @@ constexpr Evaluator evaluators[] = {
     {.serves = [](const VerdictContext&) { return true; }},
 };
 
-const Evaluator& evaluator_for(const VerdictContext& context) {
+const FibEvaluator& evaluator_for(const VerdictContext& context) {
   return *std::find_if(std::begin(evaluators), std::end(evaluators),
-                       [&](const Evaluator& row) { return row.serves(context); });
+                       [&](const FibEvaluator& row) { return row.serves(context); });
 }
 
 Verdict refuse_not_finite(const std::string& which, const TensorView& output,
@@ -132,7 +132,7 @@ std::optional<Verdict> refuse_count(std::size_t outputs, std::size_t references)
 
 Verdict judge_flashinfer_bench(const VerdictContext& context, std::span<const TensorView> outputs,
                                std::span<const TensorView> reference) {
-  const Evaluator& evaluator = evaluator_for(context);
+  const FibEvaluator& evaluator = evaluator_for(context);
   if (evaluator.optional_last) {
     if (auto refused = refuse_count(outputs.size(), reference.size())) return *refused;
   }

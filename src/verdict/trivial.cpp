@@ -15,7 +15,7 @@
 namespace kbench {
 namespace {
 
-constexpr std::size_t block = 1024;
+constexpr std::size_t trivial_block = 1024;
 
 // Elements [first, first + values.size()) of an answer.
 using Fill = std::function<void(std::size_t first, std::span<double> values)>;
@@ -32,7 +32,7 @@ Fill copy(const TensorView& tensor) {
 
 // Returns the mean of the finite elements of [begin, end).
 double mean_of(const TensorView& tensor, std::size_t begin, std::size_t end) {
-  std::vector<double> values(std::min(block, end - begin));
+  std::vector<double> values(std::min(trivial_block, end - begin));
   double sum = 0, count = 0;
   for (std::size_t first = begin; first < end; first += values.size()) {
     const auto part = std::span(values).first(std::min(values.size(), end - first));
@@ -144,7 +144,7 @@ class Gate {
     if (numbers == nullptr) return false;
     const Yardstick& yardstick = *numbers;
     const DType dtype = answer(trial).dtype;
-    std::vector<double> values(std::min(block, yardstick.size()));
+    std::vector<double> values(std::min(trivial_block, yardstick.size()));
     std::vector<std::byte> stored(storage_bytes(dtype, values.size()));
     for (std::size_t first = 0; first < yardstick.size(); first += values.size()) {
       const auto part = std::span(values).first(std::min(values.size(), yardstick.size() - first));
@@ -165,9 +165,9 @@ class Gate {
     TensorView output = answer(trial);
     const std::size_t count = element_count(output.shape);
     std::vector<std::byte> stored(output.bytes);
-    std::vector<double> values(block);
-    for (std::size_t first = 0; first < count; first += block) {
-      const auto part = std::span(values).first(std::min(block, count - first));
+    std::vector<double> values(trivial_block);
+    for (std::size_t first = 0; first < count; first += trivial_block) {
+      const auto part = std::span(values).first(std::min(trivial_block, count - first));
       fill(first, part);
       encode(output.dtype, std::span<const double>(part), stored.data(), first);
     }

@@ -23,7 +23,7 @@ Solution adder(const std::string& body) {
   return solution;
 }
 
-constexpr const char* good =
+constexpr const char* good_cpp =
     "#include \"kbench_ffi.h\"\nvoid f(kbench::Tensor a, kbench::Tensor b) { b.data<float>()[0] = "
     "a.data<float>()[0]; }\n"
     "KBENCH_EXPORT(run, f)\n";
@@ -31,23 +31,23 @@ constexpr const char* good =
 class BuildCpp : public BuildTest {};
 
 TEST_F(BuildCpp, BuildsOnceAndThenFindsIt) {
-  const BuildResult first = build_cpp(adder(good), toolchain_);
+  const BuildResult first = build_cpp(adder(good_cpp), toolchain_);
   ASSERT_TRUE(first.built) << first.cause << first.log;
   EXPECT_FALSE(first.from_cache);
-  const BuildResult again = build_cpp(adder(good), toolchain_);
+  const BuildResult again = build_cpp(adder(good_cpp), toolchain_);
   EXPECT_TRUE(again.from_cache);
   EXPECT_EQ(first.library, again.library);
   begin_run("second");
-  const BuildResult second = build_cpp(adder(good), toolchain_);
+  const BuildResult second = build_cpp(adder(good_cpp), toolchain_);
   EXPECT_TRUE(second.from_cache);
   EXPECT_NE(first.library, second.library);
   EXPECT_EQ(read_file(first.library), read_file(second.library));
 }
 
 TEST_F(BuildCpp, AnotherTextOrFlagIsAnotherLibrary) {
-  const BuildResult plain = build_cpp(adder(good), toolchain_);
-  EXPECT_NE(plain.library, build_cpp(adder(std::string(good) + "// v2\n"), toolchain_).library);
-  Solution flagged = adder(good);
+  const BuildResult plain = build_cpp(adder(good_cpp), toolchain_);
+  EXPECT_NE(plain.library, build_cpp(adder(std::string(good_cpp) + "// v2\n"), toolchain_).library);
+  Solution flagged = adder(good_cpp);
   flagged.spec.compile_flags = {"-O3"};
   EXPECT_NE(plain.library, build_cpp(flagged, toolchain_).library);
 }
@@ -63,7 +63,7 @@ TEST_F(BuildCpp, ACompileErrorHasTheCompilersText) {
 
 // Not that collect2 has failed, and where the linker lies.
 TEST_F(BuildCpp, ALinkErrorSaysWhy) {
-  Solution solution = adder(good);
+  Solution solution = adder(good_cpp);
   solution.spec.link_flags = {"-lno_such_library"};
   EXPECT_TRUE(build_cpp(solution, toolchain_)
                   .cause.starts_with("BUILD_ERROR: cannot find -lno_such_library"))
@@ -71,7 +71,8 @@ TEST_F(BuildCpp, ALinkErrorSaysWhy) {
 }
 
 TEST_F(BuildCpp, AnUndefinedSymbolIsNamedWithoutPaths) {
-  Solution solution = adder(std::string("void missing(int);\nvoid g() { missing(1); }\n") + good);
+  Solution solution =
+      adder(std::string("void missing(int);\nvoid g() { missing(1); }\n") + good_cpp);
   solution.spec.link_flags = {"-Wl,--no-undefined"};
   EXPECT_EQ(build_cpp(solution, toolchain_).cause,
             "BUILD_ERROR: kernel.cpp: undefined reference to `missing(int)'");
@@ -81,7 +82,7 @@ TEST_F(BuildCpp, AnUndefinedSymbolIsNamedWithoutPaths) {
 }
 
 TEST_F(BuildCpp, ASymbolDefinedTwiceIsNamedWithoutPaths) {
-  Solution solution = adder(good);
+  Solution solution = adder(good_cpp);
   solution.sources.push_back({"src/other.cpp", "#include \"kernel.cpp\"\n"});
   const std::string cause = build_cpp(solution, toolchain_).cause;
   EXPECT_TRUE(cause.starts_with("BUILD_ERROR: other.cpp: multiple definition of `")) << cause;
@@ -95,7 +96,7 @@ TEST_F(BuildCpp, NothingIsLeftOfAFailedBuild) {
 }
 
 TEST_F(BuildCpp, AnEvictedLibraryStaysWithTheRunThatUsesIt) {
-  const BuildResult result = build_cpp(adder(good), toolchain_);
+  const BuildResult result = build_cpp(adder(good_cpp), toolchain_);
   cache_.clear();
   EXPECT_TRUE(fs::exists(result.library));
 }
@@ -110,7 +111,7 @@ TEST_F(BuildCpp, AsksTheCompilerForItsVersionOnce) {
 
 TEST_F(BuildCpp, ACompilerThatTakesTooLongIsStopped) {
   toolchain_.timeout_seconds = 0.01;
-  const BuildResult result = build_cpp(adder(good), toolchain_);
+  const BuildResult result = build_cpp(adder(good_cpp), toolchain_);
   EXPECT_FALSE(result.built);
   EXPECT_NE(result.cause.find("took longer"), std::string::npos) << result.cause;
 }
@@ -119,7 +120,7 @@ TEST_F(BuildCpp, WhatIsNoCompilerIsNotHeldAgainstASolution) {
   EXPECT_EQ(compiler_defect(toolchain_), "");
   for (const char* const program : {"/bin/true", "/bin/false"}) {
     toolchain_.compiler = program;
-    EXPECT_THROW(build_cpp(adder(good), toolchain_), std::runtime_error) << program;
+    EXPECT_THROW(build_cpp(adder(good_cpp), toolchain_), std::runtime_error) << program;
     EXPECT_NE(compiler_defect(toolchain_).find("cannot compile a function that does nothing"),
               std::string::npos);
   }
@@ -127,7 +128,7 @@ TEST_F(BuildCpp, WhatIsNoCompilerIsNotHeldAgainstASolution) {
 
 // The schema refuses such a name; what comes from elsewhere must not become an option either.
 TEST_F(BuildCpp, ASourceIsNeverAnOption) {
-  Solution solution = adder(good);
+  Solution solution = adder(good_cpp);
   solution.sources[0].path = "-specs=kernel.cpp";
   solution.spec.entry_point = "-specs=kernel.cpp::run";
   EXPECT_TRUE(build_cpp(solution, toolchain_).built);
@@ -136,7 +137,7 @@ TEST_F(BuildCpp, ASourceIsNeverAnOption) {
 }
 
 TEST_F(BuildCpp, SaysWhenThereIsNoSource) {
-  Solution solution = adder(good);
+  Solution solution = adder(good_cpp);
   solution.sources[0].path = "src/kernel.txt";
   EXPECT_EQ(build_cpp(solution, toolchain_).cause,
             "no source with a C++ extension (.cpp .cc .cxx .c)");
@@ -145,7 +146,7 @@ TEST_F(BuildCpp, SaysWhenThereIsNoSource) {
 TEST_F(BuildCpp, AtLevelCAFileElsewhereIsRead) {  // so that what is held back below is something
   write_file(folder_.path() / "answers" / "secret.h", "int secret = 1;\n");
   const std::string attack = "#include \"../../../../../answers/secret.h\"\n";
-  EXPECT_TRUE(build_cpp(adder(attack + good), toolchain_).built);
+  EXPECT_TRUE(build_cpp(adder(attack + good_cpp), toolchain_).built);
 }
 
 class BuildAt : public BuildCpp, public testing::WithParamInterface<Isolation> {
@@ -160,7 +161,7 @@ class BuildAt : public BuildCpp, public testing::WithParamInterface<Isolation> {
 };
 
 TEST_P(BuildAt, AnHonestSolutionIsBuilt) {
-  const BuildResult result = build_cpp(adder(good), toolchain_);
+  const BuildResult result = build_cpp(adder(good_cpp), toolchain_);
   EXPECT_TRUE(result.built) << result.log;
   EXPECT_TRUE(fs::exists(result.library));
 }
@@ -178,7 +179,7 @@ TEST_P(BuildAt, NoFileElsewhereIsReadIntoIt) {
            std::string("asm(\".incbin \\\"/proc/self/environ\\\"\");\n"),
            std::string("asm(\".incbin \\\"/etc/hostname\\\"\");\n"),
        }) {
-    const BuildResult result = build_cpp(adder(attack + good), toolchain_);
+    const BuildResult result = build_cpp(adder(attack + good_cpp), toolchain_);
     EXPECT_FALSE(result.built) << attack;
     EXPECT_EQ(result.log.find("root:"), std::string::npos) << attack;
   }
@@ -193,7 +194,7 @@ BuildResult built_by(const fs::path& folder, Toolchain& toolchain, const std::st
              "case \"$*\" in *nothing.cpp*) exec " +
                  honest + " \"$@\";; esac\n" + script + "\n");
   fs::permissions(toolchain.compiler, fs::perms::all);
-  return build_cpp(adder(good), toolchain);
+  return build_cpp(adder(good_cpp), toolchain);
 }
 
 TEST_P(BuildAt, NoLinkIsTakenForItsOutput) {
@@ -226,7 +227,7 @@ INSTANTIATE_TEST_SUITE_P(Levels, BuildAt,
                          [](const auto& info) { return std::string(letter(info.param)); });
 
 TEST(Refusal, NamesLanguagesWithoutABuilder) {
-  Solution solution = adder(good);
+  Solution solution = adder(good_cpp);
   EXPECT_EQ(refusal(solution), "");
   solution.spec.binding = Binding::torch;
   EXPECT_EQ(refusal(solution), "");

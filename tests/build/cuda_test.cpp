@@ -13,7 +13,7 @@
 namespace kbench {
 namespace {
 
-Solution scaler(const std::string& kernel) {
+Solution cuda_scaler(const std::string& kernel) {
   Solution solution;
   solution.name = "scaler";
   solution.spec.language = Language::cuda;
@@ -23,7 +23,7 @@ Solution scaler(const std::string& kernel) {
   return solution;
 }
 
-constexpr const char* good = R"(#include "kbench_ffi.h"
+constexpr const char* good_cuda = R"(#include "kbench_ffi.h"
 __global__ void scale(const float* x, float* y, int n) {
   int unused;
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -52,7 +52,7 @@ TEST_F(BuildCuda, SaysWhatIsMissing) {
 }
 
 TEST_F(BuildCuda, IsForTheHardwareThatASolutionNames) {
-  Solution solution = scaler(good);
+  Solution solution = cuda_scaler(good_cuda);
   EXPECT_EQ(architectures_for(solution, toolchain_), std::vector<std::string>{"sm_90"});
   solution.spec.target_hardware = {"A100", "L40S"};
   EXPECT_EQ(architectures_for(solution, toolchain_), (std::vector<std::string>{"sm_80", "sm_89"}));
@@ -68,7 +68,7 @@ TEST_F(BuildCuda, SaysWhatKernelsTakeAlsoWhenItIsFound) {
   if (IsSkipped()) return;
   for (const char* const run : {"first", "second"}) {
     toolchain_.libraries = folder_.path() / run;
-    const BuildResult result = build_cuda(scaler(good), toolchain_);
+    const BuildResult result = build_cuda(cuda_scaler(good_cuda), toolchain_);
     ASSERT_TRUE(result.built) << result.cause << result.log;
     EXPECT_EQ(result.from_cache, std::string(run) == "second");
     ASSERT_TRUE(result.compiled) << result.report;
@@ -88,7 +88,8 @@ TEST_F(BuildCuda, SaysWhatKernelsTakeAlsoWhenItIsFound) {
 TEST_F(BuildCuda, ACompileErrorHasItsLine) {
   need_nvcc();
   if (IsSkipped()) return;
-  const BuildResult result = build_cuda(scaler("__global__ void f() { nothing(); }\n"), toolchain_);
+  const BuildResult result =
+      build_cuda(cuda_scaler("__global__ void f() { nothing(); }\n"), toolchain_);
   EXPECT_FALSE(result.built);
   EXPECT_EQ(result.cause.find("BUILD_ERROR: kernel.cu(1): error: "), 0u) << result.cause;
 }
@@ -97,7 +98,7 @@ TEST_F(BuildCuda, WhatIsNoCompilerIsNotHeldAgainstASolution) {
   need_nvcc();
   if (IsSkipped()) return;
   toolchain_.cuda.nvcc = "/bin/false";
-  EXPECT_THROW(build_cuda(scaler(good), toolchain_), std::runtime_error);
+  EXPECT_THROW(build_cuda(cuda_scaler(good_cuda), toolchain_), std::runtime_error);
 }
 
 }  // namespace

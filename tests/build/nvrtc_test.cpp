@@ -13,7 +13,7 @@
 namespace kbench {
 namespace {
 
-constexpr const char* good = R"(template <typename T, int Times>
+constexpr const char* good_kernel = R"(template <typename T, int Times>
 __global__ void scale(const T* x, T* y, int n) {
   int unused;
   __shared__ T column[1024];
@@ -24,7 +24,7 @@ __global__ void scale(const T* x, T* y, int n) {
 }
 )";
 
-Solution scaler(const std::string& source) {
+Solution kernel_scaler(const std::string& source) {
   Solution solution;
   solution.name = "scaler";
   solution.spec.language = Language::cuda;
@@ -46,14 +46,15 @@ class BuildKernel : public BuildTest {
 TEST_F(BuildKernel, SaysWhatIsMissing) {
   toolchain_.cuda.nvrtc.clear();
   toolchain_.cuda.chosen_nvrtc.clear();
-  EXPECT_NE(unavailable(scaler(good), toolchain_).find("nvidia-cuda-nvrtc"), std::string::npos);
+  EXPECT_NE(unavailable(kernel_scaler(good_kernel), toolchain_).find("nvidia-cuda-nvrtc"),
+            std::string::npos);
   toolchain_.cuda.chosen_nvrtc = "/nonexistent";
   EXPECT_NE(nvrtc_unavailable(toolchain_).find("KBENCH_NVRTC is \"/nonexistent\""),
             std::string::npos);
 }
 
 TEST_F(BuildKernel, PassesFlagsOnAsNvrtcTakesThem) {
-  Solution solution = scaler(good);
+  Solution solution = kernel_scaler(good_kernel);
   solution.spec.compile_flags = {"-DN=3", "-Xptxas=-O1,-v"};
   const auto flags = nvrtc_flags(solution);
   const std::vector<std::string> last(flags.end() - 3, flags.end());
@@ -70,7 +71,7 @@ TEST_F(BuildKernel, SaysWhatKernelsTakeAlsoWhenItIsFound) {
   if (IsSkipped()) return;
   for (const char* const run : {"first", "second"}) {
     toolchain_.libraries = folder_.path() / run;
-    const BuildResult result = build_cuda(scaler(good), toolchain_);
+    const BuildResult result = build_cuda(kernel_scaler(good_kernel), toolchain_);
     ASSERT_TRUE(result.built) << result.cause << result.log;
     EXPECT_EQ(result.from_cache, std::string(run) == "second");
     EXPECT_EQ(result.symbol, "_Z5scaleIfLi2EEvPKT_PS0_i");
@@ -95,7 +96,7 @@ TEST_F(BuildKernel, HasCodeForEachArchitecture) {
   need_nvrtc();
   if (IsSkipped()) return;
   toolchain_.architectures = {"sm_80", "sm_90a"};
-  const BuildResult result = build_cuda(scaler(good), toolchain_);
+  const BuildResult result = build_cuda(kernel_scaler(good_kernel), toolchain_);
   ASSERT_TRUE(result.built) << result.cause << result.log;
   const auto cubins = unpack(read_file(result.library));
   ASSERT_TRUE(cubins);
@@ -112,11 +113,11 @@ TEST_F(BuildKernel, SaysItsInstructionsWhenAsked) {
   need_nvrtc();
   if (IsSkipped()) return;
   if (toolchain_.cuda.nvdisasm.empty()) GTEST_SKIP() << "no nvdisasm here";
-  BuildResult result = build_cuda(scaler(good), toolchain_);
+  BuildResult result = build_cuda(kernel_scaler(good_kernel), toolchain_);
   ASSERT_TRUE(result.built) << result.cause << result.log;
   for (int i = 0; i < 2; ++i) {  // the second time it is found
     result.compiled->kernels[0].instructions.reset();
-    add_instructions(scaler(good), toolchain_, result);
+    add_instructions(kernel_scaler(good_kernel), toolchain_, result);
     const CompiledKernel& kernel = result.compiled->kernels.at(0);
     EXPECT_FALSE(result.compiled->no_instructions);
     ASSERT_TRUE(kernel.instructions);
@@ -128,10 +129,10 @@ TEST_F(BuildKernel, AnErrorIsTheSolutions) {
   need_nvrtc();
   if (IsSkipped()) return;
   const BuildResult wrong =
-      build_cuda(scaler("__global__ void scale() { nonsense(); }\n"), toolchain_);
+      build_cuda(kernel_scaler("__global__ void scale() { nonsense(); }\n"), toolchain_);
   EXPECT_FALSE(wrong.built);
   EXPECT_NE(wrong.cause.find("kernel.cu(1): error: "), std::string::npos) << wrong.cause;
-  Solution unnamed = scaler(good);
+  Solution unnamed = kernel_scaler(good_kernel);
   unnamed.spec.entry_point = "kernel.cu::scales<float, 2>";
   const BuildResult none = build_cuda(unnamed, toolchain_);
   EXPECT_FALSE(none.built);
@@ -144,7 +145,7 @@ TEST_F(BuildKernel, ALibraryThatIsNoCompilerIsNoSolutionsFault) {
   const std::filesystem::path other = folder_.path() / "libnvrtc.so.13";
   write_file(other, "no library");
   toolchain_.cuda.nvrtc = other;
-  EXPECT_THROW(build_cuda(scaler(good), toolchain_), std::runtime_error);
+  EXPECT_THROW(build_cuda(kernel_scaler(good_kernel), toolchain_), std::runtime_error);
 }
 
 TEST_F(BuildKernel, KnowsTheVersionOfNvrtc) {

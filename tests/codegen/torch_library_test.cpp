@@ -43,7 +43,7 @@ TorchFiles made(const std::string& yaml, const std::vector<const Definition*>& d
   return made;
 }
 
-std::string custom(const std::string& schema) {
+std::string custom_operator(const std::string& schema) {
   return "- func: " + schema + "\n  kernels:\n    - {arg_meta: null, kernel_name: a::f}\n";
 }
 
@@ -66,7 +66,7 @@ Definition definition(const std::vector<std::string>& output) {
 TEST(TorchLibrary, OperatorsOfAtenAreDefinedInTheLibrarysNamespace) {
   const TorchFiles files =
       made("- op: relu.out\n  kernels:\n    - {arg_meta: null, kernel_name: a::relu_out}\n" +
-           custom("own::f.out(Tensor x, str s='a', *, Tensor(a!) out) -> Tensor(a!)"));
+           custom_operator("own::f.out(Tensor x, str s='a', *, Tensor(a!) out) -> Tensor(a!)"));
   EXPECT_EQ(files.names(),
             "NativeFunctions.h\nFunctions.h\nRegisterSchema.cpp\nRegisterCPU.cpp\n"
             "RegisterMeta.cpp\n");
@@ -84,8 +84,8 @@ TEST(TorchLibrary, OperatorsOfAtenAreDefinedInTheLibrarysNamespace) {
 
 TEST(TorchLibrary, WhatIsWrittenIsWrittenBack) {
   const TorchFiles files =
-      made(custom("own::f(Tensor(b!) cache, Tensor x, *, Tensor(a!) out) -> Tensor(a!)") +
-           custom("own::g_(Tensor(a!) self, int[] k) -> Tensor(a!)"));
+      made(custom_operator("own::f(Tensor(b!) cache, Tensor x, *, Tensor(a!) out) -> Tensor(a!)") +
+           custom_operator("own::g_(Tensor(a!) self, int[] k) -> Tensor(a!)"));
   EXPECT_TRUE(files.has("RegisterCPU.cpp",
                         "arg0({call, 0, Role::in_place});\n"
                         "  Held<::kbench::kernels::Tensor> arg1({call, 1, Role::input});\n"
@@ -104,9 +104,10 @@ TEST(TorchLibrary, WhatIsWrittenIsWrittenBack) {
 TEST(TorchLibrary, WhatPyTorchCannotHaveIsLeftOut) {
   const std::string rest = ", *, Tensor(a!) out) -> Tensor(a!)";
   const TorchFiles files =
-      made(custom("own::a(Tensor x) -> Tensor") + custom("own::b(Tensor x, int[2][] k" + rest) +
-           custom("own::c(Tensor x, float f=-inf" + rest) +
-           custom("own::d(Tensor x, float f=1e-05, int[2]? k=1" + rest));
+      made(custom_operator("own::a(Tensor x) -> Tensor") +
+           custom_operator("own::b(Tensor x, int[2][] k" + rest) +
+           custom_operator("own::c(Tensor x, float f=-inf" + rest) +
+           custom_operator("own::d(Tensor x, float f=1e-05, int[2]? k=1" + rest));
   EXPECT_EQ(files.messages,
             "3: a::f is left out: own::a returns what is none of its arguments\n"
             "6: a::f is left out: own::b: PyTorch does not read int[2][] of k\n"
@@ -131,7 +132,7 @@ TEST(TorchLibrary, KernelsForAGpuHaveFilesOfTheirOwn) {
 
 TEST(TorchLibrary, SizesAreThoseOfTheLinkedDefinition) {
   const std::string yaml =
-      custom("own::cut.out(Tensor x, int m=1, *, Tensor(a!) out) -> Tensor(a!)");
+      custom_operator("own::cut.out(Tensor x, int m=1, *, Tensor(a!) out) -> Tensor(a!)");
   Definition cut = definition({"n", "m"});
   EXPECT_TRUE(made(yaml, {&cut})
                   .has("RegisterMeta.cpp",
@@ -153,7 +154,7 @@ TEST(TorchLibrary, SizesAreThoseOfTheLinkedDefinition) {
 TEST(TorchLibrary, TwoOperatorsWithOneNameAreAnError) {
   const TorchFiles files =
       made("- op: relu.out\n  kernels:\n    - {arg_meta: null, kernel_name: a::relu_out}\n" +
-           custom("mine::relu.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"));
+           custom_operator("mine::relu.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"));
   EXPECT_EQ(files.messages, "4: aten::relu.out and mine::relu.out would both be mine::relu.out\n");
 }
 

@@ -16,13 +16,6 @@ std::vector<double> lengths(const Values& bounds) {
   return out;
 }
 
-ValueCase ragged(std::int64_t queries, std::int64_t keys, std::int64_t bounds) {
-  ValueCase c("def run():\n    pass\n", "gqa_ragged");
-  c.axis("n", bounds).axis("total_q", queries).axis("total_kv", keys);
-  c.input("qo_indptr", DType::int32, {"n"}).input("kv_indptr", DType::int32, {"n"});
-  return c;
-}
-
 TEST(Draw, AnIndptrRisesFromZeroToItsTotal) {
   ValueCase c = ragged(20, 100, 9);
   for (std::uint32_t trial = 0; trial < 50; ++trial) {
@@ -75,15 +68,6 @@ TEST(Draw, TheLastPageHasRoomForTheQueries) {
       EXPECT_LE(last[i], 16);
     }
   }
-}
-
-ValueCase of_kind(ValueKind kind, std::int64_t rows, std::int64_t row, std::int64_t high) {
-  ValueCase c;
-  RandomInput random;
-  random.kind = kind;
-  random.high = high;
-  c.axis("n", rows).axis("k", row).input("x", DType::int32, {"n", "k"}, random);
-  return c;
 }
 
 std::set<double> row_of(const Values& values, std::size_t row, std::size_t width) {

@@ -11,7 +11,7 @@ ScalarInput scalar_of(const Workload& workload, const std::string& name) {
   return input == nullptr ? ScalarInput{} : std::get<ScalarInput>(*input);
 }
 
-ValueCase paged() {
+ValueCase paged_rows() {
   ValueCase c("def run(q, kv_indptr, kv_indices, eps=1e-5):\n    assert q.shape[0] > 4\n");
   c.axis("batch_size", 1).axis("len_indptr", 1).axis("num_kv_indices", 1).axis("num_pages", 1);
   c.constant("head_dim", 64);
@@ -22,7 +22,7 @@ ValueCase paged() {
 }
 
 TEST(SampleAxes, FulfilConstraintsAndAsserts) {
-  ValueCase c = paged();
+  ValueCase c = paged_rows();
   c.constraint("len_indptr == batch_size + 1").constraint("num_kv_indices % 8 == 0");
   const auto axes = sample_axes(c.definition, {});
   EXPECT_EQ(*axes.find("batch_size"), 5);
@@ -33,14 +33,14 @@ TEST(SampleAxes, FulfilConstraintsAndAsserts) {
 TEST(SampleAxes, KeepWhatIsGiven) {
   OrderedMap<std::int64_t> given;
   given["len_indptr"] = 9;
-  const auto axes = sample_axes(paged().definition, given);
+  const auto axes = sample_axes(paged_rows().definition, given);
   EXPECT_EQ(*axes.find("len_indptr"), 9);
   EXPECT_EQ(*axes.find("batch_size"), 8);
   EXPECT_GE(*axes.find("num_kv_indices"), 8);
 }
 
 TEST(SampleWorkload, ScalarsByDescriptionDefaultAxisAndName) {
-  ValueCase c = paged();
+  ValueCase c = paged_rows();
   const auto scalar = [&](const std::string& name, DType dtype, const std::string& about = "") {
     c.definition.inputs[name].dtype = dtype;
     if (!about.empty()) c.definition.inputs[name].description = about;

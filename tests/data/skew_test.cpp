@@ -11,15 +11,6 @@ namespace {
 
 using Values = std::vector<double>;
 
-ValueCase of_kind(ValueKind kind, std::int64_t rows, std::int64_t row, std::int64_t high) {
-  ValueCase c;
-  RandomInput random;
-  random.kind = kind;
-  random.high = high;
-  c.axis("n", rows).axis("k", row).input("x", DType::int32, {"n", "k"}, random);
-  return c;
-}
-
 ValueCase lookup(std::int64_t n) {
   ValueCase c("def run(table, t):\n    return table[t]\n", "lookup");
   c.axis("n", n).constant("rows", 1000).constant("d", 8);
@@ -71,13 +62,6 @@ TEST(Skew, PagesStillDifferAndHaveTheLast) {
     EXPECT_TRUE(all.contains(0));
     EXPECT_TRUE(all.contains(99));
   }
-}
-
-ValueCase ragged(std::int64_t queries, std::int64_t keys, std::int64_t bounds) {
-  ValueCase c("def run():\n    pass\n", "gqa_ragged");
-  c.axis("n", bounds).axis("total_q", queries).axis("total_kv", keys);
-  c.input("qo_indptr", DType::int32, {"n"}).input("kv_indptr", DType::int32, {"n"});
-  return c;
 }
 
 TEST(Skew, OneSequenceHasAllOrSomeHaveNone) {

@@ -84,4 +84,22 @@ inline RandomInput random_of(ValueKind kind) {
   return random;
 }
 
+// Rows of integers of one kind, below `high` where that counts.
+inline ValueCase of_kind(ValueKind kind, std::int64_t rows, std::int64_t row, std::int64_t high) {
+  ValueCase c;
+  RandomInput random;
+  random.kind = kind;
+  random.high = high;
+  c.axis("n", rows).axis("k", row).input("x", DType::int32, {"n", "k"}, random);
+  return c;
+}
+
+// Sequences in two packed tensors.
+inline ValueCase ragged(std::int64_t queries, std::int64_t keys, std::int64_t bounds) {
+  ValueCase c("def run():\n    pass\n", "gqa_ragged");
+  c.axis("n", bounds).axis("total_q", queries).axis("total_kv", keys);
+  c.input("qo_indptr", DType::int32, {"n"}).input("kv_indptr", DType::int32, {"n"});
+  return c;
+}
+
 }  // namespace kbench

@@ -8,7 +8,7 @@ namespace kbench {
 namespace {
 
 // A paged decode as real definitions write it.
-ValueCase paged() {
+ValueCase paged_decode() {
   ValueCase c(R"(import torch
 
 def run(q, k_cache, kv_indptr, kv_indices, kv_last_page_len):
@@ -31,7 +31,7 @@ def run(q, k_cache, kv_indptr, kv_indices, kv_last_page_len):
 }
 
 TEST(ValuePlan, AnIndptrEndsWhereTheConstraintSays) {
-  const auto rule = paged().rule("kv_indptr");
+  const auto rule = paged_decode().rule("kv_indptr");
   ASSERT_TRUE(rule);
   EXPECT_EQ(rule->kind, ValueKind::indptr);
   EXPECT_EQ(rule->total, 9);
@@ -49,7 +49,7 @@ TEST(ValuePlan, AnIndptrEndsWhereTheReferenceAsserts) {
 }
 
 TEST(ValuePlan, IdsAreOfWhatTheReferenceIndexes) {
-  const auto rule = paged().rule("kv_indices");
+  const auto rule = paged_decode().rule("kv_indices");
   ASSERT_TRUE(rule);
   EXPECT_EQ(rule->kind, ValueKind::page_ids);
   EXPECT_EQ(rule->high, 11);
@@ -57,7 +57,7 @@ TEST(ValuePlan, IdsAreOfWhatTheReferenceIndexes) {
 }
 
 TEST(ValuePlan, PagesHaveTheirSize) {
-  const auto rule = paged().rule("kv_last_page_len");
+  const auto rule = paged_decode().rule("kv_last_page_len");
   ASSERT_TRUE(rule);
   EXPECT_EQ(rule->low, 1);
   EXPECT_EQ(rule->high, 16);
@@ -122,7 +122,7 @@ TEST(ValuePlan, WhatMultinomialDrawsByAreProbabilities) {
 }
 
 TEST(ValuePlan, TheWorkloadsKindComesFirst) {
-  ValueCase c = paged();
+  ValueCase c = paged_decode();
   RandomInput random = random_of(ValueKind::ids);
   random.low = 2;
   random.high = 5;
@@ -140,7 +140,7 @@ std::string only_message(ValueCase& c, const std::string& name) {
 }
 
 TEST(ValuePlan, TooFewPagesAreSaid) {
-  ValueCase c = paged();
+  ValueCase c = paged_decode();
   c.definition.reference = "def run(k_cache, kv_indices):\n    pass\n";
   c.workload.axes["num_kv_indices"] = 2;
   EXPECT_EQ(only_message(c, "kv_indptr"),
@@ -148,7 +148,7 @@ TEST(ValuePlan, TooFewPagesAreSaid) {
 }
 
 TEST(ValuePlan, ReferencesThatSkipEmptySequencesTakeThem) {
-  ValueCase c = paged();
+  ValueCase c = paged_decode();
   c.workload.axes["num_kv_indices"] = 2;
   ASSERT_TRUE(c.rule("kv_indptr"));
   EXPECT_TRUE(c.rule("kv_indptr")->empty);

@@ -14,23 +14,24 @@ namespace {
 
 using nlohmann::json;
 
-json tensor(const json& shape, const char* dtype = "float32") {
+json sharded_tensor(const json& shape, const char* dtype = "float32") {
   return {{"shape", shape}, {"dtype", dtype}};
 }
 
 // C[M, N] = A[M, K] B[N, K]ᵀ
 Definition gemm(const json& constraints = json::array()) {
-  return stored<Definition>({{"name", "gemm"},
-                             {"op_type", "gemm"},
-                             {"axes",
-                              {{"M", {{"type", "var"}}},
-                               {"N", {{"type", "const"}, {"value", 80}}},
-                               {"K", {{"type", "const"}, {"value", 96}}},
-                               {"unused", {{"type", "const"}, {"value", 4}}}}},
-                             {"inputs", {{"A", tensor({"M", "K"})}, {"B", tensor({"N", "K"})}}},
-                             {"outputs", {{"C", tensor({"M", "N"})}}},
-                             {"constraints", constraints},
-                             {"reference", "import torch\n\ndef run(A, B):\n    return A @ B.T\n"}})
+  return stored<Definition>(
+             {{"name", "gemm"},
+              {"op_type", "gemm"},
+              {"axes",
+               {{"M", {{"type", "var"}}},
+                {"N", {{"type", "const"}, {"value", 80}}},
+                {"K", {{"type", "const"}, {"value", 96}}},
+                {"unused", {{"type", "const"}, {"value", 4}}}}},
+              {"inputs", {{"A", sharded_tensor({"M", "K"})}, {"B", sharded_tensor({"N", "K"})}}},
+              {"outputs", {{"C", sharded_tensor({"M", "N"})}}},
+              {"constraints", constraints},
+              {"reference", "import torch\n\ndef run(A, B):\n    return A @ B.T\n"}})
       .record;
 }
 

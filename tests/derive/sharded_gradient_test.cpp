@@ -23,7 +23,7 @@ Stored<Definition> scaled() {
 }
 
 // JSON has its keys in the order of letters: w comes before x.
-std::string source(const std::string& scale_of_dw, const std::string& more = "") {
+std::string scaling_source(const std::string& scale_of_dw, const std::string& more = "") {
   return R"(#include "kbench_ffi.h"
 #include "kbench_rank.h"
 #include <stdexcept>
@@ -57,8 +57,9 @@ Evaluation judged(const std::string& text, const std::string& axis, std::int64_t
   const std::atomic<bool> stop{false};
   ReferenceEvaluator evaluator(std::filesystem::path(KBENCH_BIN_DIR) / "kbench-torch", {}, 1, stop);
   ShardResult result;
-  options.judge = [&](const Job& job, const PreparedWorkload& workload, const Solution& solution,
-                      const BuildResult& build, const EvaluateOptions& how) {
+  options.judge_pair = [&](const Job& job, const PreparedWorkload& workload,
+                           const Solution& solution, const BuildResult& build,
+                           const EvaluateOptions& how) {
     Diagnostics reports;
     ShardPlan plan;
     plan.layout =
@@ -92,32 +93,32 @@ Evaluation judged(const std::string& text, const std::string& axis, std::int64_t
 
 TEST(ShardedGradient, CutInputsAreJoinedAndReplicatedOnesAddedUp) {
   for (const std::string axis : {"M", "K"}) {
-    const Evaluation good = judged(source("1"), axis, 2);
+    const Evaluation good = judged(scaling_source("1"), axis, 2);
     EXPECT_EQ(good.status, Status::passed) << axis << ": " << good.log;
   }
-  const Evaluation at_once = judged(source("1"), "M", 3, "processes");
+  const Evaluation at_once = judged(scaling_source("1"), "M", 3, "processes");
   EXPECT_EQ(at_once.status, Status::passed) << at_once.log;
 }
 
 TEST(ShardedGradient, OneRankIsTheWhole) {
-  const Evaluation good = judged(source("1"), "M", 1);
+  const Evaluation good = judged(scaling_source("1"), "M", 1);
   EXPECT_EQ(good.status, Status::passed) << good.log;
 }
 
 // All ranks have the whole of w: a kernel that gives each the gradient of all is right alone, and
 // one that forgets a rank's part is wrong.
 TEST(ShardedGradient, APartThatIsMissingShows) {
-  const Evaluation wrong = judged(source("rank.rank() == 1 ? 0 : 1"), "M", 3);
+  const Evaluation wrong = judged(scaling_source("rank.rank() == 1 ? 0 : 1"), "M", 3);
   EXPECT_EQ(wrong.status, Status::incorrect_numerical);
   EXPECT_NE(wrong.kbench->cause.value_or("").find("output \"d_w\""), std::string::npos)
       << wrong.log;
-  const Evaluation mean = judged(source("1.0f / rank.size()"), "M", 3);
+  const Evaluation mean = judged(scaling_source("1.0f / rank.size()"), "M", 3);
   EXPECT_EQ(mean.status, Status::incorrect_numerical) << mean.log;
 }
 
 TEST(ShardedGradient, ARankThatFailsIsNamed) {
-  const Evaluation failed =
-      judged(source("1", "if (rank.rank() == 2) throw std::runtime_error(\"no luck\");"), "M", 3);
+  const Evaluation failed = judged(
+      scaling_source("1", "if (rank.rank() == 2) throw std::runtime_error(\"no luck\");"), "M", 3);
   EXPECT_EQ(failed.status, Status::runtime_error);
   EXPECT_EQ(failed.kbench->cause.value_or("").rfind("vjp: rank 2: ", 0), 0U) << failed.log;
 }

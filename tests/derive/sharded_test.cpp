@@ -38,7 +38,7 @@ Stored<Trace> sums_workload() {
 
 // `sharded` is the body of run_sharded: `rank` is known, `part` has the row sums of what the rank
 // has, of which there are `m` of `k` elements.
-std::string source(const std::string& sharded, const std::string& more = "") {
+std::string summing_source(const std::string& sharded, const std::string& more = "") {
   return R"(#include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -94,8 +94,9 @@ Judged judge_sharded(const std::string& text, const How& how) {
   Judged judged;
   JudgeOptions options;
   options.isolation = how.isolation;
-  options.judge = [&](const Job& job, const PreparedWorkload& workload, const Solution& solution,
-                      const BuildResult& build, const EvaluateOptions& evaluate) {
+  options.judge_pair = [&](const Job& job, const PreparedWorkload& workload,
+                           const Solution& solution, const BuildResult& build,
+                           const EvaluateOptions& evaluate) {
     Diagnostics reports;
     ShardRequest request{{how.axis}, how.ranks, {}};
     if (!how.scatter.empty()) request.tensors["y"] = how.scatter;
@@ -131,7 +132,7 @@ const std::string scatter_sums =
 // ---- right ----
 
 void passes(const std::string& sharded, const How& how) {
-  const Judged judged = judge_sharded(source(sharded), how);
+  const Judged judged = judge_sharded(summing_source(sharded), how);
   EXPECT_EQ(judged.evaluation.status, Status::passed) << judged.evaluation.log;
 }
 
@@ -187,14 +188,15 @@ static void combine(Tensor parts, Tensor y) {
 }
 KBENCH_EXPORT(combine, combine)
 )";
-  const Judged judged = judge_sharded(
-      source("", merge), {.combine = "entry", .transport = "turn", .function = "run", .ranks = 3});
+  const Judged judged =
+      judge_sharded(summing_source("", merge),
+                    {.combine = "entry", .transport = "turn", .function = "run", .ranks = 3});
   EXPECT_EQ(judged.evaluation.status, Status::passed) << judged.evaluation.log;
 }
 TEST(Sharded, TimesOfEachRankAreGiven) {
   for (const std::string transport : {"turn", "processes"}) {
     const Judged judged = judge_sharded(
-        source(""),
+        summing_source(""),
         {.axis = "M", .transport = transport, .function = "run", .ranks = 2, .timed = true});
     ASSERT_EQ(judged.evaluation.status, Status::passed) << judged.evaluation.log;
     ASSERT_TRUE(judged.result.times);
@@ -204,7 +206,7 @@ TEST(Sharded, TimesOfEachRankAreGiven) {
   }
 }
 TEST(Sharded, RanksThatMeetAreTimedTogether) {
-  const Judged judged = judge_sharded(source(reduce_all), {.ranks = 3, .timed = true});
+  const Judged judged = judge_sharded(summing_source(reduce_all), {.ranks = 3, .timed = true});
   ASSERT_EQ(judged.evaluation.status, Status::passed) << judged.evaluation.log;
   EXPECT_GT(judged.result.times->total_ns, 0);
 }
@@ -213,7 +215,7 @@ TEST(Sharded, RanksThatMeetAreTimedTogether) {
 TEST(Sharded, T17OneRankIsTheLocalResult) {
   for (const std::string& body : {reduce_all, scatter_sums}) passes(body, {.ranks = 1});
   const Judged judged = judge_sharded(
-      source(reduce_all + "y.data<float>()[2] = std::nextafter(y.data<float>()[2], 1e9f);"),
+      summing_source(reduce_all + "y.data<float>()[2] = std::nextafter(y.data<float>()[2], 1e9f);"),
       {.ranks = 1});
   EXPECT_EQ(judged.evaluation.status, Status::incorrect_numerical);
   EXPECT_EQ(cause_of(judged.evaluation)
@@ -348,7 +350,7 @@ class HostileRanks : public testing::TestWithParam<Hostile> {};
 // Whatever it does: the status, a cause that names the rank, within the limit of a call.
 TEST_P(HostileRanks, AreCaught) {
   const Hostile& row = GetParam();
-  const Judged judged = judge_sharded(source(row.sharded), row.how);
+  const Judged judged = judge_sharded(summing_source(row.sharded), row.how);
   EXPECT_EQ(judged.evaluation.status, row.status) << judged.evaluation.log;
   EXPECT_TRUE(std::regex_match(cause_of(judged.evaluation), std::regex(row.cause)))
       << cause_of(judged.evaluation);

@@ -13,8 +13,6 @@ namespace {
 
 using nlohmann::json;
 
-const json tensor_y = {{"y", {{"shape", {"N"}}, {"dtype", "float32"}}}};
-
 JudgeOptions audit(std::int64_t sets, int threads = 1) {
   JudgeOptions how;
   how.audit.emplace().sets = sets;
@@ -22,7 +20,7 @@ JudgeOptions audit(std::int64_t sets, int threads = 1) {
   return how;
 }
 
-Stored<Solution> copies(const std::string& name, const std::string& more = "") {
+Stored<Solution> copies_and_prints(const std::string& name, const std::string& more = "") {
   return solution(
       name, "copy", true,
       "#include <cstdio>\n#include \"kbench_ffi.h\"\n"
@@ -32,7 +30,8 @@ Stored<Solution> copies(const std::string& name, const std::string& more = "") {
 }
 
 TEST(Audit, TakesEachSetOnceInSomeOrder) {
-  const Evaluation good = judge_one(definition("copy", tensor_y, "x + 0"), copies("c"), audit(20));
+  const Evaluation good =
+      judge_one(definition("copy", tensor_y, "x + 0"), copies_and_prints("c"), audit(20));
   ASSERT_EQ(good.status, Status::passed) << good.log;
   const AuditRecord& record = *good.kbench->audit;
   EXPECT_EQ(good.kbench->trust, "audit");
@@ -53,16 +52,17 @@ TEST(Audit, TakesEachSetOnceInSomeOrder) {
 
 TEST(Audit, BlocksWhereTheCandidateHasAllCores) {
   const Evaluation good =
-      judge_one(definition("copy", tensor_y, "x + 0"), copies("c"), audit(8, 4096));
+      judge_one(definition("copy", tensor_y, "x + 0"), copies_and_prints("c"), audit(8, 4096));
   ASSERT_EQ(good.status, Status::passed) << good.log;
   EXPECT_EQ(good.kbench->audit->waiting, "blocking");
 }
 
 TEST(Audit, EndsWithTheFirstWrongCall) {
-  const Evaluation wrong = judge_one(
-      definition("copy", tensor_y, "x + 0"),
-      copies("w", "  static int calls = 0;\n  if (++calls == 7) y.data<float>()[3] += 9;\n"),
-      audit(20));
+  const Evaluation wrong =
+      judge_one(definition("copy", tensor_y, "x + 0"),
+                copies_and_prints(
+                    "w", "  static int calls = 0;\n  if (++calls == 7) y.data<float>()[3] += 9;\n"),
+                audit(20));
   EXPECT_EQ(wrong.status, Status::incorrect_numerical);
   EXPECT_EQ(wrong.kbench->audit->order.size(), 7U);
   EXPECT_EQ(wrong.log.rfind("call 7 of 20 (input set ", 0), 0U) << wrong.log;

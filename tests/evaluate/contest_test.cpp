@@ -15,10 +15,8 @@ namespace {
 
 using nlohmann::json;
 
-const json tensor_y = {{"y", {{"shape", {"N"}}, {"dtype", "float32"}}}};
-
 // `before` runs in each call before the copy, `times` over.
-Stored<Solution> copies(const std::string& name, int times, const std::string& before = "") {
+Stored<Solution> copies_after(const std::string& name, int times, const std::string& before = "") {
   return solution(name, "copy", true,
                   "#include <cstdio>\n#include <cstdlib>\n#include \"kbench_ffi.h\"\n"
                   "void copy(kbench::Tensor x, kbench::Tensor y) {\n" +
@@ -51,7 +49,7 @@ Status status(const Result& result, const std::string& name) {
 }
 
 TEST(RunContest, FindsTheFasterOne) {
-  const Result result = hold({copies("a", 8), copies("b", 2), copies("c", 4)});
+  const Result result = hold({copies_after("a", 8), copies_after("b", 2), copies_after("c", 4)});
   ASSERT_TRUE(result.contest && result.contest->contested);
   const Contest& contest = result.contest->contested->contest;
   EXPECT_EQ(contest.compare(0, 1).answer, Answer::faster);
@@ -69,7 +67,8 @@ TEST(RunContest, FindsTheFasterOne) {
 }
 
 TEST(RunContest, LeavesOutWhoIsWrong) {
-  const Result result = hold({copies("a", 2), copies("wrong", 0), copies("c", 4)});
+  const Result result =
+      hold({copies_after("a", 2), copies_after("wrong", 0), copies_after("c", 4)});
   EXPECT_EQ(status(result, "wrong"), Status::incorrect_numerical);
   ASSERT_TRUE(result.contest->contested);
   EXPECT_EQ(result.contest->contenders, (std::vector<std::size_t>{0, 2}));
@@ -78,8 +77,9 @@ TEST(RunContest, LeavesOutWhoIsWrong) {
 
 TEST(RunContest, GoesOnWithoutWhoCrashesWhileItIsTimed) {
   const Result result =
-      hold({copies("a", 2), copies("crash", 2, "  static int n = 0;\n  if (++n > 40) abort();\n"),
-            copies("c", 4)});
+      hold({copies_after("a", 2),
+            copies_after("crash", 2, "  static int n = 0;\n  if (++n > 40) abort();\n"),
+            copies_after("c", 4)});
   EXPECT_EQ(status(result, "crash"), Status::runtime_error);
   EXPECT_EQ(status(result, "a"), Status::passed);
   ASSERT_TRUE(result.contest->contested);
@@ -89,7 +89,8 @@ TEST(RunContest, GoesOnWithoutWhoCrashesWhileItIsTimed) {
 // All write to the same memory: one that stops writing would pass by what another one has left.
 TEST(RunContest, NobodyLivesOnWhatAnotherHasLeft) {
   const Result result =
-      hold({copies("a", 2), copies("lazy", 1, "  static int n = 0;\n  if (++n > 40) return;\n")});
+      hold({copies_after("a", 2),
+            copies_after("lazy", 1, "  static int n = 0;\n  if (++n > 40) return;\n")});
   EXPECT_EQ(status(result, "lazy"), Status::incorrect_numerical);
   EXPECT_EQ(status(result, "a"), Status::passed);
   EXPECT_FALSE(result.contest->contested);
@@ -102,10 +103,10 @@ TEST(RunContest, NobodyWorksWhileAnotherIsTimed) {
       "  static int n = 0;\n  if (++n == 20) std::thread([] { for (;;) {\n"
       "    for (volatile int i = 0; i < 200000; i = i + 1) {}\n"
       "    std::this_thread::sleep_for(std::chrono::microseconds(20));\n  } }).detach();\n";
-  Stored<Solution> solution = copies("thief", 2, thief);
+  Stored<Solution> solution = copies_after("thief", 2, thief);
   std::string& source = solution.record.sources.front().content;
   source = "#include <chrono>\n#include <thread>\n" + source;
-  const Result result = hold({copies("a", 2), solution});
+  const Result result = hold({copies_after("a", 2), solution});
   ASSERT_EQ(status(result, "thief"), Status::runtime_error)
       << result.traces.at("a").evaluation->log;
   const std::string cause = *result.traces.at("thief").evaluation->kbench->cause;
@@ -114,7 +115,7 @@ TEST(RunContest, NobodyWorksWhileAnotherIsTimed) {
 }
 
 TEST(RunContest, OfOneThatPassesIsItsTime) {
-  const Result result = hold({copies("a", 2), copies("wrong", 0)});
+  const Result result = hold({copies_after("a", 2), copies_after("wrong", 0)});
   EXPECT_FALSE(result.contest->contested);
   const Evaluation& alone = *result.traces.at("a").evaluation;
   EXPECT_EQ(alone.status, Status::passed) << alone.log;
@@ -123,14 +124,15 @@ TEST(RunContest, OfOneThatPassesIsItsTime) {
 
 // The one that crashes leaves its input set where the other's inputs are.
 TEST(RunContest, OfOneThatPassesIsItsTimeWhereverTheOtherFailed) {
-  const Result result = hold({copies("a", 2), copies("crashes", 2, "  std::abort();\n")});
+  const Result result =
+      hold({copies_after("a", 2), copies_after("crashes", 2, "  std::abort();\n")});
   EXPECT_EQ(status(result, "a"), Status::passed)
       << result.traces.at("a").evaluation->kbench->cause.value_or("");
   EXPECT_EQ(status(result, "crashes"), Status::runtime_error);
 }
 
 TEST(RunContest, IsUndecidedWhenTheBudgetIsSpent) {
-  const Result result = hold({copies("a", 2), copies("b", 2)}, 1);
+  const Result result = hold({copies_after("a", 2), copies_after("b", 2)}, 1);
   ASSERT_TRUE(result.contest->contested);
   EXPECT_TRUE(result.contest->contested->is_budget_spent);
   EXPECT_EQ(result.contest->contested->contest.compare(0, 1).answer, Answer::undecided);

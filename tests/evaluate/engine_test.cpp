@@ -17,8 +17,6 @@ namespace {
 
 using nlohmann::json;
 
-const json tensor_y = {{"y", {{"shape", {"N"}}, {"dtype", "float32"}}}};
-
 JudgeOptions by_google(Isolation isolation = best_isolation()) {
   JudgeOptions how;
   how.isolation = isolation;

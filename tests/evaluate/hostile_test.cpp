@@ -72,7 +72,7 @@ TEST_P(Hostile, HasItsStatusAndCause) {
   }
 }
 
-std::vector<std::string> names() {
+std::vector<std::string> hostile_names() {
   std::vector<std::string> all;
   for (const auto& [name, expected] : hostile_expectations().items()) all.push_back(name);
   return all;
@@ -86,7 +86,7 @@ std::string title(const testing::TestParamInfo<Hostile::ParamType>& info) {
 INSTANTIATE_TEST_SUITE_P(
     All, Hostile,
     testing::Combine(testing::Values(Isolation::namespaces, Isolation::landlock),
-                     testing::Values(Mode::plain, Mode::audit), testing::ValuesIn(names())),
+                     testing::Values(Mode::plain, Mode::audit), testing::ValuesIn(hostile_names())),
     &title);
 
 // The folder that keeps builds and answers, at each level: at C it can be opened.

@@ -6,7 +6,7 @@
 namespace kbench {
 namespace {
 
-Stored<Trace> workload(const std::string& definition, const std::string& uuid) {
+Stored<Trace> workload_of(const std::string& definition, const std::string& uuid) {
   Stored<Trace> out;
   out.record.definition = definition;
   out.record.workload.uuid = uuid;
@@ -29,8 +29,8 @@ TraceSet small_set() {
       solution.spec.entry_point = "k.cpp::run";
       set.solutions.push_back({solution, "s.json", 1});
     }
-    set.workloads.push_back(workload(name, std::string(name) + "-1"));
-    set.workloads.push_back(workload(name, std::string(name) + "-2"));
+    set.workloads.push_back(workload_of(name, std::string(name) + "-1"));
+    set.workloads.push_back(workload_of(name, std::string(name) + "-2"));
   }
   return set;
 }
@@ -80,7 +80,7 @@ TEST(PlanJobs, TakesUniquePrefixesAndRefusesOthers) {
 TEST(PlanJobs, APrefixNeedBeUniqueOnlyAmongTheChosen) {
   EXPECT_EQ(plan({{"norm"}, {"x_"}, {}, {}, {}}), "norm-1: x_norm\nnorm-2: x_norm\n");
   TraceSet set = small_set();
-  set.workloads = {workload("gemm_a", "5a01"), workload("gemm_b", "5b01")};
+  set.workloads = {workload_of("gemm_a", "5a01"), workload_of("gemm_b", "5b01")};
   for (const Selection& selection :
        {Selection{{"gemm_b"}, {}, {"5"}, {}, {}}, Selection{{}, {}, {"5"}, {}, {"tag_gemm_b"}}}) {
     Diagnostics problems;
@@ -96,7 +96,7 @@ TEST(PlanJobs, APrefixNeedBeUniqueOnlyAmongTheChosen) {
 
 TEST(PlanJobs, ALineThatNamesASolutionIsJudgedWithThatOne) {
   static const TraceSet set = small_set();
-  std::vector<Stored<Trace>> lines = {workload("norm", "norm-1")};
+  std::vector<Stored<Trace>> lines = {workload_of("norm", "norm-1")};
   lines[0].record.solution = "y_norm";
   Diagnostics problems;
   EXPECT_EQ(describe(plan_jobs(set, lines, {}, problems)), "norm-1: y_norm\n");
@@ -114,7 +114,7 @@ using Messages = std::vector<std::string>;
 TEST(PlanJobs, DefinitionsThatAreNotThereAreSaidOnce) {
   TraceSet set = small_set();
   set.root = "set";
-  const std::vector<Stored<Trace>> lines = {workload("nrm", "u1"), workload("nrm", "u2")};
+  const std::vector<Stored<Trace>> lines = {workload_of("nrm", "u1"), workload_of("nrm", "u2")};
   set.solutions[0].record.definition = "nrm";
   Diagnostics problems;
   EXPECT_TRUE(plan_jobs(set, lines, {}, problems).empty());
@@ -163,7 +163,7 @@ TEST(PlanJobs, ConstraintsThatCannotBeCheckedAreSaidOnce) {
 TEST(WithoutDone, LeavesOutWhatARecordStandsFor) {
   static const TraceSet set = small_set();
   Diagnostics problems;
-  std::vector<Stored<Trace>> done = {workload("norm", "norm-1"), workload("norm", "norm-1")};
+  std::vector<Stored<Trace>> done = {workload_of("norm", "norm-1"), workload_of("norm", "norm-1")};
   for (Stored<Trace>& stored : done) {
     stored.record.solution = "x_norm";
     stored.record.evaluation = Evaluation{};

@@ -18,6 +18,9 @@ Stored<Record> stored(const nlohmann::json& record) {
   return {std::move(*out), "test", 1};
 }
 
+// The outputs of a definition that has one, of the shape of x.
+inline const nlohmann::json tensor_y = {{"y", {{"shape", {"N"}}, {"dtype", "float32"}}}};
+
 // Makes a definition over x[N] in float32 with `outputs`; its reference returns `expression`.
 inline Stored<Definition> definition(const std::string& name, const nlohmann::json& outputs,
                                      const std::string& expression) {

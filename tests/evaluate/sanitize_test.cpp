@@ -161,7 +161,7 @@ TEST_P(Sanitize, NamesTheBugAndItsLine) {
   EXPECT_EQ(cause.find("/tmp"), cause.npos) << cause;
 }
 
-std::vector<std::string> names() {
+std::vector<std::string> bug_names() {
   std::vector<std::string> all;
   for (const Bug& bug : bugs()) all.push_back(bug.name);
   return all;
@@ -170,7 +170,7 @@ std::vector<std::string> names() {
 INSTANTIATE_TEST_SUITE_P(All, Sanitize,
                          testing::Combine(testing::Values(Isolation::namespaces,
                                                           Isolation::landlock, Isolation::limits),
-                                          testing::ValuesIn(names())),
+                                          testing::ValuesIn(bug_names())),
                          [](const auto& info) {
                            return std::string(letter(std::get<0>(info.param))) + "_" +
                                   std::get<1>(info.param);

@@ -11,8 +11,6 @@ namespace {
 
 using nlohmann::json;
 
-const json tensor_y = {{"y", {{"shape", {"N"}}, {"dtype", "float32"}}}};
-
 JudgeOptions beside(int threads = 1) {
   JudgeOptions how;
   how.times_reference = true;
@@ -20,7 +18,7 @@ JudgeOptions beside(int threads = 1) {
   return how;
 }
 
-Stored<Solution> copies(const std::string& name, const std::string& more = "") {
+Stored<Solution> copies_each(const std::string& name, const std::string& more = "") {
   return solution(
       name, "copy", true,
       "#include \"kbench_ffi.h\"\n"
@@ -68,7 +66,8 @@ void expect_timed(const Evaluation& evaluation, const std::string& evaluator) {
 }
 
 TEST(TimedReference, OfACompiledSolutionRunsInLibTorch) {
-  expect_timed(judge_one(definition("copy", tensor_y, "x + 0"), copies("c"), beside()), "libtorch");
+  expect_timed(judge_one(definition("copy", tensor_y, "x + 0"), copies_each("c"), beside()),
+               "libtorch");
 }
 
 TEST(TimedReference, OfASolutionInPythonRunsInPython) {
@@ -78,7 +77,8 @@ TEST(TimedReference, OfASolutionInPythonRunsInPython) {
 }
 
 TEST(TimedReference, HasOneThreadOrAsManyAsTheSolution) {
-  const Evaluation found = judge_one(definition("copy", tensor_y, "x + 0"), copies("c"), beside(2));
+  const Evaluation found =
+      judge_one(definition("copy", tensor_y, "x + 0"), copies_each("c"), beside(2));
   expect_timed(found, "libtorch");
   const std::int64_t threads = found.kbench->timing->speedup->threads;
   EXPECT_TRUE(threads == 1 || threads == 2) << threads;
@@ -87,7 +87,7 @@ TEST(TimedReference, HasOneThreadOrAsManyAsTheSolution) {
 TEST(TimedReference, IsAuditedBesideAnAuditedSolution) {
   JudgeOptions how = beside();
   how.audit.emplace().sets = 12;
-  const Evaluation found = judge_one(definition("copy", tensor_y, "x + 0"), copies("c"), how);
+  const Evaluation found = judge_one(definition("copy", tensor_y, "x + 0"), copies_each("c"), how);
   expect_timed(found, "libtorch");
   EXPECT_EQ(found.kbench->timing->speedup->pairs, 12);
   EXPECT_EQ(found.kbench->timing->reference_samples_ns->size(), 12U);
@@ -96,7 +96,7 @@ TEST(TimedReference, IsAuditedBesideAnAuditedSolution) {
 TEST(TimedReference, TakesAsManySamplesAsItsSolution) {
   JudgeOptions how = beside();
   how.config.iterations = 7;
-  const Evaluation found = judge_one(definition("copy", tensor_y, "x + 0"), copies("c"), how);
+  const Evaluation found = judge_one(definition("copy", tensor_y, "x + 0"), copies_each("c"), how);
   expect_timed(found, "libtorch");
   EXPECT_EQ(found.kbench->timing->samples_ns.size(), 7U);
   EXPECT_EQ(found.kbench->timing->reference_samples_ns->size(), 7U);
@@ -108,8 +108,8 @@ TEST(TimedReference, OfAContestIsTimedApart) {
   how.contest.emplace().budget_ns = 2e8;
   TraceSet set;
   set.definitions.push_back(definition("copy", tensor_y, "x + 0"));
-  set.solutions.push_back(copies("a"));
-  set.solutions.push_back(copies("b", "  asm volatile(\"\");\n"));
+  set.solutions.push_back(copies_each("a"));
+  set.solutions.push_back(copies_each("b", "  asm volatile(\"\");\n"));
   const auto line = workload("copy");
   set.workloads.push_back(line);
   for (const auto& [name, trace] : judge(set, {line}, how)) {
@@ -130,7 +130,7 @@ TEST(TimedReference, MayFailWhereItIsCalledAgain) {
        {"reference",
         "import torch\n\ncalls = []\n\ndef run(x):\n    calls.append(1)\n"
         "    if len(calls) > 8:\n        raise RuntimeError(\"enough\")\n    return x + 0\n"}});
-  const Evaluation found = judge_one(std::move(once), copies("c"), beside());
+  const Evaluation found = judge_one(std::move(once), copies_each("c"), beside());
   ASSERT_EQ(found.status, Status::passed) << found.log;
   const SpeedupRecord& speedup = *found.kbench->timing->speedup;
   EXPECT_FALSE(speedup.ratio);
@@ -163,7 +163,7 @@ TEST(TimedReference, NobodyWorksWhileItIsTimed) {
 TEST(TimedReference, IsNotTimedWhereNobodyAsks) {
   JudgeOptions how = beside();
   how.times_reference = false;
-  const Evaluation found = judge_one(definition("copy", tensor_y, "x + 0"), copies("c"), how);
+  const Evaluation found = judge_one(definition("copy", tensor_y, "x + 0"), copies_each("c"), how);
   ASSERT_EQ(found.status, Status::passed) << found.log;
   EXPECT_FALSE(found.kbench->timing->reference_samples_ns);
   EXPECT_EQ(found.kbench->timing->speedup->absent, "--no-profile-baseline");

@@ -6,10 +6,10 @@
 namespace kbench {
 namespace {
 
-const std::vector<std::string> sources = {"kernel.cu", "inner/reduce.cuh"};
+const std::vector<std::string> cuda_sources = {"kernel.cu", "inner/reduce.cuh"};
 
 ToolReport read(const std::string& text, const char* tool = "memcheck") {
-  return read_tool_report(text, tool, sources);
+  return read_tool_report(text, tool, cuda_sources);
 }
 
 TEST(ToolReport, AnInvalidAccessHasItsLineKernelThreadAndBlock) {

@@ -5,11 +5,12 @@
 namespace kbench {
 namespace {
 
-const std::vector<std::string> sources = {"kernel.cpp", "src/inner.h"};
+const std::vector<std::string> cpp_sources = {"kernel.cpp", "src/inner.h"};
 
 TEST(SanitizerReport, OrdinaryOutputHasNone) {
-  EXPECT_FALSE(read_sanitizer_report("", sources));
-  EXPECT_FALSE(read_sanitizer_report("AddressSanitizer is a tool\nrow 1: runtime 3\n", sources));
+  EXPECT_FALSE(read_sanitizer_report("", cpp_sources));
+  EXPECT_FALSE(
+      read_sanitizer_report("AddressSanitizer is a tool\nrow 1: runtime 3\n", cpp_sources));
 }
 
 TEST(SanitizerReport, TheAddressSanitizersPlaceIsTheInnermostFrameInTheSources) {
@@ -25,7 +26,7 @@ TEST(SanitizerReport, TheAddressSanitizersPlaceIsTheInnermostFrameInTheSources) 
       "\n"
       "allocated by thread T0 here:\n"
       "    #0 0x7f in kernel kernel.cpp:5\n",
-      sources);
+      cpp_sources);
   ASSERT_TRUE(report);
   EXPECT_EQ(report->bug, "heap-buffer-overflow");
   EXPECT_EQ(report->access, "write of 1 byte");
@@ -36,22 +37,22 @@ TEST(SanitizerReport, TheAddressSanitizersPlaceIsTheInnermostFrameInTheSources) 
 
 TEST(SanitizerReport, SignalsAndOtherKindsHaveTheirNames) {
   const auto bug = [](const std::string& heading) {
-    return read_sanitizer_report("==7==ERROR: AddressSanitizer: " + heading, sources)->bug;
+    return read_sanitizer_report("==7==ERROR: AddressSanitizer: " + heading, cpp_sources)->bug;
   };
   EXPECT_EQ(bug("SEGV on unknown address 0x000000000000 (pc 0x7 bp 0x7 sp 0x7 T0)"), "SEGV");
   EXPECT_EQ(bug("attempting double-free on 0x60 in thread T0:"), "attempting double-free");
   EXPECT_EQ(bug("negative-size-param: (size=-4)"), "negative-size-param");
-  EXPECT_EQ(
-      read_sanitizer_report("==7==ERROR: AddressSanitizer failed to allocate 0x10 bytes", sources)
-          ->bug,
-      "out of memory");
+  EXPECT_EQ(read_sanitizer_report("==7==ERROR: AddressSanitizer failed to allocate 0x10 bytes",
+                                  cpp_sources)
+                ->bug,
+            "out of memory");
 }
 
 TEST(SanitizerReport, UndefinedBehaviourIsALineWithoutItsAddresses) {
   const auto report = read_sanitizer_report(
       "kernel.cpp:9:5: runtime error: load of misaligned address 0x7f01 for type 'int', which "
       "requires 4 byte alignment\n0x7f01: note: pointer points here\n",
-      sources);
+      cpp_sources);
   ASSERT_TRUE(report);
   EXPECT_EQ(report->bug,
             "load of misaligned address for type 'int', which requires 4 byte alignment");
@@ -61,10 +62,11 @@ TEST(SanitizerReport, UndefinedBehaviourIsALineWithoutItsAddresses) {
 }
 
 TEST(SanitizerReport, APlaceThatIsNoSourceIsNone) {
-  const auto report = read_sanitizer_report("/tmp/x/kernel.cpp:9:5: runtime error: a\n", sources);
+  const auto report =
+      read_sanitizer_report("/tmp/x/kernel.cpp:9:5: runtime error: a\n", cpp_sources);
   ASSERT_TRUE(report);
   EXPECT_EQ(report->place, "");
-  EXPECT_EQ(read_sanitizer_report("kernel.cpp: runtime error: a\n", sources)->place, "");
+  EXPECT_EQ(read_sanitizer_report("kernel.cpp: runtime error: a\n", cpp_sources)->place, "");
 }
 
 }  // namespace

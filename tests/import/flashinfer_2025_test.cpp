@@ -5,18 +5,18 @@
 namespace kbench {
 namespace {
 
-const std::string definition_text = R"({"name": "op_n8", "type": "op", "axes": {
+const std::string old_definition_text = R"({"name": "op_n8", "type": "op", "axes": {
  "M": {"type": "var", "parent": "B"}, "N": {"type": "const", "value": 8}}, "inputs": {
  "a": {"shape": ["M", "N"], "dtype": "float32"}, "s": {"shape": [], "dtype": "float32"}},
  "outputs": {"y": {"shape": ["M"], "dtype": "float32"}},
  "reference": "def run(a, s):\n    return {'y': a}\n"})";
 
 Imported with_line(const std::string& line) {
-  return read_texts("flashinfer-2025", {{"d.json", definition_text}, {"t.jsonl", line + "\n"}});
+  return read_texts("flashinfer-2025", {{"d.json", old_definition_text}, {"t.jsonl", line + "\n"}});
 }
 
 TEST(Flashinfer2025, DefinitionsGetTodaysKeys) {
-  const Imported imported = read_texts("flashinfer-2025", {{"d.json", definition_text}});
+  const Imported imported = read_texts("flashinfer-2025", {{"d.json", old_definition_text}});
   ASSERT_EQ(imported.definitions.size(), 1U);
   const Definition& definition = imported.definitions[0].record;
   EXPECT_EQ(definition.op_type, "op");

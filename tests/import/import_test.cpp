@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* definition_text = R"({"name": "op_n8", "op_type": "op", "axes": {
+constexpr const char* own_definition_text = R"({"name": "op_n8", "op_type": "op", "axes": {
  "M": {"type": "var"}, "N": {"type": "const", "value": 2}}, "inputs": {
  "a": {"shape": ["M", "N"], "dtype": "float32"}},
  "outputs": {"y": {"shape": ["M"], "dtype": "float32"}},
@@ -82,7 +82,7 @@ TEST_F(Import, WritesThroughNoLinkOfAFolder) {
 }
 
 TEST_F(Import, WritesAValidTraceSet) {
-  write("d.json", definition_text);
+  write("d.json", own_definition_text);
   write("s.json", solution_text);
   write("t/all.jsonl", workload_line(3) + workload_line(4) + passed_line);
   const ImportReport report = import();
@@ -98,7 +98,7 @@ TEST_F(Import, WritesAValidTraceSet) {
 }
 
 TEST_F(Import, ASecondTimeChangesNothing) {
-  write("d.json", definition_text);
+  write("d.json", own_definition_text);
   write("t.jsonl", workload_line(3));
   import();
   const ImportReport again = import();
@@ -108,14 +108,14 @@ TEST_F(Import, ASecondTimeChangesNothing) {
 }
 
 TEST_F(Import, ADryRunWritesNothing) {
-  write("d.json", definition_text);
+  write("d.json", own_definition_text);
   const ImportReport report = import(true);
   EXPECT_EQ(report.written[0], 1U);
   EXPECT_FALSE(fs::exists(root()));
 }
 
 TEST_F(Import, WhatIsThereIsNotOverwritten) {
-  write("d.json", definition_text);
+  write("d.json", own_definition_text);
   write("t.jsonl", workload_line(3));
   folder_.write("root/definitions/op/op_n8.json", "{}");
   const ImportReport report = import();
@@ -126,9 +126,9 @@ TEST_F(Import, WhatIsThereIsNotOverwritten) {
 }
 
 TEST_F(Import, WorkloadsAreNotGivenToAnotherDefinitionThatIsThere) {
-  write("d.json", definition_text);
+  write("d.json", own_definition_text);
   import();
-  std::string other = definition_text;
+  std::string other = own_definition_text;
   other.replace(other.find("\"value\": 2"), 10, "\"value\": 3");
   write("d.json", other);
   write("t.jsonl", workload_line(3));
@@ -138,7 +138,7 @@ TEST_F(Import, WorkloadsAreNotGivenToAnotherDefinitionThatIsThere) {
 }
 
 TEST_F(Import, LinesThatAreThereAreNotOverwritten) {
-  write("d.json", definition_text);
+  write("d.json", own_definition_text);
   write("t.jsonl", workload_line(3));
   folder_.write("root/workloads/op/op_n8.jsonl", "\n");
   const ImportReport report = import();
@@ -148,7 +148,7 @@ TEST_F(Import, LinesThatAreThereAreNotOverwritten) {
 }
 
 TEST_F(Import, ADefinitionThatTheTraceSetHasServesLaterFiles) {
-  write("d.json", definition_text);
+  write("d.json", own_definition_text);
   import();
   fs::remove(from() / "d.json");
   write("t.jsonl", workload_line(3));
@@ -157,7 +157,7 @@ TEST_F(Import, ADefinitionThatTheTraceSetHasServesLaterFiles) {
 }
 
 TEST_F(Import, ADefinitionOfANameThatIsElsewhereIsLeftOut) {
-  write("d.json", definition_text);
+  write("d.json", own_definition_text);
   import();
   fs::rename(root() / "definitions/op", root() / "definitions/other");
   const ImportReport report = import();
@@ -174,13 +174,13 @@ TEST_F(Import, RecordsOfAnUnknownDefinitionAreLeftOutTogether) {
 }
 
 TEST_F(Import, TwoRecordsOfOneNameAreOneWhereTheyAreTheSame) {
-  write("a/d.json", definition_text);
-  write("b/d.json", definition_text);
+  write("a/d.json", own_definition_text);
+  write("b/d.json", own_definition_text);
   write("t.jsonl", workload_line(3) + workload_line(3));
   const ImportReport same = import();
   EXPECT_EQ(same.written, (Counts{1, 1, 0, 0})) << messages(same);
   EXPECT_EQ(same.left_out, 0U);
-  std::string other = definition_text;
+  std::string other = own_definition_text;
   other.replace(other.find("\"value\": 2"), 10, "\"value\": 3");
   write("c/d.json", other);
   fs::remove_all(root());
@@ -190,7 +190,7 @@ TEST_F(Import, TwoRecordsOfOneNameAreOneWhereTheyAreTheSame) {
 }
 
 TEST_F(Import, WorkloadsThatCannotRunAreLeftOut) {
-  write("d.json", definition_text);
+  write("d.json", own_definition_text);
   write("t.jsonl",
         workload_line(0) + workload_line(1, R"({"type": "scalar", "value": 1})") +
             workload_line(2, R"({"type": "safetensors", "path": "x", "tensor_key": "a"})") +
@@ -212,7 +212,7 @@ TEST_F(Import, FilesOfTensorsAreFoundAboveAndCopied) {
       "a",
       {DType::float32, {3, 2}, reinterpret_cast<const std::byte*>(numbers.data()), sizeof numbers}};
   write_safetensors(from() / "blob/x.safetensors", std::span(&tensor, 1));
-  write("d.json", definition_text);
+  write("d.json", own_definition_text);
   const std::string input =
       R"({"type": "safetensors", "path": "blob/x.safetensors", "tensor_key": "a"})";
   write("deep/down/t.jsonl", workload_line(3, input) + workload_line(4, input));
@@ -224,7 +224,7 @@ TEST_F(Import, FilesOfTensorsAreFoundAboveAndCopied) {
 }
 
 TEST_F(Import, NamesThatAreNoFileNamesAreLeftOut) {
-  std::string text = definition_text;
+  std::string text = own_definition_text;
   text.replace(text.find("op_n8"), 5, "op/n8");
   write("d.json", text);
   const ImportReport report = import();
@@ -233,7 +233,7 @@ TEST_F(Import, NamesThatAreNoFileNamesAreLeftOut) {
 }
 
 TEST_F(Import, ASingleFileIsReadAlone) {
-  write("d.json", definition_text);
+  write("d.json", own_definition_text);
   write("s.json", solution_text);
   const ImportReport report =
       import_files(from() / "d.json", *find_import_format("flashinfer-2025"), root(), false);
@@ -248,12 +248,12 @@ TEST_F(Import, NothingToReadIsNotUsable) {
   const ImportReport broken = import();
   EXPECT_FALSE(broken.usable);
   EXPECT_EQ(broken.left_out, 1U);
-  write("e.json", definition_text);
+  write("e.json", own_definition_text);
   EXPECT_TRUE(import().usable);
 }
 
 TEST_F(Import, TheReportIsJsonToo) {
-  write("d.json", definition_text);
+  write("d.json", own_definition_text);
   write("e.json", "{");
   const auto json = nlohmann::json::parse(import_json(import(), false));
   EXPECT_EQ(json["status"], "error");

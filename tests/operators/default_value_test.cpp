@@ -9,7 +9,7 @@ namespace kbench::ops {
 namespace {
 
 // What the argument is printed as, or what is wrong with it.
-std::string read(const std::string& argument) {
+std::string printed(const std::string& argument) {
   const ParsedSchema parsed = parse_schema("f(" + argument + ") -> Tensor");
   if (parsed.schema && parsed.flaws.empty()) return text(parsed.schema->positional.at(0));
   return parsed.flaws.empty() ? "" : parsed.flaws.front().message;
@@ -49,7 +49,7 @@ TEST(DefaultValue, OfEachKind) {
                                      "bool[2] b=[True,False]",
                                      "float[] f=[0.5,1]",
                                      "str[] s=[\"a\",\"b\"]"})
-    EXPECT_EQ(read(argument), argument);
+    EXPECT_EQ(printed(argument), argument);
 }
 
 TEST(DefaultValue, OfAnotherTypeIsRefused) {
@@ -76,7 +76,7 @@ TEST(DefaultValue, OfAnotherTypeIsRefused) {
       {"bool[2] b=[1,1]", "'[1,1]' is no default of bool[2]"},
       {"int k=1=2", "illegal argument with default value: 'int k=1=2'"},
   };
-  for (const Row& row : rows) EXPECT_EQ(read(row.argument), row.message) << row.argument;
+  for (const Row& row : rows) EXPECT_EQ(printed(row.argument), row.message) << row.argument;
 }
 
 TEST(DefaultValue, BlanksInAListAreTakenAway) {

@@ -5,18 +5,13 @@
 #include <gtest/gtest.h>
 
 #include "operators/parse.hpp"
+#include "operators/schema_of.hpp"
 
 namespace kbench::ops {
 namespace {
 
-Schema read(const std::string& text) {
-  const ParsedSchema parsed = parse_schema(text);
-  EXPECT_TRUE(parsed.schema) << text;
-  return parsed.schema.value_or(Schema{});
-}
-
 std::string prototype_of(const std::string& text) {
-  const Schema schema = read(text);
+  const Schema schema = schema_of(text);
   return prototype(schema, function_name(schema));
 }
 
@@ -55,12 +50,12 @@ TEST(Prototype, Results) {
       {"f(Tensor x) -> SymInt", "int64_t"},
       {"f(Tensor x) -> (Tensor, float)", "std::tuple<Tensor, double>"},
   };
-  for (const Row& row : rows) EXPECT_EQ(cpp_result(read(row.schema)), row.cpp) << row.schema;
+  for (const Row& row : rows) EXPECT_EQ(cpp_result(schema_of(row.schema)), row.cpp) << row.schema;
 }
 
 TEST(Prototype, NamesInAScopeAreThoseThatAreNotOfTheStandardLibrary) {
-  const Schema schema =
-      read("f.out(Tensor[] x, int[]? y, str? z, Tensor?[] w, *, Tensor(a!) out) -> Tensor(a!)");
+  const Schema schema = schema_of(
+      "f.out(Tensor[] x, int[]? y, str? z, Tensor?[] w, *, Tensor(a!) out) -> Tensor(a!)");
   EXPECT_EQ(prototype(schema, "g", "::k::"),
             "::k::Tensor& g(::k::KernelRuntimeContext& context, ::k::TensorList x, "
             "std::optional<::k::ArrayRef<int64_t>> y, std::optional<std::string_view> z, "
@@ -86,8 +81,9 @@ TEST(Prototype, NamesThatCppKeepsForItselfAreOthers) {
 TEST(Prototype, UsualNames) {
   EXPECT_EQ(usual_kernel_name(operator_name("add.Scalar_out")), "add_scalar_out");
   EXPECT_EQ(usual_kernel_name(operator_name("my::Add")), "add");
-  EXPECT_EQ(function_name(read("add.Tensor(Tensor x) -> Tensor")), "add");
-  EXPECT_EQ(function_name(read("add.X_out(Tensor x, *, Tensor(a!) y) -> Tensor(a!)")), "add_outf");
+  EXPECT_EQ(function_name(schema_of("add.Tensor(Tensor x) -> Tensor")), "add");
+  EXPECT_EQ(function_name(schema_of("add.X_out(Tensor x, *, Tensor(a!) y) -> Tensor(a!)")),
+            "add_outf");
 }
 
 }  // namespace

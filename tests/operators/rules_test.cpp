@@ -12,7 +12,7 @@ namespace {
 enum class For { pytorch, custom };
 
 // "column: message", a line each, of check_schema and check_for_kernel.
-std::string flaws_of(const std::string& text, For whom = For::custom) {
+std::string rule_flaws_of(const std::string& text, For whom = For::custom) {
   const ParsedSchema parsed = parse_schema(text);
   std::string out;
   EXPECT_TRUE(parsed.schema) << text;
@@ -24,7 +24,7 @@ std::string flaws_of(const std::string& text, For whom = For::custom) {
   return out;
 }
 
-struct Row {
+struct RuleRow {
   const char* schema;
   const char* flaws;
 };
@@ -36,18 +36,20 @@ TEST(Rules, OutputsAreReturnedInTheirOrder) {
   const std::string elsewhere =
       ": All mutable returns must be aliased either to a keyword argument, or to \"self\". Did you "
       "forget to mark an out argument as keyword-only?\n";
-  EXPECT_EQ(flaws_of("f.out(Tensor x, *, Tensor(a!) out) -> Tensor(b!)"),
+  EXPECT_EQ(rule_flaws_of("f.out(Tensor x, *, Tensor(a!) out) -> Tensor(b!)"),
             std::string("38") + head + "arg.annotation=a!, ret.annotation=b!\n38" + elsewhere);
-  EXPECT_EQ(flaws_of("f.out(Tensor x, *, Tensor(a!) o, Tensor(b!) p) -> (Tensor(b!), Tensor(a!))"),
-            std::string("51") + head + "arg.annotation=a!, ret.annotation=b!\n63" + head +
-                "arg.annotation=b!, ret.annotation=a!\n");
+  EXPECT_EQ(
+      rule_flaws_of("f.out(Tensor x, *, Tensor(a!) o, Tensor(b!) p) -> (Tensor(b!), Tensor(a!))"),
+      std::string("51") + head + "arg.annotation=a!, ret.annotation=b!\n63" + head +
+          "arg.annotation=b!, ret.annotation=a!\n");
   // A scratch argument in front of the outputs.
-  EXPECT_EQ(flaws_of("f.out(Tensor x, *, Tensor(b!) _scratch_t, Tensor(a!) out) -> Tensor(a!)"),
-            std::string("61") + head + "arg.annotation=b!, ret.annotation=a!\n");
+  EXPECT_EQ(
+      rule_flaws_of("f.out(Tensor x, *, Tensor(b!) _scratch_t, Tensor(a!) out) -> Tensor(a!)"),
+      std::string("61") + head + "arg.annotation=b!, ret.annotation=a!\n");
 }
 
 TEST(Rules, Returns) {
-  const Row rows[] = {
+  const RuleRow rows[] = {
       {"f.out(Tensor x, *, Tensor(a!) o, Tensor(b!) p) -> (Tensor(a!), Tensor(b!))", ""},
       {"f(Tensor x) -> (Tensor, Tensor)", ""},
       {"f(Tensor x) -> int", "15: Can't handle this return type int\n"},
@@ -62,18 +64,18 @@ TEST(Rules, Returns) {
       {"f(Tensor(a!) self) -> (Tensor(a!), Tensor)",
        "23: NativeFunctions must have either only mutable returns, or only immutable returns.\n"},
   };
-  for (const Row& row : rows) EXPECT_EQ(flaws_of(row.schema), row.flaws) << row.schema;
+  for (const RuleRow& row : rows) EXPECT_EQ(rule_flaws_of(row.schema), row.flaws) << row.schema;
 }
 
 TEST(Rules, PyTorchsOwnOperatorsMayReturnNumbers) {
   for (const char* type : {"bool", "int", "SymInt", "float", "Scalar"})
-    EXPECT_EQ(flaws_of(std::string("f(Tensor x) -> ") + type, For::pytorch), "");
-  EXPECT_EQ(flaws_of("f(Tensor x) -> str", For::pytorch),
+    EXPECT_EQ(rule_flaws_of(std::string("f(Tensor x) -> ") + type, For::pytorch), "");
+  EXPECT_EQ(rule_flaws_of("f(Tensor x) -> str", For::pytorch),
             "15: Can't handle this return type str\n");
 }
 
 TEST(Rules, OperatorsInPlace) {
-  const Row rows[] = {
+  const RuleRow rows[] = {
       {"f_(Tensor(a!) self) -> Tensor(a!)", ""},
       {"__iadd__(Tensor(a!) self, Scalar x) -> Tensor(a!)", ""},
       {"f_(Tensor(a!)[] self) -> ()", ""},
@@ -84,13 +86,14 @@ TEST(Rules, OperatorsInPlace) {
        "23: A schema cannot be both out= and inplace\n"
        "42: Inplace op f_ with Tensor self must return self\n"},
   };
-  for (const Row& row : rows) EXPECT_EQ(flaws_of(row.schema), row.flaws) << row.schema;
+  for (const RuleRow& row : rows) EXPECT_EQ(rule_flaws_of(row.schema), row.flaws) << row.schema;
 }
 
 TEST(Rules, WhatIsWrittenComesBehindSelf) {
-  EXPECT_EQ(flaws_of("f(Tensor(a!) x, Tensor self) -> Tensor"),
+  EXPECT_EQ(rule_flaws_of("f(Tensor(a!) x, Tensor self) -> Tensor"),
             "2: mutable pre_self_positional arguments are not currently supported in the schema\n");
-  EXPECT_EQ(flaws_of("f.out(Tensor x, Tensor(b!) cache, *, Tensor(a!) out) -> Tensor(a!)"), "");
+  EXPECT_EQ(rule_flaws_of("f.out(Tensor x, Tensor(b!) cache, *, Tensor(a!) out) -> Tensor(a!)"),
+            "");
 }
 
 TEST(Rules, KindsOfSchemas) {

@@ -26,13 +26,13 @@ std::string parameter(const std::string& type) {
   return said.empty() ? cpp_parameter(parsed.schema->positional.at(0)) : said;
 }
 
-struct Row {
+struct TypeRow {
   const char* type;
   const char* cpp;
 };
 
 TEST(Type, OneValue) {
-  const Row rows[] = {
+  const TypeRow rows[] = {
       {"Tensor", "const Tensor&"},
       {"Tensor(a)", "const Tensor&"},
       {"Tensor(a!)", "Tensor&"},
@@ -46,11 +46,11 @@ TEST(Type, OneValue) {
       {"MemoryFormat", "MemoryFormat"},
       {"Device", "Device"},
   };
-  for (const Row& row : rows) EXPECT_EQ(parameter(row.type), row.cpp) << row.type;
+  for (const TypeRow& row : rows) EXPECT_EQ(parameter(row.type), row.cpp) << row.type;
 }
 
 TEST(Type, Optional) {
-  const Row rows[] = {
+  const TypeRow rows[] = {
       {"Tensor?", "const std::optional<Tensor>&"},
       {"Tensor(a)?", "const std::optional<Tensor>&"},
       {"Scalar?", "const std::optional<Scalar>&"},
@@ -63,11 +63,11 @@ TEST(Type, Optional) {
       {"MemoryFormat?", "std::optional<MemoryFormat>"},
       {"Device?", "std::optional<Device>"},
   };
-  for (const Row& row : rows) EXPECT_EQ(parameter(row.type), row.cpp) << row.type;
+  for (const TypeRow& row : rows) EXPECT_EQ(parameter(row.type), row.cpp) << row.type;
 }
 
 TEST(Type, Lists) {
-  const Row rows[] = {
+  const TypeRow rows[] = {
       {"Tensor[]", "TensorList"},
       {"Tensor[2]", "TensorList"},
       {"Tensor(a)[]", "TensorList"},
@@ -84,11 +84,11 @@ TEST(Type, Lists) {
       {"bool[2]?", "std::optional<ArrayRef<bool>>"},
       {"Tensor[]?", "std::optional<TensorList>"},
   };
-  for (const Row& row : rows) EXPECT_EQ(parameter(row.type), row.cpp) << row.type;
+  for (const TypeRow& row : rows) EXPECT_EQ(parameter(row.type), row.cpp) << row.type;
 }
 
 TEST(Type, ListsThatExecuTorchsOwnCodegenCannotCompile) {
-  const Row rows[] = {
+  const TypeRow rows[] = {
       {"str[]", "ArrayRef<std::string_view>"},
       {"Scalar[]", "ArrayRef<Scalar>"},
       {"ScalarType[]", "ArrayRef<ScalarType>"},
@@ -97,7 +97,7 @@ TEST(Type, ListsThatExecuTorchsOwnCodegenCannotCompile) {
       {"int[][]", "ArrayRef<ArrayRef<int64_t>>"},
       {"Tensor[][]", "ArrayRef<TensorList>"},
   };
-  for (const Row& row : rows) EXPECT_EQ(parameter(row.type), row.cpp) << row.type;
+  for (const TypeRow& row : rows) EXPECT_EQ(parameter(row.type), row.cpp) << row.type;
 }
 
 TEST(Type, NoKernelIsGivenThese) {
@@ -110,7 +110,7 @@ TEST(Type, NoKernelIsGivenThese) {
 }
 
 TEST(Type, NoTypes) {
-  const Row rows[] = {
+  const TypeRow rows[] = {
       {"double", "! unrecognized type double"},
       {"Dimname", "! unrecognized type Dimname"},
       {"tensor", "! unrecognized type tensor"},
@@ -129,7 +129,7 @@ TEST(Type, NoTypes) {
       {"Tensor()", "! unrecognized alias annotation "},
       {"Tensor(a|b!)", "! alias set larger than 1 is not mutable, got a|b! instead."},
   };
-  for (const Row& row : rows) EXPECT_EQ(parameter(row.type), row.cpp) << row.type;
+  for (const TypeRow& row : rows) EXPECT_EQ(parameter(row.type), row.cpp) << row.type;
 }
 
 TEST(Type, AliasesOfAllFormsArePrintedAsTheyStand) {

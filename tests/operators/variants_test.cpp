@@ -6,23 +6,18 @@
 #include "operators/catalogue.hpp"
 #include "operators/parse.hpp"
 #include "operators/rules.hpp"
+#include "operators/schema_of.hpp"
 
 namespace kbench::ops {
 namespace {
 
-Schema read(const std::string& text) {
-  const ParsedSchema parsed = parse_schema(text);
-  EXPECT_TRUE(parsed.schema) << text;
-  return parsed.schema.value_or(Schema{});
-}
-
-struct Row {
+struct VariantRow {
   const char* schema;
   const char* variant;  // "" for none
 };
 
 TEST(Variants, ThatWriteToOutArguments) {
-  const Row rows[] = {
+  const VariantRow rows[] = {
       {"f(Tensor x) -> Tensor", "f.out(Tensor x, *, Tensor(a!) out) -> Tensor(a!)"},
       {"f.Scalar(Tensor x, Scalar k=1) -> Tensor",
        "f.Scalar_out(Tensor x, Scalar k=1, *, Tensor(a!) out) -> Tensor(a!)"},
@@ -42,22 +37,22 @@ TEST(Variants, ThatWriteToOutArguments) {
       {"f(Tensor x) -> bool", ""},
       {"f(Tensor x, Tensor(a!) y) -> ()", ""},
   };
-  for (const Row& row : rows) {
-    const auto variant = out_variant(read(row.schema));
+  for (const VariantRow& row : rows) {
+    const auto variant = out_variant(schema_of(row.schema));
     EXPECT_EQ(variant ? text(*variant) : "", row.variant) << row.schema;
     EXPECT_TRUE(!variant || check_schema(*variant).empty()) << row.variant;
   }
 }
 
 TEST(Variants, ThatWriteNothing) {
-  const Row rows[] = {
+  const VariantRow rows[] = {
       {"f_(Tensor(a!) self, Tensor x) -> Tensor(a!)", "f(Tensor self, Tensor x) -> Tensor"},
       {"f(Tensor x, Tensor(a!) y) -> ()", "f_functional(Tensor x, Tensor y) -> Tensor y_out"},
       {"f(Tensor x, Tensor(a!) y) -> Tensor",
        "f_functional(Tensor x, Tensor y) -> (Tensor, Tensor y_out)"},
   };
-  for (const Row& row : rows)
-    EXPECT_EQ(text(functional_variant(read(row.schema))), row.variant) << row.schema;
+  for (const VariantRow& row : rows)
+    EXPECT_EQ(text(functional_variant(schema_of(row.schema))), row.variant) << row.schema;
 }
 
 TEST(Variants, TheCatalogueKnowsWhatIsDerived) {

@@ -12,11 +12,11 @@
 namespace kbench {
 namespace {
 
-class Evaluator : public EvaluatorTest {};
+class EvaluatorOfReferences : public EvaluatorTest {};
 
 // An integer that the workload gives for a float parameter is a float to the reference.
 
-TEST_F(Evaluator, ChangedInputsStayInTheFork) {
+TEST_F(EvaluatorOfReferences, ChangedInputsStayInTheFork) {
   Case c("def run(x):\n    x.add_(1)\n    return x\n");
   c.floats("x", {1, 2}).output("y").seal();
   const ReferenceAnswer answer = evaluate(c);
@@ -25,7 +25,7 @@ TEST_F(Evaluator, ChangedInputsStayInTheFork) {
   EXPECT_EQ(values<float>(c.inputs.values[0].tensor), (std::vector<float>{1, 2}));
 }
 
-TEST_F(Evaluator, RaiseIsTheReferencesFailure) {
+TEST_F(EvaluatorOfReferences, RaiseIsTheReferencesFailure) {
   Case c(
       "import torch\n\ndef run(x):\n    n = x.shape[0]\n    assert n == 4, f\"expected 4, got "
       "{n}\"\n"
@@ -38,7 +38,7 @@ TEST_F(Evaluator, RaiseIsTheReferencesFailure) {
   expect_still_right();
 }
 
-TEST_F(Evaluator, OperatorThatRefusesIsTheReferencesFailure) {
+TEST_F(EvaluatorOfReferences, OperatorThatRefusesIsTheReferencesFailure) {
   Case c(
       "import torch\n\ndef helper(a, b):\n    return a @ b\n\ndef run(x):\n"
       "    return helper(x.view(1, 2), x.view(1, 2))\n");
@@ -50,7 +50,7 @@ TEST_F(Evaluator, OperatorThatRefusesIsTheReferencesFailure) {
   EXPECT_EQ(answer.message.find("TorchScript"), std::string::npos) << answer.message;
 }
 
-TEST_F(Evaluator, MemoryBombEndsAtItsLimit) {
+TEST_F(EvaluatorOfReferences, MemoryBombEndsAtItsLimit) {
   Case c(
       "import torch\n\ndef run(x):\n    parts = [x]\n    while True:\n"
       "        parts.append(torch.ones(1 << 24))\n    return torch.cat(parts)\n");
@@ -62,7 +62,7 @@ TEST_F(Evaluator, MemoryBombEndsAtItsLimit) {
   expect_still_right();
 }
 
-TEST_F(Evaluator, EndlessLoopEndsAtItsLimit) {
+TEST_F(EvaluatorOfReferences, EndlessLoopEndsAtItsLimit) {
   ReferenceLimits limits;
   limits.seconds = 0.5;
   ReferenceEvaluator impatient(program, limits, 1, never_stopped);
@@ -74,7 +74,7 @@ TEST_F(Evaluator, EndlessLoopEndsAtItsLimit) {
   EXPECT_EQ(answer.outcome, Outcome::ok) << answer.message;
 }
 
-TEST_F(Evaluator, EndlessRecursionIsRefused) {
+TEST_F(EvaluatorOfReferences, EndlessRecursionIsRefused) {
   Case c("def f(x):\n    return f(x)\n\ndef run(x):\n    return f(x)\n");
   c.floats("x", {1}).output("y").seal();
   const ReferenceAnswer answer = evaluate(c);
@@ -85,7 +85,7 @@ TEST_F(Evaluator, EndlessRecursionIsRefused) {
 
 // LibTorch's compiler drops what nothing reads; Python runs it.
 
-TEST_F(Evaluator, WhatNothingReadsIsRunNevertheless) {
+TEST_F(EvaluatorOfReferences, WhatNothingReadsIsRunNevertheless) {
   const char* failing[] = {"z = x.view(77)", "x.view(77)", "z = 0\n    z += x.view(77)",
                            "z, w = x.view(77), 1", "for i in range(2):\n        z = x.view(77)"};
   for (const std::string statement : failing) {
@@ -97,7 +97,7 @@ TEST_F(Evaluator, WhatNothingReadsIsRunNevertheless) {
   }
 }
 
-TEST_F(Evaluator, WhatIsNotReadStillCompiles) {
+TEST_F(EvaluatorOfReferences, WhatIsNotReadStillCompiles) {
   Case c(
       "import torch\nimport torch.nn.functional as F\n\ndef check(x):\n    assert x.numel() > 0\n\n"
       "def run(x):\n    act = F.gelu\n    dtype = torch.float16\n    a, b = x.shape[0], 1\n"
@@ -109,7 +109,7 @@ TEST_F(Evaluator, WhatIsNotReadStillCompiles) {
   EXPECT_EQ(answer.outcome, Outcome::ok) << answer.line << ": " << answer.message;
 }
 
-TEST_F(Evaluator, LoopThatNothingReadsEndsAtItsLimit) {
+TEST_F(EvaluatorOfReferences, LoopThatNothingReadsEndsAtItsLimit) {
   Case c(
       "import torch\n\ndef run(x):\n    parts = []\n    while True:\n"
       "        parts.append(torch.ones(1 << 26))\n    return x\n");
@@ -119,7 +119,7 @@ TEST_F(Evaluator, LoopThatNothingReadsEndsAtItsLimit) {
 
 // The seed, and what a call of one reference leaves in its inputs, no other one finds.
 
-TEST_F(Evaluator, RequestsShareNoState) {
+TEST_F(EvaluatorOfReferences, RequestsShareNoState) {
   Case draw("import torch\n\ndef run(x):\n    x.add_(1)\n    return torch.rand(4) + x\n");
   draw.floats("x", {0, 0, 0, 0}).output("y").seal();
   const auto first = values<float>(evaluate(draw).outputs.at(0));
@@ -128,7 +128,9 @@ TEST_F(Evaluator, RequestsShareNoState) {
 
 // What LibTorch's compiler would take and get wrong.
 
-TEST_F(Evaluator, SaysItsVersion) { EXPECT_EQ(shared->torch_version().substr(0, 2), "2."); }
+TEST_F(EvaluatorOfReferences, SaysItsVersion) {
+  EXPECT_EQ(shared->torch_version().substr(0, 2), "2.");
+}
 
 // The number of a process whose parent is this one and whose program is kbench-torch.
 int server_of_this_process() {
@@ -144,7 +146,7 @@ int server_of_this_process() {
   return 0;
 }
 
-TEST_F(Evaluator, StartsAgainWhenItsServerIsGone) {
+TEST_F(EvaluatorOfReferences, StartsAgainWhenItsServerIsGone) {
   delete shared;
   shared = new ReferenceEvaluator(program, {20, std::uint64_t{1} << 30}, 1, never_stopped);
   expect_still_right();
@@ -173,7 +175,7 @@ TEST(EvaluatorStart, ProgramThatIsNeverReadyIsSaid) {
   EXPECT_EQ(failure_to_start("/usr/bin/yes"), "/usr/bin/yes has not answered for 0.2 s");
 }
 
-TEST_F(Evaluator, StopEndsTheWaitForALoop) {
+TEST_F(EvaluatorOfReferences, StopEndsTheWaitForALoop) {
   std::atomic<bool> stop{false};
   ReferenceEvaluator stopped(program, {}, 1, stop);
   stopped.torch_version();

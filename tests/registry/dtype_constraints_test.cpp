@@ -8,7 +8,7 @@
 namespace kbench {
 namespace {
 
-const ops::Catalogue& catalogue() {
+const ops::Catalogue& constrained_catalogue() {
   static const ops::Catalogue all(Source{"native_functions.yaml", R"(
 - func: add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor
 - func: add.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor
@@ -29,7 +29,7 @@ std::string messages_of(const Diagnostics& said) {
 
 std::string problems_of(const std::string& text) {
   Diagnostics said;
-  read_dtype_constraints({"edge.yaml", text}, &catalogue(), said);
+  read_dtype_constraints({"edge.yaml", text}, &constrained_catalogue(), said);
   return messages_of(said);
 }
 
@@ -56,7 +56,7 @@ constexpr const char* of_add = R"(
 
 std::vector<DtypeConstraints> constraints() {
   Diagnostics said;
-  auto all = read_dtype_constraints({"edge.yaml", of_add}, &catalogue(), said);
+  auto all = read_dtype_constraints({"edge.yaml", of_add}, &constrained_catalogue(), said);
   EXPECT_EQ(messages_of(said), "");
   return all;
 }
@@ -90,12 +90,12 @@ OperatorBinding binding_of_add() {
 TEST(DtypeConstraints, OfAKernelAreThoseOfTheOperatorThatReturnsItsResult) {
   const auto all = constraints();
   ASSERT_EQ(all.size(), 2U);
-  const DtypeConstraints* const found = constraints_of(all, add_out, &catalogue());
+  const DtypeConstraints* const found = constraints_of(all, add_out, &constrained_catalogue());
   ASSERT_NE(found, nullptr);
   EXPECT_EQ(found->op, "aten::add.Tensor");
   EXPECT_EQ(found->where.line, 8);
   const ops::Schema other = schema_of("mul.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)");
-  EXPECT_EQ(constraints_of(all, other, &catalogue()), nullptr);
+  EXPECT_EQ(constraints_of(all, other, &constrained_catalogue()), nullptr);
 }
 
 TEST(DtypeConstraints, OfAnUnknownOperatorAreFoundByItsTensors) {
@@ -118,7 +118,7 @@ TEST(DtypeConstraints, OfAnUnknownOperatorAreFoundByItsTensors) {
 
 TEST(DtypeConstraints, AllowWhatTheNumbersOfACallAllow) {
   const auto all = constraints();
-  const auto allowed = allowed_types(*constraints_of(all, add_out, &catalogue()),
+  const auto allowed = allowed_types(*constraints_of(all, add_out, &constrained_catalogue()),
                                      definition_of_add(), binding_of_add());
   ASSERT_EQ(allowed.size(), 2U);  // alpha is 1, an Int
   ASSERT_EQ(allowed[1].size(), 3U);
@@ -129,7 +129,7 @@ TEST(DtypeConstraints, AllowWhatTheNumbersOfACallAllow) {
 
 TEST(DtypeConstraints, AreDefinitionsWithOneDtypeForEachAlias) {
   const auto all = constraints();
-  const auto allowed = allowed_types(*constraints_of(all, add_out, &catalogue()),
+  const auto allowed = allowed_types(*constraints_of(all, add_out, &constrained_catalogue()),
                                      definition_of_add(), binding_of_add());
   std::vector<std::string> names;
   for (const Definition& one : allowed_definitions(allowed, definition_of_add(), 100))
@@ -151,7 +151,7 @@ TEST(DtypeConstraints, NameWhatTheLibrariesHave) {
     const auto all = read_dtype_constraints(
         {"edge.yaml",
          "- func: " + op + "\n  type_alias: {T0: [Float]}\n  type_constraint: [{" + names + "}]\n"},
-        &catalogue(), said);
+        &constrained_catalogue(), said);
     check_constrained_names(all, {&schema}, said);
     return messages_of(said);
   };

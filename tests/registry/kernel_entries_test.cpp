@@ -7,14 +7,14 @@
 namespace kbench {
 namespace {
 
-struct Read {
+struct ReadEntries {
   KernelLibrary library;
   std::string messages;  // "line:column: message (hint)", a line each
 };
 
-Read read(const std::string& text, const ops::Catalogue* catalogue = nullptr) {
+ReadEntries read_entries(const std::string& text, const ops::Catalogue* catalogue = nullptr) {
   Diagnostics out;
-  Read read;
+  ReadEntries read;
   read.library = read_kernel_library({"k.yaml", text}, catalogue, out);
   for (const Diagnostic& one : out.items())
     read.messages += std::to_string(one.where.line) + ":" + std::to_string(one.where.column) +
@@ -24,7 +24,7 @@ Read read(const std::string& text, const ops::Catalogue* catalogue = nullptr) {
 }
 
 // Keys of the only operator, a line each.
-std::string keys_of(const Read& read) {
+std::string keys_of(const ReadEntries& read) {
   std::string out = read.messages;
   for (const Kernel& kernel : read.library.operators.at(0).kernels) {
     if (kernel.is_default) out += "default\n";
@@ -33,19 +33,19 @@ std::string keys_of(const Read& read) {
   return out;
 }
 
-const std::string binary =
+const std::string binary_entry =
     "- func: add.out(Tensor self, Tensor? other, Tensor[] more, *, Scalar alpha=1, Tensor(a!) out) "
     "-> Tensor(a!)\n";
 
 std::string with(const std::string& aliases, const std::string& meta) {
-  return binary + aliases + "  kernels:\n    - {arg_meta: " + meta + ", kernel_name: a::f}\n";
+  return binary_entry + aliases + "  kernels:\n    - {arg_meta: " + meta + ", kernel_name: a::f}\n";
 }
 
-constexpr const char* usual =
+constexpr const char* usual_aliases =
     "  type_alias: {T0: [Float], T1: [Int]}\n  dim_order_alias: {D0: [0, 1, 2, 3]}\n";
 
 TEST(KernelEntries, OfTheOneSchemaInTheFile) {  // Y5
-  const Read r = read(
+  const ReadEntries r = read_entries(
       "- func: add.out(Tensor self, Tensor other, *, Scalar alpha=1, Tensor(a!) out) -> "
       "Tensor(a!)\n"
       "  type_alias: {T0: [Double]}\n  dim_order_alias: {D0: [0, 1, 2, 3]}\n  kernels:\n"
@@ -55,7 +55,7 @@ TEST(KernelEntries, OfTheOneSchemaInTheFile) {  // Y5
 }
 
 TEST(KernelEntries, OfAWrongSchemaAreCheckedAsFarAsTheyCanBe) {
-  const Read r = read(
+  const ReadEntries r = read_entries(
       "- func: add.out(Tensr self, *, Tensor(a!) out) -> Tensor(a!)\n"
       "  type_alias: {T0: [Flot]}\n"
       "  kernels:\n"
@@ -71,18 +71,18 @@ TEST(KernelEntries, OfAWrongSchemaAreCheckedAsFarAsTheyCanBe) {
 TEST(KernelEntries, OneKeyThatTwoAliasesGiveIsADuplicate) {  // Y7
   const std::string all = "{self: [T0, D0], more: [T0, D0], out: [T0, D0]}, kernel_name: a::f}\n";
   const std::string other = "{self: [T1, D0], more: [T1, D0], out: [T1, D0]}, kernel_name: a::f}\n";
-  const Read r =
-      read(binary +
-           "  type_alias: {T0: [Float, Double], T1: [Double, Int]}\n  dim_order_alias: {D0: [0]}\n"
-           "  kernels:\n    - {arg_meta: " +
-           all + "    - {arg_meta: " + other);
+  const ReadEntries r = read_entries(
+      binary_entry +
+      "  type_alias: {T0: [Float, Double], T1: [Double, Int]}\n  dim_order_alias: {D0: [0]}\n"
+      "  kernels:\n    - {arg_meta: " +
+      all + "    - {arg_meta: " + other);
   EXPECT_EQ(r.messages,
             "6:7: Duplicate kernel key: Double[0], *[*], Double[0], Double[0] (the other kernel: "
             "k.yaml:5)\n");
 }
 
 TEST(KernelEntries, ValuesWithoutAliasesAreTakenWithAWarning) {  // Y10 D
-  EXPECT_EQ(keys_of(read(with(
+  EXPECT_EQ(keys_of(read_entries(with(
                 "", "{self: [Float, [0, 1]], more: [\"*\", [1, 0]], out: [BFloat16, \"*\"]}"))),
             "3:26: warning: 'Float' is no alias: ExecuTorch's tools take aliases alone\n"
             "3:33: warning: [0,1] is no alias: ExecuTorch's tools take aliases alone\n"
@@ -92,9 +92,10 @@ TEST(KernelEntries, ValuesWithoutAliasesAreTakenWithAWarning) {  // Y10 D
 }
 
 TEST(KernelEntries, TensorsThatMayBeAbsentNeedNotBeNamed) {  // Y26
-  EXPECT_EQ(keys_of(read(with(usual, "{self: [T0, D0], more: [T0, D0], out: [T0, D0]}"))),
-            "v1/6;0,1,2,3|*|6;0,1,2,3|6;0,1,2,3\n");
-  EXPECT_EQ(read(with(usual, "{self: [T0, D0], other: [T0, D0]}")).messages,
+  EXPECT_EQ(
+      keys_of(read_entries(with(usual_aliases, "{self: [T0, D0], more: [T0, D0], out: [T0, D0]}"))),
+      "v1/6;0,1,2,3|*|6;0,1,2,3|6;0,1,2,3\n");
+  EXPECT_EQ(read_entries(with(usual_aliases, "{self: [T0, D0], other: [T0, D0]}")).messages,
             "5:18: arg_meta does not name the tensor more, out (its tensors are self, other, more, "
             "out)\n");
 }
@@ -118,9 +119,10 @@ TEST(KernelEntries, MetasOfAnotherForm) {
       {"{self: [T0, [0, a]]}", "'a' is no dimension"},
   };
   for (const Row& row : rows)
-    EXPECT_NE(read(with(usual, row.meta)).messages.find(row.message), std::string::npos)
+    EXPECT_NE(read_entries(with(usual_aliases, row.meta)).messages.find(row.message),
+              std::string::npos)
         << row.meta << "\n"
-        << read(with(usual, row.meta)).messages;
+        << read_entries(with(usual_aliases, row.meta)).messages;
 }
 
 TEST(KernelEntries, AliasesOfAnotherForm) {
@@ -142,7 +144,7 @@ TEST(KernelEntries, AliasesOfAnotherForm) {
        "2:31: a dim order must be a list of dimensions (as in [0, 1, 2, 3])\n"},
   };
   for (const Row& row : rows)
-    EXPECT_EQ(read(with(row.aliases, "null")).messages, row.messages) << row.aliases;
+    EXPECT_EQ(read_entries(with(row.aliases, "null")).messages, row.messages) << row.aliases;
 }
 
 TEST(KernelEntries, WhatIsNoEntry) {
@@ -176,19 +178,20 @@ TEST(KernelEntries, WhatIsNoEntry) {
        "e.g., variants: "
        "function\n"},
   };
-  for (const Row& row : rows) EXPECT_EQ(read(row.yaml).messages, row.messages) << row.yaml;
+  for (const Row& row : rows) EXPECT_EQ(read_entries(row.yaml).messages, row.messages) << row.yaml;
 }
 
 TEST(KernelEntries, KeysThatTorchgenTakesAreTaken) {
-  EXPECT_EQ(read("- func: f(Tensor x) -> Tensor\n  variants: function\n  tags: zzz\n  structured: "
-                 "True\n  autogen: "
-                 "f.out\n  device_check: NoCheck\n  kernels:\n    - {kernel_name: f, note: 1}\n")
+  EXPECT_EQ(read_entries(
+                "- func: f(Tensor x) -> Tensor\n  variants: function\n  tags: zzz\n  structured: "
+                "True\n  autogen: "
+                "f.out\n  device_check: NoCheck\n  kernels:\n    - {kernel_name: f, note: 1}\n")
                 .messages,
             "8:24: warning: unknown key \"note\" of a kernel\n");
 }
 
 TEST(KernelEntries, ASlipOfAKeyMakesNoDefaultOfASpecialKernel) {
-  const auto read_entry = read(
+  const auto read_entry = read_entries(
       "- func: f(Tensor x) -> Tensor\n  kernels:\n"
       "    - {argmeta: {x: [F, D]}, kernel_name: a::f}\n");
   EXPECT_EQ(read_entry.messages,
@@ -198,10 +201,10 @@ TEST(KernelEntries, ASlipOfAKeyMakesNoDefaultOfASpecialKernel) {
 TEST(KernelEntries, TagsAreThoseThatPyTorchHas) {
   const ops::Catalogue catalogue({"native_functions.yaml", "- func: relu(Tensor self) -> Tensor\n"},
                                  {"tags.yaml", "- tag: core\n- tag: pointwise\n"});
-  EXPECT_EQ(read("- op: relu\n  tags: [core, cor]\n", &catalogue).messages,
+  EXPECT_EQ(read_entries("- op: relu\n  tags: [core, cor]\n", &catalogue).messages,
             "2:16: illegal tag 'cor' (did you mean \"core\"?)\n");
-  EXPECT_EQ(read("- op: relu\n  tags: pointwise\n", &catalogue).messages, "");
-  EXPECT_EQ(read("- op: my::relu\n", &catalogue).messages,
+  EXPECT_EQ(read_entries("- op: relu\n  tags: pointwise\n", &catalogue).messages, "");
+  EXPECT_EQ(read_entries("- op: my::relu\n", &catalogue).messages,
             "1:7: unknown operator my::relu (op is for those of PyTorch (aten); a custom operator "
             "has its schema under "
             "func)\n");
@@ -210,17 +213,18 @@ TEST(KernelEntries, TagsAreThoseThatPyTorchHas) {
 TEST(KernelEntries, APyTorchOperatorThatNoKernelCanHave) {
   const ops::Catalogue catalogue(
       {"native_functions.yaml", "- func: f(Tensor x, Layout y) -> Tensor\n"});
-  EXPECT_EQ(read("- op: f\n", &catalogue).messages.substr(0, 52),
+  EXPECT_EQ(read_entries("- op: f\n", &catalogue).messages.substr(0, 52),
             "1:7: f: no kernel can be given the type Layout (Tens");
 }
 
 TEST(KernelEntries, EachBackendOfADispatchHasADefault) {  // Y32
-  const Read r = read("- func: f(Tensor x) -> Tensor\n  dispatch:\n    CPU, CUDA: my::f\n");
+  const ReadEntries r =
+      read_entries("- func: f(Tensor x) -> Tensor\n  dispatch:\n    CPU, CUDA: my::f\n");
   ASSERT_EQ(r.library.operators.size(), 1U);
   ASSERT_EQ(r.library.operators[0].kernels.size(), 2U);
   EXPECT_EQ(text(r.library.operators[0].kernels[0].backend), "cpu");
   EXPECT_EQ(text(r.library.operators[0].kernels[1].backend), "gpu");
-  EXPECT_EQ(read("- func: f(Tensor x) -> Tensor\n  dispatch: {CPU: f, Meta: g}\n").messages,
+  EXPECT_EQ(read_entries("- func: f(Tensor x) -> Tensor\n  dispatch: {CPU: f, Meta: g}\n").messages,
             "2:28: Duplicate kernel key: default (the other kernel: k.yaml:2)\n");
 }
 
@@ -229,8 +233,8 @@ TEST(KernelEntries, TooManyKeysAreRefused) {
       "[Byte, Char, Short, Int, Long, Half, Float, Double, Bool, BFloat16, UInt16]";
   const std::string all =
       "  type_alias: {A: " + types + ", B: " + types + ", C: " + types + ", D: " + types + "}\n";
-  EXPECT_EQ(read(with(all + "  dim_order_alias: {O: [0]}\n",
-                      "{self: [A, O], other: [B, O], more: [C, O], out: [D, O]}"))
+  EXPECT_EQ(read_entries(with(all + "  dim_order_alias: {O: [0]}\n",
+                              "{self: [A, O], other: [B, O], more: [C, O], out: [D, O]}"))
                 .messages,
             "5:18: this stands for more than 10000 keys\n");
 }

@@ -3,10 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include "registry/tensor_meta.hpp"
+
 namespace kbench {
 namespace {
-
-TensorMeta meta(int type, std::vector<int> dims) { return {type, std::move(dims), false}; }
 
 TEST(KernelKey, Texts) {
   EXPECT_EQ(key_text({}), "");

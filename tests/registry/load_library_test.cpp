@@ -11,7 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string entry(const std::string& op, const std::string& kernel) {
+std::string func_entry(const std::string& op, const std::string& kernel) {
   return "- func: " + op + "(Tensor x, *, Tensor(a!) out) -> Tensor(a!)\n  kernels:\n" +
          "    - {kernel_name: " + kernel + "}\n";
 }
@@ -47,29 +47,29 @@ class LoadLibrary : public testing::Test {
 };
 
 TEST_F(LoadLibrary, ASidecarOfItsOwnNamesItsKernels) {
-  write("b.yaml", entry("m::g.out", "m::g"));
+  write("b.yaml", func_entry("m::g.out", "m::g"));
   write("a.kbench.yaml",
         "kernels:\n  - {kernel_name: m::f, priority: 3}\n"
         "  - {kernel_name: m::g, priority: 1}\n");
-  const std::string said = load(entry("m::f.out", "m::f"));
+  const std::string said = load(func_entry("m::f.out", "m::f"));
   EXPECT_EQ(said.substr(0, said.find(": /")), "a.kbench.yaml:3");
   EXPECT_NE(said.find("a.yaml has no kernel m::g (did you mean \"m::f\"?)"), said.npos) << said;
   EXPECT_EQ(library.operators.at(0).kernels.at(0).priority, 3);
 }
 
 TEST_F(LoadLibrary, ASidecarOfTheFolderNamesThoseOfAllFiles) {
-  write("b.yaml", entry("m::g.out", "m::g"));
+  write("b.yaml", func_entry("m::g.out", "m::g"));
   write("kbench.yaml",
         "kernels:\n  - {kernel_name: m::g, priority: 1}\n"
         "  - {kernel_name: m::h, priority: 1}\n");
-  EXPECT_EQ(load(entry("m::f.out", "m::f")),
+  EXPECT_EQ(load(func_entry("m::f.out", "m::f")),
             "kbench.yaml:3: no kernel yaml of this folder has a kernel m::h (did you mean "
             "\"m::f\"?)\n");
 }
 
 TEST_F(LoadLibrary, AnEntryThatIsWrongHidesNoKernelFromTheSidecar) {
   write("a.kbench.yaml", "kernels:\n  - {kernel_name: m::f, priority: 3}\n");
-  const std::string said = load(entry("m::f_out.out", "m::f"));
+  const std::string said = load(func_entry("m::f_out.out", "m::f"));
   EXPECT_EQ(said.find("a.kbench.yaml"), said.npos) << said;
   EXPECT_NE(said.find("a.yaml:1"), said.npos) << said;
 }

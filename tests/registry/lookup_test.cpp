@@ -5,13 +5,12 @@
 #include <gtest/gtest.h>
 
 #include "base/text.hpp"
+#include "registry/tensor_meta.hpp"
 
 namespace kbench {
 namespace {
 
 const std::string op = "ns::f.out";
-
-TensorMeta meta(int type, std::vector<int> dims) { return {type, std::move(dims), false}; }
 
 struct Made {
   std::string symbol;

@@ -6,11 +6,12 @@
 namespace kbench {
 namespace {
 
-const std::string unary = "(Tensor x, *, Tensor(a!) out) -> Tensor(a!)\"\n";
-const std::string aliases = "  type_alias: {T: [Float, Half]}\n  dim_order_alias: {D: [0, 1]}\n";
+const std::string unary_schema = "(Tensor x, *, Tensor(a!) out) -> Tensor(a!)\"\n";
+const std::string merged_aliases =
+    "  type_alias: {T: [Float, Half]}\n  dim_order_alias: {D: [0, 1]}\n";
 const std::string dense = "    - {arg_meta: {x: [T, D], out: [T, D]}, kernel_name: ";
 
-KernelLibrary read(const Source& source) {
+KernelLibrary read_library(const Source& source) {
   Diagnostics out;
   KernelLibrary library = read_kernel_library(source, nullptr, out);
   EXPECT_EQ(out.errors(), 0U) << (out.empty() ? "" : out.items()[0].message);
@@ -21,7 +22,7 @@ std::string merged(const std::string& first, const std::string& fallback, MergeB
   const Source a{"a.yaml", first};
   const Source b{"b.yaml", fallback};
   Diagnostics out;
-  const std::string merged = merge_kernel_yaml({a, read(a)}, {b, read(b)}, by, out);
+  const std::string merged = merge_kernel_yaml({a, read_library(a)}, {b, read_library(b)}, by, out);
   EXPECT_TRUE(out.empty());
   return merged;
 }
@@ -29,7 +30,7 @@ std::string merged(const std::string& first, const std::string& fallback, MergeB
 // "aten::f.out v1/6;0,1|6;0,1 a::f", a line for each key of the merged yaml.
 std::string kernels_of(const std::string& yaml) {
   std::string out;
-  for (const OperatorEntry& entry : read({"merged.yaml", yaml}).operators) {
+  for (const OperatorEntry& entry : read_library({"merged.yaml", yaml}).operators) {
     const std::string name = ops::full_name(entry.schema.name);
     for (const Kernel& kernel : entry.kernels) {
       if (kernel.is_default) out += name + " default " + kernel.name + "\n";
@@ -40,10 +41,11 @@ std::string kernels_of(const std::string& yaml) {
   return out;
 }
 
-const std::string fast = "- func: \"f.out" + unary + aliases + "  kernels:\n" + dense + "a::f}\n";
-const std::string portable = "- func: \"aten::f.out" + unary +
-                             "  kernels: [{kernel_name: b::f}]\n- func: \"my::g.out" + unary +
-                             "  kernels: [{kernel_name: b::g}]\n";
+const std::string fast =
+    "- func: \"f.out" + unary_schema + merged_aliases + "  kernels:\n" + dense + "a::f}\n";
+const std::string portable = "- func: \"aten::f.out" + unary_schema +
+                             "  kernels: [{kernel_name: b::f}]\n- func: \"my::g.out" +
+                             unary_schema + "  kernels: [{kernel_name: b::g}]\n";
 constexpr const char* fast_keys =
     "aten::f.out v1/6;0,1|6;0,1 a::f\naten::f.out v1/5;0,1|5;0,1 a::f\n";
 
@@ -61,8 +63,8 @@ std::string said_of(void (*change)(Kernel& first, Kernel& fallback), MergeBy by,
                     const std::string& fallback) {
   const Source a{"a.yaml", fast};
   const Source b{"b.yaml", fallback};
-  KernelLibrary first = read(a);
-  KernelLibrary second = read(b);
+  KernelLibrary first = read_library(a);
+  KernelLibrary second = read_library(b);
   change(first.operators[0].kernels[0], second.operators[0].kernels[0]);
   Diagnostics out;
   merge_kernel_yaml({a, first}, {b, second}, by, out);
@@ -72,7 +74,8 @@ std::string said_of(void (*change)(Kernel& first, Kernel& fallback), MergeBy by,
 }
 
 TEST(Merge, WhatIsLostOfTheFallbackIsSaid) {
-  const std::string same = "- func: \"f.out" + unary + aliases + "  kernels:\n" + dense + "b::f}\n";
+  const std::string same =
+      "- func: \"f.out" + unary_schema + merged_aliases + "  kernels:\n" + dense + "b::f}\n";
   const auto lost = [](const std::string& key, const std::string& when) {
     return "b::f is left out: a::f has the key " + key + ", and serves it " + when + " alone\n";
   };
@@ -90,7 +93,7 @@ TEST(Merge, WhatIsLostOfTheFallbackIsSaid) {
 }
 
 TEST(Merge, OneNameOfTwoKernelsMustMeanTheSame) {
-  const std::string other = "- func: \"g.out" + unary + "  kernels: [{kernel_name: a::f}]\n";
+  const std::string other = "- func: \"g.out" + unary_schema + "  kernels: [{kernel_name: a::f}]\n";
   for (const MergeBy by : {MergeBy::op, MergeBy::kernel}) {
     EXPECT_EQ(said_of([](Kernel&, Kernel&) {}, by, other), "");
     EXPECT_EQ(said_of([](Kernel&, Kernel& one) { one.priority = 1; }, by, other),
@@ -104,7 +107,7 @@ TEST(Merge, NamesAreTheSameWithAndWithoutNamespace) {  // Y34
 }
 
 TEST(Merge, ByKernelAKeyThatBothHaveIsTheFirstsAlone) {
-  const std::string other = "- func: \"f.out" + unary +
+  const std::string other = "- func: \"f.out" + unary_schema +
                             "  type_alias: {T: [Float, Double]}\n  dim_order_alias: {D: [0, 1]}\n"
                             "  kernels:\n" +
                             dense + "b::f}\n";
@@ -114,7 +117,7 @@ TEST(Merge, ByKernelAKeyThatBothHaveIsTheFirstsAlone) {
 
 TEST(Merge, WildcardsAndManyDimensionsAreWrittenAsTheyWere) {
   const std::string some =
-      "- func: \"f.out" + unary +
+      "- func: \"f.out" + unary_schema +
       "  type_alias: {T: [Float]}\n  dim_order_alias: {D: [0, 2, 3, 1], E: [], "
       "F: [10, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9]}\n  kernels:\n"
       "    - {arg_meta: {x: [T, \"*\"], out: [\"*\", D]}, kernel_name: a::f}\n"
@@ -126,8 +129,9 @@ TEST(Merge, WildcardsAndManyDimensionsAreWrittenAsTheyWere) {
 }
 
 TEST(Merge, WhatElseAnEntrySaysStays) {
-  const std::string tagged = "- func: \"f.out" + unary + "  tags: core\n  variants: function\n" +
-                             aliases + "  kernels:\n" + dense + "a::f}\n";
+  const std::string tagged = "- func: \"f.out" + unary_schema +
+                             "  tags: core\n  variants: function\n" + merged_aliases +
+                             "  kernels:\n" + dense + "a::f}\n";
   for (const MergeBy by : {MergeBy::op, MergeBy::kernel}) {
     const std::string yaml = merged(tagged, portable, by);
     EXPECT_NE(yaml.find("\n  tags: core\n  variants: function\n"), std::string::npos) << yaml;

@@ -17,31 +17,32 @@ const ops::Schema& schema() {
 }
 
 // The key, or what is wrong.
-std::string read(const std::string& text) {
+std::string key_or_flaw(const std::string& text) {
   std::string why;
   const auto key = parse_meta(text, schema(), why);
   return key ? key_text(*key) : why;
 }
 
 TEST(MetaText, InAnyOrderWithBlanksAndNamesOfEitherKind) {
-  EXPECT_EQ(read("x=Float[0,1],y=Half[0],z=Long[1,0],out=Double[]"), "v1/6;0,1|5;0|4;1,0|7;");
-  EXPECT_EQ(read(" out=Double[], z = int64[1,0] ,x=float32[0,1],y=float16[0]"),
+  EXPECT_EQ(key_or_flaw("x=Float[0,1],y=Half[0],z=Long[1,0],out=Double[]"),
+            "v1/6;0,1|5;0|4;1,0|7;");
+  EXPECT_EQ(key_or_flaw(" out=Double[], z = int64[1,0] ,x=float32[0,1],y=float16[0]"),
             "v1/6;0,1|5;0|4;1,0|7;");
 }
 
 TEST(MetaText, WhatIsNotGivenAndWhatIsOpen) {
-  EXPECT_EQ(read("x=Float[0],z=Long[0],out=Float[0]"), "v1/6;0|-|4;0|6;0");
-  EXPECT_EQ(read("x=Float[0],y=None,z=None,out=Float[0]"), "v1/6;0|-|-|6;0");
-  EXPECT_EQ(read("x=Float[*],y=*[0,1],z=Long[0],out=*[*]"), "v1/6;*|*;0,1|4;0|*");
+  EXPECT_EQ(key_or_flaw("x=Float[0],z=Long[0],out=Float[0]"), "v1/6;0|-|4;0|6;0");
+  EXPECT_EQ(key_or_flaw("x=Float[0],y=None,z=None,out=Float[0]"), "v1/6;0|-|-|6;0");
+  EXPECT_EQ(key_or_flaw("x=Float[*],y=*[0,1],z=Long[0],out=*[*]"), "v1/6;*|*;0,1|4;0|*");
 }
 
 TEST(MetaText, AKeyIsTakenAsItIs) {
-  EXPECT_EQ(read("v1/6;0|-|4;0|6;0"), "v1/6;0|-|4;0|6;0");
-  EXPECT_EQ(read("v1/6;0|-|4;0|6;0|6;0"), "v1/6;0|-|4;0|6;0|6;0");  // the output twice
-  EXPECT_EQ(read("v1/6;0,x"), "\"x\" is no dimension");
-  EXPECT_EQ(read("v1/99;0|-|4;0|6;0"), "99 is the number of no dtype");
-  EXPECT_EQ(read("v1/6;0,0|-|4;0|6;0"), "[0,0] is not a permutation of 0 to 1");
-  EXPECT_EQ(read("v1/6;0|6;0"), "ns::f.out has 4 tensors, the key 2");
+  EXPECT_EQ(key_or_flaw("v1/6;0|-|4;0|6;0"), "v1/6;0|-|4;0|6;0");
+  EXPECT_EQ(key_or_flaw("v1/6;0|-|4;0|6;0|6;0"), "v1/6;0|-|4;0|6;0|6;0");  // the output twice
+  EXPECT_EQ(key_or_flaw("v1/6;0,x"), "\"x\" is no dimension");
+  EXPECT_EQ(key_or_flaw("v1/99;0|-|4;0|6;0"), "99 is the number of no dtype");
+  EXPECT_EQ(key_or_flaw("v1/6;0,0|-|4;0|6;0"), "[0,0] is not a permutation of 0 to 1");
+  EXPECT_EQ(key_or_flaw("v1/6;0|6;0"), "ns::f.out has 4 tensors, the key 2");
 }
 
 TEST(MetaText, MistakesAreSaid) {
@@ -64,7 +65,7 @@ TEST(MetaText, MistakesAreSaid) {
       {"x=Float[0],x=Float[0]", "the tensor x is given twice"},
       {"x=Float[0],out=Float[0]", "nothing is said of the tensor z: it has x, y, z, out"},
   };
-  for (const Row& row : rows) EXPECT_EQ(read(row.text), row.why) << row.text;
+  for (const Row& row : rows) EXPECT_EQ(key_or_flaw(row.text), row.why) << row.text;
 }
 
 }  // namespace

@@ -62,10 +62,10 @@ std::string bound(const Definition& definition, const std::string& text) {
 
 const std::vector<std::string> x = {"x:float32:M,N"};
 const std::vector<std::string> out = {"out:float32:M,N"};
-constexpr const char* unary = "f.out(Tensor x, *, Tensor(a!) out) -> Tensor(a!)";
+constexpr const char* unary_prototype = "f.out(Tensor x, *, Tensor(a!) out) -> Tensor(a!)";
 
 TEST(OperatorBinding, ByNameThenByDefault) {
-  EXPECT_EQ(bound(definition(x, out), unary), "in0, out0");
+  EXPECT_EQ(bound(definition(x, out), unary_prototype), "in0, out0");
   EXPECT_EQ(
       bound(
           definition({"y:float32:M", "x:float32:M"}, out),
@@ -192,11 +192,11 @@ TEST(OperatorBinding, DefaultsThatAreNames) {
 }
 
 TEST(OperatorBinding, WhatTheDefinitionHasMustReachTheOperator) {
-  EXPECT_EQ(bound(definition({"x:float32:M", "y:float32:M"}, out), unary),
+  EXPECT_EQ(bound(definition({"x:float32:M", "y:float32:M"}, out), unary_prototype),
             "ns::f.out has no argument for the input y");
-  EXPECT_EQ(bound(definition(x, {"out:float32:M", "more:float32:M"}), unary),
+  EXPECT_EQ(bound(definition(x, {"out:float32:M", "more:float32:M"}), unary_prototype),
             "ns::f.out has no argument for the output more");
-  EXPECT_EQ(bound(definition(x, {}), unary), "d has no output for out");
+  EXPECT_EQ(bound(definition(x, {}), unary_prototype), "d has no output for out");
   EXPECT_EQ(bound(definition(x, {"a:float32:M", "b:float32:M"}), "f(Tensor x) -> Tensor"),
             "ns::f returns 1 value, d has 2 outputs");
 }
@@ -209,14 +209,16 @@ TEST(OperatorBinding, TheKeyOfTheCall) {
     const auto key = binding ? key_of(*binding, definition) : std::nullopt;
     return key ? key_text(*key) : "none";
   };
-  EXPECT_EQ(key(definition({"x:float16:M,N"}, {"out:bfloat16:M"}), unary), "v1/5;0,1|15;0");
-  EXPECT_EQ(key(definition({"x:float32:"}, {"out:float32:"}), unary), "v1/6;|6;");
+  EXPECT_EQ(key(definition({"x:float16:M,N"}, {"out:bfloat16:M"}), unary_prototype),
+            "v1/5;0,1|15;0");
+  EXPECT_EQ(key(definition({"x:float32:"}, {"out:float32:"}), unary_prototype), "v1/6;|6;");
   EXPECT_EQ(key(definition(x, out), "f.out(Tensor x, Tensor? w, *, Tensor(a!) out) -> Tensor(a!)"),
             "v1/6;0,1|-|6;0,1");
   EXPECT_EQ(key(definition({"x:int64:M", "y:float32:M"}, out, "{\"list\": [\"x\", \"y\"]}"),
                 "f.out(Tensor[] list, *, Tensor(a!) out) -> Tensor(a!)"),
             "v1/4;0|6;0,1");
-  EXPECT_EQ(key(definition({"x:float4_e2m1:M"}, out), unary), "none");  // PyTorch has no such type
+  EXPECT_EQ(key(definition({"x:float4_e2m1:M"}, out), unary_prototype),
+            "none");  // PyTorch has no such type
 }
 
 TEST(OperatorBinding, TheFirstTagNamesTheOperator) {

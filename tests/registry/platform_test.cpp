@@ -8,7 +8,7 @@
 namespace kbench {
 namespace {
 
-std::string read(const std::string& word) {
+std::string backend_text(const std::string& word) {
   const auto backend = parse_backend(word);
   return backend ? text(*backend) : "none";
 }
@@ -28,14 +28,14 @@ TEST(Platform, WhatKbenchCannotRunIsKnown) {
 }
 
 TEST(Platform, BackendsAndWhatOfThemIsNeeded) {
-  EXPECT_EQ(read("GPU"), "gpu");
-  EXPECT_EQ(read("gpu:SM_90"), "gpu:sm_90");
-  EXPECT_EQ(read("gpu:sm_90a"), "gpu:sm_90a");
-  EXPECT_EQ(read("cpu:avx512"), "cpu:avx512");
-  EXPECT_EQ(read("any"), "any");
+  EXPECT_EQ(backend_text("GPU"), "gpu");
+  EXPECT_EQ(backend_text("gpu:SM_90"), "gpu:sm_90");
+  EXPECT_EQ(backend_text("gpu:sm_90a"), "gpu:sm_90a");
+  EXPECT_EQ(backend_text("cpu:avx512"), "cpu:avx512");
+  EXPECT_EQ(backend_text("any"), "any");
   for (const char* word : {"", "npu", "cpu:", "cpu:avx1024", "any:fast", ":avx2",
                            "gpu:", "gpu:sm90", "gpu:sm_", "gpu:hopper", "tpu:x", "mps:1"})
-    EXPECT_EQ(read(word), "none") << word;
+    EXPECT_EQ(backend_text(word), "none") << word;
   EXPECT_NE(backend_words().find("gpu:sm_90"), std::string::npos);
 }
 

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/text.hpp"
+#include "registry/tensor_meta.hpp"
 
 namespace kbench {
 namespace {
@@ -44,13 +45,13 @@ Registry registry_of(const std::vector<Implementation>& all) {
   return registry;
 }
 
-Registry usual() {
+Registry usual_registry() {
   return registry_of({made("tg0", "triton", "gpu"), made("xa0", "xla", "any"),
                       made("ca0", "cpp", "any", -1), made("cg5", "cuda", "gpu", 5)});
 }
 
 TEST(Registry, ListsByPriority) {  // R1, R2, R13
-  const Registry registry = usual();
+  const Registry registry = usual_registry();
   EXPECT_EQ(registry.operations(), std::vector<std::string>{"MatMul"});
   std::vector<std::string> symbols;
   for (const Implementation* one : registry.implementations("mAtMuL"))
@@ -62,13 +63,13 @@ TEST(Registry, ListsByPriority) {  // R1, R2, R13
 TEST(Registry, WithoutFiltersTheBestThatRunsHere) {  // R3
   Query query;
   query.operation = "matmul";
-  EXPECT_EQ(chosen(usual(), query), "ca0");
+  EXPECT_EQ(chosen(usual_registry(), query), "ca0");
   query.host.gpus = {"sm_90"};
-  EXPECT_EQ(chosen(usual(), query), "cg5");
+  EXPECT_EQ(chosen(usual_registry(), query), "cg5");
 }
 
 TEST(Registry, FiltersAreBelievedEvenIfNothingRunsThere) {  // R4 to R9
-  const Registry registry = usual();
+  const Registry registry = usual_registry();
   EXPECT_EQ(ask(registry, "triton", ""), "tg0");
   EXPECT_EQ(ask(registry, "TRITON", "gpu"), "tg0");
   EXPECT_EQ(ask(registry, "", "cpu"), "xa0");
@@ -123,8 +124,6 @@ TEST(Registry, ConditionsHoldForTheAxes) {
   EXPECT_EQ(registry.resolve(query).candidates.back().skipped,
             "does not serve these axes: N % 8 == 0");
 }
-
-TensorMeta meta(int type, std::vector<int> dims) { return {type, std::move(dims), false}; }
 
 Registry with_keys(bool fallback) {
   Implementation special = made("special", "cpp", "cpu");

@@ -10,11 +10,12 @@
 namespace kbench {
 namespace {
 
-const std::string binary = "(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)\"\n";
-const std::string aliases =
+const std::string binary_schema =
+    "(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)\"\n";
+const std::string selected_aliases =
     "  type_alias: {F: [Float], L: [Long]}\n  dim_order_alias: {D: [0, 1]}\n  kernels:\n";
 
-std::string special(const std::string& type, const std::string& name) {
+std::string special_kernel(const std::string& type, const std::string& name) {
   std::string meta;
   for (const char* tensor : {"self", "other", "out"})
     meta += (meta.empty() ? "" : ", ") + std::string(tensor) + ": [" + type + ", D]";
@@ -25,9 +26,10 @@ std::vector<KernelLibrary> library() {
   Diagnostics out;
   std::vector<KernelLibrary> all = {read_kernel_library(
       {"k.yaml",
-       "- func: \"add.out" + binary + aliases + special("F", "a::add_float") +
-           special("L", "a::add_long") + "    - {kernel_name: a::add}\n- func: \"mul.out" + binary +
-           aliases + special("F", "a::mul_float") + special("L", "a::mul_long") +
+       "- func: \"add.out" + binary_schema + selected_aliases +
+           special_kernel("F", "a::add_float") + special_kernel("L", "a::add_long") +
+           "    - {kernel_name: a::add}\n- func: \"mul.out" + binary_schema + selected_aliases +
+           special_kernel("F", "a::mul_float") + special_kernel("L", "a::mul_long") +
            "- func: \"add.Tensor(Tensor x) -> Tensor\"\n  kernels: [{kernel_name: a::t}]\n"},
       nullptr, out)};
   EXPECT_EQ(out.errors(), 0U);

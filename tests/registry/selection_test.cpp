@@ -7,14 +7,14 @@
 namespace kbench {
 namespace {
 
-struct Read {
+struct ReadSelection {
   std::optional<OperatorSelection> selection;
   std::string messages;  // "line:column: message", a line each
 };
 
-Read read(const std::string& text) {
+ReadSelection read_selection_text(const std::string& text) {
   Diagnostics out;
-  Read read;
+  ReadSelection read;
   read.selection = read_selection({"s.yaml", text}, out);
   for (const Diagnostic& one : out.items())
     read.messages += std::to_string(one.where.line) + ":" + std::to_string(one.where.column) +
@@ -28,7 +28,7 @@ TEST(Selection, IsWrittenSortedAndReadAgain) {  // SB1
   select(some, "aten::add", "default", "a.pte");
   const std::string text = write_selection(some);
   EXPECT_LT(text.find("  aten::add:"), text.find("  aten::mul:"));
-  const Read r = read(text);
+  const ReadSelection r = read_selection_text(text);
   EXPECT_EQ(r.messages, "");
   EXPECT_EQ(r.selection, some);
   EXPECT_EQ(write_selection(*r.selection), text);
@@ -70,11 +70,11 @@ TEST(Selection, TwoAreOne) {  // SB9
 TEST(Selection, WhatIsNotSaidIsAsItAlwaysIs) {
   for (const char* text :
        {"", "{}", "operators:\net_kernel_metadata:\n", "kernel_metadata: {a: [b]}"}) {
-    const Read r = read(text);
+    const ReadSelection r = read_selection_text(text);
     EXPECT_EQ(r.messages, "") << text;
     EXPECT_EQ(r.selection, OperatorSelection{}) << text;
   }
-  const Read r = read("operators: {aten::add: {}}\n");
+  const ReadSelection r = read_selection_text("operators: {aten::add: {}}\n");
   ASSERT_TRUE(r.selection);
   EXPECT_EQ(r.selection->operators.at("aten::add"), SelectedOperator{});
 }
@@ -95,8 +95,8 @@ TEST(Selection, MistakesAreSaidWhereTheyStand) {  // SB14
       {"et_kernel_metadata: {a::b: [1]}\n", "1:29: must be a list of words, not 1\n"},
   };
   for (const Row& row : rows) {
-    EXPECT_EQ(read(row.yaml).messages, row.messages) << row.yaml;
-    EXPECT_FALSE(read(row.yaml).selection);
+    EXPECT_EQ(read_selection_text(row.yaml).messages, row.messages) << row.yaml;
+    EXPECT_FALSE(read_selection_text(row.yaml).selection);
   }
 }
 

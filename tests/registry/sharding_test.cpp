@@ -9,14 +9,14 @@
 namespace kbench {
 namespace {
 
-struct Read {
+struct ReadSharding {
   std::vector<DeclaredSharding> all;
   std::string messages;  // "line:column: message (hint)", a line each
 };
 
-Read read(const std::string& text) {
+ReadSharding read_sharding(const std::string& text) {
   Diagnostics out;
-  Read read;
+  ReadSharding read;
   read.all = read_sidecar({"kbench.yaml", text}, out).shardings;
   for (const Diagnostic& one : out.items())
     read.messages += std::to_string(one.where.line) + ":" + std::to_string(one.where.column) +
@@ -25,7 +25,7 @@ Read read(const std::string& text) {
 }
 
 TEST(Sharding, IsReadInItsOrder) {
-  const Read r = read(
+  const ReadSharding r = read_sharding(
       "shard:\n  - {axis: M, combine: concat}\n"
       "  - axis: [M, N]\n    ranks: 4\n    tensors: {C: N, B: replicated}\n");
   EXPECT_EQ(r.messages, "");
@@ -41,24 +41,25 @@ TEST(Sharding, IsReadInItsOrder) {
   EXPECT_EQ(*r.all[1].tensors.find("B"), "replicated");
 }
 
-TEST(Sharding, AbsentIsNone) { EXPECT_TRUE(read("priority: 1\n").all.empty()); }
+TEST(Sharding, AbsentIsNone) { EXPECT_TRUE(read_sharding("priority: 1\n").all.empty()); }
 
 TEST(Sharding, WhatIsWrongHasItsPlace) {
-  EXPECT_EQ(read("shard: M\n").messages,
+  EXPECT_EQ(read_sharding("shard: M\n").messages,
             "1:8: must be a list of ways to shard, not 'M' (as in shard: [{axis: M, combine: "
             "concat}])\n");
-  EXPECT_EQ(read("shard:\n  - {combine: sum}\n").messages, "2:5: axis must name what is cut\n");
-  EXPECT_EQ(read("shard:\n  - {axis: M, combin: sum}\n").messages,
+  EXPECT_EQ(read_sharding("shard:\n  - {combine: sum}\n").messages,
+            "2:5: axis must name what is cut\n");
+  EXPECT_EQ(read_sharding("shard:\n  - {axis: M, combin: sum}\n").messages,
             "2:15: unknown key \"combin\" (did you mean \"combine\"?)\n");
-  EXPECT_EQ(read("shard:\n  - {axis: 3}\n").messages,
+  EXPECT_EQ(read_sharding("shard:\n  - {axis: 3}\n").messages,
             "2:12: must be an axis, or a list of axes, not 3\n");
-  EXPECT_EQ(read("shard:\n  - {axis: M, combine: summ}\n").messages,
+  EXPECT_EQ(read_sharding("shard:\n  - {axis: M, combine: summ}\n").messages,
             "2:24: \"summ\" is no way to combine outputs (did you mean \"sum\"?)\n");
-  EXPECT_EQ(read("shard:\n  - {axis: M, combine: 3}\n").messages,
+  EXPECT_EQ(read_sharding("shard:\n  - {axis: M, combine: 3}\n").messages,
             "2:24: must be a way to combine outputs, not 3\n");
-  EXPECT_EQ(read("shard:\n  - {axis: M, ranks: 0}\n").messages,
+  EXPECT_EQ(read_sharding("shard:\n  - {axis: M, ranks: 0}\n").messages,
             "2:22: must be a number of ranks, not 0\n");
-  EXPECT_EQ(read("shard:\n  - {axis: M, tensors: [C]}\n").messages.substr(0, 51),
+  EXPECT_EQ(read_sharding("shard:\n  - {axis: M, tensors: [C]}\n").messages.substr(0, 51),
             "2:24: must be a map from tensors to axes, not [\"C\"]");
 }
 
@@ -69,9 +70,9 @@ TEST(Sharding, WhatTheDefinitionDoesNotHaveIsSaidWhereTheAxisIs) {
   for (const char* input : {"A", "B"}) gemm.inputs[input] = {};
   gemm.outputs["C"] = {};
   Diagnostics out;
-  check_shardings(read("shard:\n  - {axis: M, tensors: {A: replicated, C: N}}\n"
-                       "  - {axis: [M, k, M]}\n"
-                       "  - {axis: K, tensors: {sums: rows}}\n")
+  check_shardings(read_sharding("shard:\n  - {axis: M, tensors: {A: replicated, C: N}}\n"
+                                "  - {axis: [M, k, M]}\n"
+                                "  - {axis: K, tensors: {sums: rows}}\n")
                       .all,
                   gemm, out);
   std::string said;

@@ -13,14 +13,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Read {
+struct ReadSidecar {
   Sidecar sidecar;
   std::string messages;  // "line:column: message (hint)", a line each
 };
 
-Read read(const std::string& text, const std::string& name = "kbench.yaml") {
+ReadSidecar read_sidecar_text(const std::string& text, const std::string& name = "kbench.yaml") {
   Diagnostics out;
-  Read read;
+  ReadSidecar read;
   read.sidecar = read_sidecar({name, text}, out);
   for (const Diagnostic& one : out.items())
     read.messages += std::to_string(one.where.line) + ":" + std::to_string(one.where.column) +
@@ -35,7 +35,7 @@ constexpr const char* whole =
     "    supports: {where: [\"M <= 64\"]}\n";
 
 TEST(Sidecar, SaysOfAKernelWhatItSaysOfAllUnlessItSaysMore) {
-  const Read r = read(whole);
+  const ReadSidecar r = read_sidecar_text(whole);
   EXPECT_EQ(r.messages, "");
   EXPECT_EQ(r.sidecar.sources, (std::vector<std::string>{"*.cpp", "a.h"}));
   const KernelSettings f = settings_of(r.sidecar, "a::f");
@@ -49,7 +49,7 @@ TEST(Sidecar, SaysOfAKernelWhatItSaysOfAllUnlessItSaysMore) {
 }
 
 TEST(Sidecar, IsReadInJsonToo) {
-  const Read r = read(
+  const ReadSidecar r = read_sidecar_text(
       "{\"schema\": \"kbench.kernel/1\", \"kernels\": [{\"kernel_name\": \"a::f\", "
       "\"priority\": 4}]}",
       "kbench.json");
@@ -58,7 +58,7 @@ TEST(Sidecar, IsReadInJsonToo) {
 }
 
 TEST(Sidecar, AKernelMayLiftTheConditionsOfAll) {
-  const Read r = read(
+  const ReadSidecar r = read_sidecar_text(
       "priority: +5\nsupports: {where: [n > 1]}\nkernels:\n  - {kernel_name: a::f, supports: "
       "{where: []}}\n  - {kernel_name: a::g, priority: 1}\n");
   EXPECT_EQ(r.messages, "");
@@ -68,7 +68,7 @@ TEST(Sidecar, AKernelMayLiftTheConditionsOfAll) {
 }
 
 TEST(Sidecar, FunctionsOfASolution) {
-  const Read r = read("entry: {run: go, run_sharded_gpu: tp, vjp: backward}\n");
+  const ReadSidecar r = read_sidecar_text("entry: {run: go, run_sharded_gpu: tp, vjp: backward}\n");
   EXPECT_EQ(r.messages, "");
   EXPECT_EQ(r.sidecar.methods,
             (Methods{{"run", "go"}, {"run_sharded_gpu", "tp"}, {"vjp", "backward"}}));
@@ -112,18 +112,20 @@ TEST(Sidecar, MistakesAreSaidWhereTheyStand) {
       {"kernels: [{priority: 1}]\n", "1:11: kernel_name must name a kernel of the library\n"},
       {"sources: [1]\n", "1:11: must be a word, not 1\n"},
   };
-  for (const Row& row : rows) EXPECT_EQ(read(row.yaml).messages, row.messages) << row.yaml;
-  EXPECT_NE(read("backend: cpu:avx1024\n").messages.find("must be a backend, not 'cpu:avx1024'"),
+  for (const Row& row : rows)
+    EXPECT_EQ(read_sidecar_text(row.yaml).messages, row.messages) << row.yaml;
+  EXPECT_NE(read_sidecar_text("backend: cpu:avx1024\n")
+                .messages.find("must be a backend, not 'cpu:avx1024'"),
             std::string::npos);
 }
 
 TEST(Sidecar, AKernelStandsThereOnce) {
-  const Read r = read(
+  const ReadSidecar r = read_sidecar_text(
       "kernels:\n  - kernel_name: a::f\n    priority: 1\n  - kernel_name: a::f\n    priority: 2\n");
   EXPECT_EQ(r.messages, "4:18: a::f stands here twice (the other one: kbench.yaml:2)\n");
 }
 
-TEST(Sidecar, AnEmptyOneSaysNothing) { EXPECT_EQ(read("# nothing\n").messages, ""); }
+TEST(Sidecar, AnEmptyOneSaysNothing) { EXPECT_EQ(read_sidecar_text("# nothing\n").messages, ""); }
 
 TEST(Sidecar, SourcesAreNamesWithAnyCharactersForAStar) {
   EXPECT_TRUE(is_source_name("*.cpp", "a/b.cpp"));
@@ -133,9 +135,9 @@ TEST(Sidecar, SourcesAreNamesWithAnyCharactersForAStar) {
 }
 
 TEST(Sidecar, IsWrittenAsItIsRead) {
-  const Read r = read(whole);
+  const ReadSidecar r = read_sidecar_text(whole);
   const std::string text = write_sidecar(r.sidecar.kernels);
-  const Read again = read(text);
+  const ReadSidecar again = read_sidecar_text(text);
   EXPECT_EQ(again.messages, "");
   EXPECT_EQ(write_sidecar(again.sidecar.kernels), text);
   EXPECT_EQ(settings_of(again.sidecar, "a::f").conditions, std::vector<std::string>{"M <= 64"});
@@ -167,7 +169,7 @@ TEST(Sidecar, IsPutUponItsLibrary) {
        "- func: \"g.out(Tensor x, *, Tensor(a!) out) -> Tensor(a!)\"\n  kernels:\n"
        "    - {kernel_name: a::g}\n"},
       nullptr, out);
-  library = with_sidecar(std::move(library), read(whole).sidecar);
+  library = with_sidecar(std::move(library), read_sidecar_text(whole).sidecar);
   EXPECT_EQ(out.errors(), 0U);
   const Kernel& f = library.operators.at(0).kernels.at(0);
   const Kernel& g = library.operators.at(1).kernels.at(0);
@@ -179,7 +181,7 @@ TEST(Sidecar, IsPutUponItsLibrary) {
 }
 
 TEST(Sidecar, HasResidualsAndInputsWithoutAGradient) {
-  const Read r = read(
+  const ReadSidecar r = read_sidecar_text(
       "nondiff: [eps]\nresiduals:\n  - {name: rstd, shape: [rows], dtype: float32}\n"
       "  - {name: seed, shape: [], dtype: int64}\n");
   EXPECT_EQ(r.messages, "");
@@ -192,8 +194,9 @@ TEST(Sidecar, HasResidualsAndInputsWithoutAGradient) {
 }
 
 TEST(Sidecar, SaysWhatIsWrongWithResiduals) {
-  EXPECT_EQ(read("nondiff: eps\n").messages, "1:10: must be a list of inputs, not 'eps'\n");
-  const Read r = read(
+  EXPECT_EQ(read_sidecar_text("nondiff: eps\n").messages,
+            "1:10: must be a list of inputs, not 'eps'\n");
+  const ReadSidecar r = read_sidecar_text(
       "residuals:\n  - {name: rstd, shape: [rows], dtype: flaot32}\n  - {name: a, shap: []}\n");
   EXPECT_NE(r.messages.find("did you mean \"float32\""), std::string::npos) << r.messages;
   EXPECT_NE(r.messages.find("unknown key \"shap\" (did you mean \"shape\""), std::string::npos)
@@ -206,7 +209,7 @@ TEST(Sidecar, ItsGradientsFitTheDefinitionOrSayWhere) {
   definition.axes.items = {{"rows", AxisVar{}}};
   definition.inputs.items = {{"x", {{{"rows"}}, DType::float32}}};
   definition.outputs.items = {{"y", {{{"rows"}}, DType::float32}}};
-  const Read r = read(
+  const ReadSidecar r = read_sidecar_text(
       "nondiff: [xx]\nresiduals:\n  - {name: y, shape: [rows], dtype: float32}\n"
       "  - {name: kept, shape: [row], dtype: float32}\n");
   Diagnostics out;

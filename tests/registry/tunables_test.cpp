@@ -9,7 +9,7 @@
 namespace kbench {
 namespace {
 
-struct Read {
+struct ReadTunables {
   Tunables tunables;
   std::string messages;  // "line:column: message (hint)", a line each
 };
@@ -22,9 +22,9 @@ std::string text_of(const Diagnostics& out) {
   return text;
 }
 
-Read read(const std::string& yaml) {
+ReadTunables read_tunables(const std::string& yaml) {
   Diagnostics out;
-  Read read;
+  ReadTunables read;
   read.tunables = read_sidecar({"kbench.yaml", yaml}, out).tunables;
   read.messages = text_of(out);
   return read;
@@ -58,7 +58,7 @@ Configuration configuration(std::string_view text) {
 }
 
 TEST(Tunables, AreReadAsTheyAreDeclared) {
-  const Read r = read(gemm);
+  const ReadTunables r = read_tunables(gemm);
   EXPECT_EQ(r.messages, "");
   ASSERT_EQ(r.tunables.parameters.size(), 3U);
   EXPECT_EQ(r.tunables.parameters[1].name, "VEC");
@@ -73,7 +73,7 @@ TEST(Tunables, AreReadAsTheyAreDeclared) {
 }
 
 TEST(Tunables, TheHeuristicGoesByTheAxes) {
-  const Tunables t = read(gemm).tunables;
+  const Tunables t = read_tunables(gemm).tunables;
   EXPECT_EQ(configuration_text(*heuristic_configuration(t, axes(64, 8))),
             "BLOCK=256,VEC=2,threads=2");
   EXPECT_EQ(configuration_text(*heuristic_configuration(t, axes(63, 8))),
@@ -81,9 +81,10 @@ TEST(Tunables, TheHeuristicGoesByTheAxes) {
 }
 
 TEST(Tunables, WithoutAHeuristicTheFirstThatIsAllowedServes) {
-  const Tunables t = read("params: {A: [4, 2], B: [3, 1]}\nwhere: [\"A + B < 5\"]\n").tunables;
+  const Tunables t =
+      read_tunables("params: {A: [4, 2], B: [3, 1]}\nwhere: [\"A + B < 5\"]\n").tunables;
   EXPECT_EQ(configuration_text(*heuristic_configuration(t, {})), "A=2,B=1");
-  const Tunables none = read("params: {A: [4, 2]}\nwhere: [\"A > 5\"]\n").tunables;
+  const Tunables none = read_tunables("params: {A: [4, 2]}\nwhere: [\"A > 5\"]\n").tunables;
   EXPECT_FALSE(heuristic_configuration(none, {}));
 }
 
@@ -91,7 +92,7 @@ TEST(Tunables, WithoutAHeuristicTheFirstThatIsAllowedServes) {
 TEST(Tunables, WhatIsForbiddenIsLeftWithoutTryingTheRest) {
   std::string text = "params:\n  A: [1, 2, 3]\n  B: [1, 2, 3]\n";
   for (char name = 'C'; name <= 'Z'; ++name) text += std::string("  ") + name + ": [1, 2, 3]\n";
-  const Tunables t = read(text + "where: [\"A * B == M\"]\n").tunables;
+  const Tunables t = read_tunables(text + "where: [\"A * B == M\"]\n").tunables;
   EXPECT_FALSE(heuristic_configuration(t, axes(7, 1)));
   const auto found = heuristic_configuration(t, axes(6, 1));
   ASSERT_TRUE(found);
@@ -99,7 +100,7 @@ TEST(Tunables, WhatIsForbiddenIsLeftWithoutTryingTheRest) {
 }
 
 TEST(Tunables, SayWhatDoesNotFit) {
-  const Tunables t = read(gemm).tunables;
+  const Tunables t = read_tunables(gemm).tunables;
   const auto wrong = [&](std::string_view text, std::int64_t n = 8) {
     return unfit(configuration(text), t, axes(1, n));
   };
@@ -115,7 +116,7 @@ TEST(Tunables, SayWhatDoesNotFit) {
 
 TEST(Tunables, AConfiguredSolutionIsAnother) {
   Solution solution;
-  const Tunables t = read(gemm).tunables;
+  const Tunables t = read_tunables(gemm).tunables;
   const Solution one = with_configuration(solution, t, configuration("BLOCK=64,VEC=4,threads=2"));
   ASSERT_TRUE(one.spec.configuration);
   EXPECT_EQ(configuration_text(one.spec.configuration->define), "BLOCK=64,VEC=4");
@@ -170,7 +171,7 @@ TEST(Tunables, MistakesAreSaidWithTheirPlaces) {
        "2:13: must be pow2, not 'log' (all lengths up to the next power of two)\n"},
       {"heuristic: []\n", "1:1: heuristic is of configurations, and there are no params\n"},
   };
-  for (const Row& row : rows) EXPECT_EQ(read(row.yaml).messages, row.messages) << row.yaml;
+  for (const Row& row : rows) EXPECT_EQ(read_tunables(row.yaml).messages, row.messages) << row.yaml;
 }
 
 Solution solution_in(Language language) {
@@ -183,7 +184,7 @@ Solution solution_in(Language language) {
 TEST(Tunables, MacrosAreOfLanguagesThatHaveThem) {
   const auto said = [](const std::string& yaml, Language language) {
     Diagnostics out;
-    check_tunables(read(yaml).tunables, solution_in(language), {}, out);
+    check_tunables(read_tunables(yaml).tunables, solution_in(language), {}, out);
     return text_of(out);
   };
   EXPECT_EQ(said("params: {B: [1]}\n", Language::cuda), "");
@@ -203,7 +204,7 @@ TEST(Tunables, AreCheckedBesideTheirDefinition) {
   definition.inputs["A"] = TensorSpec{};
   const auto said = [&](const std::string& yaml) {
     Diagnostics out;
-    check_tunables(read(yaml).tunables, solution_in(Language::cpp), definition, out);
+    check_tunables(read_tunables(yaml).tunables, solution_in(Language::cpp), definition, out);
     return text_of(out);
   };
   EXPECT_EQ(said("params: {A: [1]}\n"),
@@ -228,8 +229,8 @@ TEST(Tunables, ARowOfTheHeuristicThatIsForbiddenWhateverTheAxesIsAMistake) {
   definition.axes["N"] = AxisConst{"const", 4};
   const auto said = [&](const std::string& where) {
     Diagnostics out;
-    check_tunables(read("params: {B: [1, 2]}\nwhere: [" + where +
-                        "]\nheuristic:\n  - {if: M > 3, cfg: {B: 2}}\n  - cfg: {B: 1}\n")
+    check_tunables(read_tunables("params: {B: [1, 2]}\nwhere: [" + where +
+                                 "]\nheuristic:\n  - {if: M > 3, cfg: {B: 2}}\n  - cfg: {B: 1}\n")
                        .tunables,
                    solution_in(Language::cpp), definition, out);
     return text_of(out);
@@ -254,7 +255,7 @@ TEST(Tunables, BucketsAreOfAxesAndWhatIsSpecialisedIsAScalar) {
   definition.inputs["eps"] = TensorSpec{};
   const auto said = [&](const std::string& yaml) {
     Diagnostics out;
-    check_tunables(read("params: {B: [1]}\n" + yaml).tunables, solution_in(Language::cpp),
+    check_tunables(read_tunables("params: {B: [1]}\n" + yaml).tunables, solution_in(Language::cpp),
                    definition, out);
     return text_of(out);
   };

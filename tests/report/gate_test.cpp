@@ -11,8 +11,8 @@
 namespace kbench {
 namespace {
 
-Trace record(const std::string& uuid, const std::string& solution, double ns,
-             Status status = Status::passed) {
+Trace gated_trace(const std::string& uuid, const std::string& solution, double ns,
+                  Status status = Status::passed) {
   Trace trace;
   trace.definition = "d";
   trace.workload.uuid = uuid;
@@ -47,30 +47,31 @@ GateFinding only_finding(const std::vector<Trace>& after, const std::vector<Trac
 }
 
 TEST(Gate, TellsTimesApart) {
-  const std::vector<Trace> before = {record("u", "s", 1000)};
-  EXPECT_EQ(only_finding({record("u", "s", 1200)}, before), GateFinding::slower);
-  EXPECT_EQ(only_finding({record("u", "s", 800)}, before), GateFinding::faster);
-  EXPECT_EQ(only_finding({record("u", "s", 1001)}, before), GateFinding::same);
-  EXPECT_EQ(only_finding({record("u", "s", 1030)}, before), GateFinding::undecided);
+  const std::vector<Trace> before = {gated_trace("u", "s", 1000)};
+  EXPECT_EQ(only_finding({gated_trace("u", "s", 1200)}, before), GateFinding::slower);
+  EXPECT_EQ(only_finding({gated_trace("u", "s", 800)}, before), GateFinding::faster);
+  EXPECT_EQ(only_finding({gated_trace("u", "s", 1001)}, before), GateFinding::same);
+  EXPECT_EQ(only_finding({gated_trace("u", "s", 1030)}, before), GateFinding::undecided);
 }
 
 TEST(Gate, AWrongAnswerStopsHoweverItWasBefore) {
-  const Trace wrong = record("u", "s", 1000, Status::incorrect_numerical);
-  EXPECT_EQ(only_finding({wrong}, {record("u", "s", 1000)}), GateFinding::failed);
+  const Trace wrong = gated_trace("u", "s", 1000, Status::incorrect_numerical);
+  EXPECT_EQ(only_finding({wrong}, {gated_trace("u", "s", 1000)}), GateFinding::failed);
   EXPECT_EQ(only_finding({wrong}, {wrong}), GateFinding::failed);
   const RunRecords now = run_of({wrong});
   EXPECT_EQ(judge_run(now, nullptr, {}).count(Consequence::fail), 1u);
 }
 
 TEST(Gate, WhatIsMendedHasNoTimeToBeHeldAgainst) {
-  EXPECT_EQ(only_finding({record("u", "s", 9000)}, {record("u", "s", 1, Status::timeout)}),
-            GateFinding::passed);
+  EXPECT_EQ(
+      only_finding({gated_trace("u", "s", 9000)}, {gated_trace("u", "s", 1, Status::timeout)}),
+      GateFinding::passed);
 }
 
 TEST(Gate, WhatTellsNothingStopsUnlessThePolicySaysElse) {
-  Trace now = record("u", "s", 1200);
+  Trace now = gated_trace("u", "s", 1200);
   now.evaluation->kbench->non_discriminating = {"zeros", "mean"};
-  const std::vector<Trace> before = {record("u", "s", 1000)};
+  const std::vector<Trace> before = {gated_trace("u", "s", 1000)};
   EXPECT_EQ(only_finding({now}, before), GateFinding::vacuous);
   const RunRecords records = run_of({now});
   const GateReport report = judge_run(records, nullptr, {});
@@ -87,8 +88,8 @@ TEST(Gate, WhatTellsNothingStopsUnlessThePolicySaysElse) {
 
 ComparedWorkload timed(const std::string& solution, Answer answer, Status before = Status::passed,
                        Status now = Status::passed) {
-  ComparedWorkload out{record("u", solution, 1000, before), record("u", solution, 1200, now),
-                       std::nullopt, 1};
+  ComparedWorkload out{gated_trace("u", solution, 1000, before),
+                       gated_trace("u", solution, 1200, now), std::nullopt, 1};
   if (before == Status::passed && now == Status::passed) out.compared.emplace().answer = answer;
   return out;
 }
@@ -101,13 +102,13 @@ TEST(Gate, HoldsWhatPassedAgainstABase) {
   base.compared = {timed("slower", Answer::slower),
                    timed("mended", Answer::undecided, Status::runtime_error),
                    timed("failing", Answer::undecided, Status::passed, Status::runtime_error)};
-  Trace& gone = base.missing.emplace_back(record("u", "gone", 1));
+  Trace& gone = base.missing.emplace_back(gated_trace("u", "gone", 1));
   gone.evaluation.reset();
   const std::vector<Trace> traces = {
-      record("u", "unchanged", 1), record("u", "slower", 1),
-      record("u", "mended", 1),    record("u", "failing", 1),
-      record("u", "untimed", 1),   record("u", "wrong", 1, Status::incorrect_numerical),
-      record("u", "new", 1)};
+      gated_trace("u", "unchanged", 1), gated_trace("u", "slower", 1),
+      gated_trace("u", "mended", 1),    gated_trace("u", "failing", 1),
+      gated_trace("u", "untimed", 1),   gated_trace("u", "wrong", 1, Status::incorrect_numerical),
+      gated_trace("u", "new", 1)};
   const RunRecords now = run_of(traces);
   const GateReport report = judge_run(now, base, {});
   std::map<std::string, GateFinding> findings;
@@ -128,8 +129,8 @@ TEST(Gate, ManyRowsAreEachOfItsOwnRecord) {
   std::vector<Trace> before, after;
   for (int i = 0; i < 1000; ++i) {
     const std::string uuid = std::to_string(1000 + i);
-    before.push_back(record(uuid, "s", 1000));
-    after.push_back(record(uuid, "s", i % 3 == 0 ? 1200 : 1001));
+    before.push_back(gated_trace(uuid, "s", 1000));
+    after.push_back(gated_trace(uuid, "s", i % 3 == 0 ? 1200 : 1001));
   }
   const RunRecords now = run_of(after), then = run_of(before);
   const GateReport report = judge_run(now, &then, {});
@@ -141,7 +142,7 @@ TEST(Gate, ManyRowsAreEachOfItsOwnRecord) {
 }
 
 TEST(Gate, SaysWhatCouldNotBeJudgedAtAll) {
-  const std::vector<Trace> traces = {record("u", "s", 1)};
+  const std::vector<Trace> traces = {gated_trace("u", "s", 1)};
   const RunRecords now = run_of(traces);
   GateReport report = judge_run(now, nullptr, {});
   report.problems = {{Level::error, {"d.json", 3, 5, "", ""}, "no such key", "did you mean x?"}};
@@ -162,7 +163,7 @@ TEST(Gate, WhatIsAfterFollowsFromTheRatio) {
   one.a.evaluation->performance.emplace().latency_ms = 0.002;
   one.b.evaluation->performance.emplace().latency_ms = 0.001;  // by a faster clock
   one.compared->log_ratio = std::log(1.5);
-  const std::vector<Trace> traces = {record("u", "s", 1)};
+  const std::vector<Trace> traces = {gated_trace("u", "s", 1)};
   const RunRecords now = run_of(traces);
   const std::string text = write_gate(judge_run(now, base, {}), "table", true, {});
   EXPECT_NE(text.find("2.00 µs  3.00 µs  1.5000"), std::string::npos) << text;
@@ -171,7 +172,7 @@ TEST(Gate, WhatIsAfterFollowsFromTheRatio) {
 TEST(Gate, FoldsOneFindingOfManyWorkloads) {
   TimedBase base;
   for (const char* const uuid : {"a", "b", "c", "d", "e"}) {
-    Trace& gone = base.missing.emplace_back(record(uuid, "gone", 1));
+    Trace& gone = base.missing.emplace_back(gated_trace(uuid, "gone", 1));
     gone.evaluation.reset();
   }
   const RunRecords now;
@@ -181,9 +182,9 @@ TEST(Gate, FoldsOneFindingOfManyWorkloads) {
 }
 
 TEST(Gate, AnnotatesTheLineThatACompilerNamed) {
-  Trace trace = record("u", "s", 1, Status::compile_error);
+  Trace trace = gated_trace("u", "s", 1, Status::compile_error);
   trace.evaluation->log = "s.cpp:3:10: error: no such thing\n";
-  const RunRecords now = run_of({trace, record("v", "t", 1, Status::timeout)});
+  const RunRecords now = run_of({trace, gated_trace("v", "t", 1, Status::timeout)});
   const FileOf file_of = [](std::string_view solution, std::string_view source) {
     return std::string(solution) + "/" + std::string(source.empty() ? "json" : source);
   };
@@ -194,8 +195,8 @@ TEST(Gate, AnnotatesTheLineThatACompilerNamed) {
 }
 
 TEST(Gate, NamesWhatIsNewAndWhatIsMissing) {
-  const RunRecords now = run_of({record("u", "s", 1000), record("u", "t", 1000)});
-  const RunRecords then = run_of({record("u", "s", 1000), record("v", "s", 1000)});
+  const RunRecords now = run_of({gated_trace("u", "s", 1000), gated_trace("u", "t", 1000)});
+  const RunRecords then = run_of({gated_trace("u", "s", 1000), gated_trace("v", "s", 1000)});
   const GateReport report = judge_run(now, &then, {});
   std::map<std::string, GateFinding> findings;
   for (const GateRow& row : report.rows)
@@ -208,30 +209,30 @@ TEST(Gate, NamesWhatIsNewAndWhatIsMissing) {
 }
 
 TEST(Gate, WhatWasSkippedDidNotPass) {
-  Trace skipped = record("u", "s", 1000, Status::timeout);
+  Trace skipped = gated_trace("u", "s", 1000, Status::timeout);
   skipped.evaluation->kbench->skipped = true;
-  EXPECT_EQ(only_finding({skipped}, {record("u", "s", 1000)}), GateFinding::skipped);
+  EXPECT_EQ(only_finding({skipped}, {gated_trace("u", "s", 1000)}), GateFinding::skipped);
 }
 
 TEST(Gate, TimesOfAnotherMachineAreNotCompared) {
-  Trace other = record("u", "s", 900);
+  Trace other = gated_trace("u", "s", 900);
   other.evaluation->kbench->basis->machine = "n";
-  EXPECT_EQ(only_finding({other}, {record("u", "s", 1000)}), GateFinding::incomparable);
+  EXPECT_EQ(only_finding({other}, {gated_trace("u", "s", 1000)}), GateFinding::incomparable);
   GatePolicy policy;
   policy.across_machines = true;
-  EXPECT_EQ(only_finding({other}, {record("u", "s", 1000)}, policy), GateFinding::faster);
+  EXPECT_EQ(only_finding({other}, {gated_trace("u", "s", 1000)}, policy), GateFinding::faster);
 }
 
 TEST(Gate, PlainModeMayBeRefused) {
   GatePolicy policy;
   policy.audited = true;
-  const std::vector<Trace> both = {record("u", "s", 1000)};
+  const std::vector<Trace> both = {gated_trace("u", "s", 1000)};
   EXPECT_EQ(only_finding(both, both, policy), GateFinding::failed);
 }
 
 // What a hand has changed after the run stops, whatever it says; the digest is of all of it.
 TEST(Gate, AnEditedRecordFails) {
-  Trace trace = record("u", "s", 1000, Status::incorrect_numerical);
+  Trace trace = gated_trace("u", "s", 1000, Status::incorrect_numerical);
   trace.is_sealed = false;
   trace.evaluation->kbench->digest = record_digest(trace);
   trace.evaluation->status = Status::passed;
@@ -245,8 +246,8 @@ TEST(Gate, AnEditedRecordFails) {
 }
 
 TEST(Gate, ThePolicySaysWhatStops) {
-  const RunRecords now = run_of({record("u", "s", 1200)});
-  const RunRecords then = run_of({record("u", "s", 1000)});
+  const RunRecords now = run_of({gated_trace("u", "s", 1200)});
+  const RunRecords then = run_of({gated_trace("u", "s", 1000)});
   GatePolicy policy;
   EXPECT_EQ(judge_run(now, &then, policy).count(Consequence::fail), 1u);
   policy.slower = Consequence::warn;
@@ -259,8 +260,8 @@ TEST(Gate, ThePolicySaysWhatStops) {
 TEST(Gate, TheErrorIsOfAllThatIsCompared) {
   std::vector<Trace> after, before;
   for (int i = 0; i < 100; ++i) {
-    before.push_back(record("u" + std::to_string(i), "s", 1000));
-    after.push_back(record("u" + std::to_string(i), "s", 1000));
+    before.push_back(gated_trace("u" + std::to_string(i), "s", 1000));
+    after.push_back(gated_trace("u" + std::to_string(i), "s", 1000));
     // Seven samples decide at 1 %, and not at a hundredth of it.
     before.back().evaluation->kbench->timing->samples_ns.resize(7);
     after.back().evaluation->kbench->timing->samples_ns.resize(7);

@@ -7,8 +7,8 @@
 namespace kbench {
 namespace {
 
-Trace record(const std::string& solution, const std::string& machine, double median_ns,
-             const std::string& hardware = "a CPU") {
+Trace result_trace(const std::string& solution, const std::string& machine, double median_ns,
+                   const std::string& hardware = "a CPU") {
   Trace trace;
   trace.definition = "d";
   trace.workload.uuid = "u";
@@ -32,15 +32,16 @@ std::vector<const Trace*> pointers(const std::vector<Trace>& traces) {
 }
 
 TEST(Results, TheNewestOfEachStandsWhereTheFirstDid) {
-  const std::vector<Trace> traces = {record("s", "m", 1), record("t", "m", 2), record("s", "m", 3),
-                                     record("s", "n", 4), record("s", "m", 5, "b CPU")};
+  const std::vector<Trace> traces = {result_trace("s", "m", 1), result_trace("t", "m", 2),
+                                     result_trace("s", "m", 3), result_trace("s", "n", 4),
+                                     result_trace("s", "m", 5, "b CPU")};
   const auto newest = newest_of_each(pointers(traces));
   const std::vector<const Trace*> wanted = {&traces[2], &traces[1], &traces[3], &traces[4]};
   EXPECT_EQ(newest, wanted);
 }
 
 TEST(Results, AnOldRecordDoesNotComeBackWhereTheNewOneIsLeftOut) {
-  std::vector<Trace> traces = {record("s", "m", 1), record("s", "m", 2)};
+  std::vector<Trace> traces = {result_trace("s", "m", 1), result_trace("s", "m", 2)};
   traces[1].evaluation->timestamp = "2026-10-01T00:00:00";  // by a clock that went wrong
   ResultFilter filter;
   filter.since = "2026-11";
@@ -52,10 +53,11 @@ TEST(Results, AnOldRecordDoesNotComeBackWhereTheNewOneIsLeftOut) {
 }
 
 TEST(Results, SaysWhyRecordsDoNotCount) {
-  std::vector<Trace> traces = {record("plain", "m", 1),          record("rule", "m", 1),
-                               record("other", "m", 1, "b CPU"), record("sanitized", "m", 1),
-                               record("edited", "m", 1),         record("good", "m", 1),
-                               record("vacuous", "m", 1)};
+  std::vector<Trace> traces = {
+      result_trace("plain", "m", 1),          result_trace("rule", "m", 1),
+      result_trace("other", "m", 1, "b CPU"), result_trace("sanitized", "m", 1),
+      result_trace("edited", "m", 1),         result_trace("good", "m", 1),
+      result_trace("vacuous", "m", 1)};
   traces[6].evaluation->kbench->non_discriminating = {"zeros", "mean"};
   traces[4].evaluation->kbench->digest = "of what it was";
   traces[4].is_sealed = false;
@@ -80,7 +82,7 @@ TEST(Results, SaysWhyRecordsDoNotCount) {
 }
 
 TEST(Results, ARecordOfAnotherProgramHasItsLatencyAlone) {
-  std::vector<Trace> traces = {record("s", "m", 500)};
+  std::vector<Trace> traces = {result_trace("s", "m", 500)};
   traces[0].evaluation->kbench.reset();
   ResultFilter filter;
   filter.plain = true;

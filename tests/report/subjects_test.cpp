@@ -7,7 +7,7 @@
 namespace kbench {
 namespace {
 
-Trace record(const std::string& hardware, const std::string& machine) {
+Trace trace_on(const std::string& hardware, const std::string& machine) {
   Trace trace;
   trace.definition = "d";
   Evaluation& evaluation = trace.evaluation.emplace();
@@ -26,18 +26,18 @@ std::vector<std::string> subjects(const std::vector<Trace>& traces) {
 using Names = std::vector<std::string>;
 
 TEST(Subjects, AreDefinitionsOnOneMachine) {
-  EXPECT_EQ(subjects({record("a CPU", "m"), record("a CPU", "m")}), (Names{"d", "d"}));
+  EXPECT_EQ(subjects({trace_on("a CPU", "m"), trace_on("a CPU", "m")}), (Names{"d", "d"}));
 }
 
 TEST(Subjects, NameTheMachinesWhereThereAreSeveral) {
-  EXPECT_EQ(subjects({record("a CPU", "m"), record("a GPU", "n")}),
+  EXPECT_EQ(subjects({trace_on("a CPU", "m"), trace_on("a GPU", "n")}),
             (Names{"d on a CPU", "d on a GPU"}));
 }
 
 TEST(Subjects, TellTwoOfOneKindApart) {
-  EXPECT_EQ(
-      subjects({record("a CPU", "0123456789"), record("a CPU", "abcdef0123"), record("a CPU", "")}),
-      (Names{"d on a CPU (012345)", "d on a CPU (abcdef)", "d on a CPU"}));
+  EXPECT_EQ(subjects({trace_on("a CPU", "0123456789"), trace_on("a CPU", "abcdef0123"),
+                      trace_on("a CPU", "")}),
+            (Names{"d on a CPU (012345)", "d on a CPU (abcdef)", "d on a CPU"}));
 }
 
 }  // namespace

@@ -9,14 +9,14 @@ const std::atomic<bool> never{false};
 constexpr Service::Seconds soon{0.2}, long_enough{60};
 
 // A shell whose channel is descriptor 3; a message is its length in 8 bytes, then the text.
-Service shell(const std::string& script, const std::atomic<bool>& stop = never) {
+Service shell_service(const std::string& script, const std::atomic<bool>& stop = never) {
   return Service({"/bin/sh", "-c", script}, stop);
 }
 
 constexpr const char* hello = R"(printf '\005\0\0\0\0\0\0\0hello' >&3; )";
 
 std::string failure(const char* script, Service::Seconds limit = long_enough) {
-  Service service = shell(script);
+  Service service = shell_service(script);
   try {
     return service.greeting(limit);
   } catch (const ServiceFailure& failure) {
@@ -25,8 +25,8 @@ std::string failure(const char* script, Service::Seconds limit = long_enough) {
 }
 
 TEST(Service, GreetsOnceAndAnswersAfterwards) {
-  Service service = shell(std::string(hello) +
-                          R"(read -r line <&3; printf '\003\0\0\0\0\0\0\0yes' >&3; sleep 9)");
+  Service service = shell_service(
+      std::string(hello) + R"(read -r line <&3; printf '\003\0\0\0\0\0\0\0yes' >&3; sleep 9)");
   EXPECT_EQ(service.greeting(long_enough), "hello");
   EXPECT_EQ(service.greeting(long_enough), "hello");
   const auto answer = service.ask("question\n", {}, long_enough);
@@ -35,7 +35,7 @@ TEST(Service, GreetsOnceAndAnswersAfterwards) {
 }
 
 TEST(Service, StartsAgainAfterItHasEnded) {
-  Service service = shell(hello);
+  Service service = shell_service(hello);
   for (int i = 0; i < 3; ++i) {
     EXPECT_EQ(service.greeting(long_enough), "hello");
     EXPECT_FALSE(service.ask("question\n", {}, long_enough).has_value());
@@ -52,7 +52,7 @@ TEST(Service, SaysWhyItDoesNotStart) {
 
 TEST(Service, AStopEndsTheWait) {
   std::atomic<bool> stop{false};
-  Service service = shell(std::string(hello) + "exec sleep 9", stop);
+  Service service = shell_service(std::string(hello) + "exec sleep 9", stop);
   EXPECT_EQ(service.greeting(long_enough), "hello");
   stop = true;
   EXPECT_THROW(service.ask("question\n", {}, long_enough), Interrupted);

@@ -10,7 +10,7 @@
 namespace kbench {
 namespace {
 
-std::string solution_text(const std::string& spec, const std::string& more_sources = "") {
+std::string solution_with_spec(const std::string& spec, const std::string& more_sources = "") {
   return R"({"name": "s", "definition": "d", "author": "a", "spec": {"target_hardware": ["H100"],
 "entry_point": "k.cu::scale<float>", )" +
          spec + R"(}, "sources": [{"path": "k.cu", "content": "x"})" + more_sources + "]}";
@@ -35,8 +35,8 @@ TEST(LaunchCheck, IsReadAndWrittenAsItWas) {
       R"("launch": {"grid": ["(M + 127) // 128", 2], "block": [128], "shared_bytes": "4 * N",
 "arguments": ["x", "M"]})";
   Diagnostics none;
-  const auto solution =
-      read_text<Solution>({"s.json", solution_text("\"language\": \"cuda\", " + launch)}, {}, none);
+  const auto solution = read_text<Solution>(
+      {"s.json", solution_with_spec("\"language\": \"cuda\", " + launch)}, {}, none);
   ASSERT_TRUE(solution);
   const Launch& read = *solution->spec.launch;
   EXPECT_EQ(read.grid, (std::vector<LaunchSize>{"(M + 127) // 128", std::int64_t{2}}));
@@ -49,12 +49,12 @@ TEST(LaunchCheck, IsReadAndWrittenAsItWas) {
 }
 
 TEST(LaunchCheck, IsOfCudaAloneAndOfOneSource) {
-  EXPECT_EQ(problems_of(solution_text(std::string("\"language\": \"cpp\", ") + sizes)),
+  EXPECT_EQ(problems_of(solution_with_spec(std::string("\"language\": \"cpp\", ") + sizes)),
             Problems{"2:67: \"launch\" is of language cuda alone, and this is cpp"});
-  EXPECT_EQ(problems_of(solution_text(std::string("\"language\": \"cuda\", ") + sizes,
-                                      R"(, {"path": "l.cu", "content": "x"})")),
+  EXPECT_EQ(problems_of(solution_with_spec(std::string("\"language\": \"cuda\", ") + sizes,
+                                           R"(, {"path": "l.cu", "content": "x"})")),
             Problems{"2:166: a solution with \"launch\" has one source"});
-  EXPECT_EQ(problems_of(solution_text(
+  EXPECT_EQ(problems_of(solution_with_spec(
                 std::string("\"language\": \"cuda\", \"binding\": \"torch\", "
                             "\"destination_passing_style\": false, \"link_flags\": [\"-lm\"], ") +
                 sizes)),
@@ -66,7 +66,7 @@ TEST(LaunchCheck, IsOfCudaAloneAndOfOneSource) {
 
 TEST(LaunchCheck, SaysWhatIsNoSize) {
   const auto of = [](const std::string& launch) {
-    return problems_of(solution_text("\"language\": \"cuda\",\n\"launch\": {" + launch + "}"));
+    return problems_of(solution_with_spec("\"language\": \"cuda\",\n\"launch\": {" + launch + "}"));
   };
   EXPECT_EQ(of(R"("grid": ["M +"], "block": [0])"),
             (Problems{"3:25: expected a Python expression: invalid syntax",
@@ -83,7 +83,7 @@ TEST(LaunchCheck, SaysWhatIsNoSize) {
 
 TEST(LaunchCheck, HasNoOtherKeys) {
   const auto of = [](const std::string& launch) {
-    return problems_of(solution_text("\"language\": \"cuda\", \"launch\": {" + launch + "}"));
+    return problems_of(solution_with_spec("\"language\": \"cuda\", \"launch\": {" + launch + "}"));
   };
   EXPECT_EQ(of(R"("grid": [1], "block": [1], "smem": 4)"),
             Problems{"2:96: unknown key \"smem\" is ignored"});

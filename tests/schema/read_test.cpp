@@ -83,11 +83,11 @@ TEST(ReadText, MistakesOnSeveralLinesAreAllSaid) {
   EXPECT_EQ(problems.errors(), 4U) << said(problems);
 }
 
-constexpr std::string_view workload_text =
+constexpr std::string_view read_workload_text =
     R"({"axes": {"n": 4}, "inputs": {"x": IN}, "uuid": "w"})";
 
 std::string with_input(const std::string& input) {
-  std::string text(workload_text);
+  std::string text(read_workload_text);
   return text.replace(text.find("IN"), 2, input);
 }
 

@@ -16,11 +16,11 @@
 namespace kbench {
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 
 // pydantic names the member of a union and "[key]" in the place of an error; a JSON pointer does
 // not.
-std::string pointer_of(const json& loc) {
+std::string pointer_of(const Json& loc) {
   std::string out;
   for (const auto& part : loc) {
     const std::string word =
@@ -34,7 +34,7 @@ std::string pointer_of(const json& loc) {
 
 // Their first error is ours, but for two differences: they say "the record" where kbench knows the
 // field, and of a union they list every member's errors, kbench those of the member that is meant.
-bool same_place(const std::string& ours, const json& errors) {
+bool same_place(const std::string& ours, const Json& errors) {
   const bool is_union = errors.size() > 1 && pointer_of(errors[0]["loc"]) != "";
   for (const auto& error : errors) {
     if (ours.starts_with(pointer_of(error["loc"]))) return true;
@@ -45,13 +45,13 @@ bool same_place(const std::string& ours, const json& errors) {
 
 // They write a non-finite latency as null, which their own reader then refuses; kbench writes it as
 // a string that every reader takes.
-std::string repaired(const json& vector) {
+std::string repaired(const Json& vector) {
   std::string dump = vector["dump_full"].get<std::string>();
   const auto null = dump.find("\"speedup_factor\":null");
   return null == std::string::npos ? dump : dump.replace(null + 17, 4, "\"Infinity\"");
 }
 
-void check_vector(const json& vector) {
+void check_vector(const Json& vector) {
   SCOPED_TRACE(vector["id"].get<std::string>() + ": " + vector["label"].get<std::string>());
   const Kind* kind = find_kind(vector["kind"].get<std::string>());
   ASSERT_NE(kind, nullptr);
@@ -62,7 +62,7 @@ void check_vector(const json& vector) {
   ASSERT_EQ(problems.errors() == 0, valid)
       << (problems.empty() ? "" : problems.items().front().message);
   if (valid) {
-    EXPECT_EQ(json::parse(dump), json::parse(repaired(vector)));
+    EXPECT_EQ(Json::parse(dump), Json::parse(repaired(vector)));
     return;
   }
   std::vector<std::string> places;
@@ -73,11 +73,11 @@ void check_vector(const json& vector) {
       << places.front() << " is none of " << vector["errors"];
 }
 
-std::vector<json> read_lines(const std::filesystem::path& path) {
+std::vector<Json> read_lines(const std::filesystem::path& path) {
   std::istringstream lines(read_file(path));
-  std::vector<json> out;
+  std::vector<Json> out;
   for (std::string line; std::getline(lines, line);) {
-    if (!line.empty()) out.push_back(json::parse(line));
+    if (!line.empty()) out.push_back(Json::parse(line));
   }
   return out;
 }
@@ -86,27 +86,27 @@ TEST(SchemaVectors, SameVerdictSameDumpSamePlace) {
   KBENCH_NEEDS_OUTSIDE();
   const auto vectors = read_lines(outside_folder() / "vectors" / "schema_vectors.jsonl");
   EXPECT_GT(vectors.size(), 100U);
-  for (const json& vector : vectors) check_vector(vector);
+  for (const Json& vector : vectors) check_vector(vector);
 }
 
 TEST(SchemaVectors, WritesTheKeysThatWereGiven) {
   KBENCH_NEEDS_OUTSIDE();
-  for (const json& vector : read_lines(outside_folder() / "vectors" / "schema_vectors.jsonl")) {
+  for (const Json& vector : read_lines(outside_folder() / "vectors" / "schema_vectors.jsonl")) {
     if (vector["expect"] != "valid" || vector["kind"] != "definition") continue;
     SCOPED_TRACE(vector["id"].get<std::string>());
     Diagnostics problems;
     const auto definition =
         read_text<Definition>({"v", vector["input"].get<std::string>()}, {}, problems);
     ASSERT_TRUE(definition.has_value());
-    EXPECT_EQ(json::parse(to_json(*definition, Dump::set)),
-              json::parse(vector["dump_exclude_unset"].get<std::string>()));
+    EXPECT_EQ(Json::parse(to_json(*definition, Dump::set)),
+              Json::parse(vector["dump_exclude_unset"].get<std::string>()));
   }
 }
 
 TEST(SchemaVectors, HashesOfSolutions) {
   KBENCH_NEEDS_OUTSIDE();
   int checked = 0;
-  for (const json& vector : read_lines(outside_folder() / "vectors" / "schema_vectors.jsonl")) {
+  for (const Json& vector : read_lines(outside_folder() / "vectors" / "schema_vectors.jsonl")) {
     if (!vector.contains("hash_sha1")) continue;
     Diagnostics problems;
     const auto solution =
@@ -120,8 +120,8 @@ TEST(SchemaVectors, HashesOfSolutions) {
 
 TEST(ConfigVectors, Resolve) {
   KBENCH_NEEDS_OUTSIDE();
-  const json vectors = json::parse(read_file(outside_folder() / "vectors" / "config_vectors.json"));
-  for (const json& vector : vectors["resolve"]) {
+  const Json vectors = Json::parse(read_file(outside_folder() / "vectors" / "config_vectors.json"));
+  for (const Json& vector : vectors["resolve"]) {
     SCOPED_TRACE(vector["label"].get<std::string>());
     RunConfig config = default_config();
     if (vector["config"].is_object()) {
@@ -132,14 +132,14 @@ TEST(ConfigVectors, Resolve) {
       config = *read;
     }
     const auto resolved = resolve(config, vector["op_type"], vector["definition"]);
-    EXPECT_EQ(json::parse(to_json(resolved)), vector["resolved"]);
+    EXPECT_EQ(Json::parse(to_json(resolved)), vector["resolved"]);
   }
 }
 
 TEST(ConfigVectors, FieldValidation) {
   KBENCH_NEEDS_OUTSIDE();
-  const json vectors = json::parse(read_file(outside_folder() / "vectors" / "config_vectors.json"));
-  for (const json& vector : vectors["field_validation"]) {
+  const Json vectors = Json::parse(read_file(outside_folder() / "vectors" / "config_vectors.json"));
+  for (const Json& vector : vectors["field_validation"]) {
     const std::string text =
         vector["field"].get<std::string>() + ": " + vector["value"].dump() + "\n";
     Diagnostics problems;

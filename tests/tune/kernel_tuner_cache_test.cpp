@@ -21,13 +21,13 @@ struct Read {
   }
 };
 
-Read read(std::string text, const RecordedObjective& objective = {}) {
+Read read_cache(std::string text, const RecordedObjective& objective = {}) {
   Read result;
   result.record = read_kernel_tuner({"cache.json", std::move(text)}, objective, result.diagnostics);
   return result;
 }
 
-using Said = std::vector<std::string>;
+using SaidLines = std::vector<std::string>;
 
 // As Kernel Tuner leaves it while a search runs: a comma behind the last entry, brackets open.
 const char* const open_cache =
@@ -50,24 +50,24 @@ void expect_open_cache(const Read& given) {
   std::vector<std::string> texts;
   for (std::uint32_t i = 0; i < 4; ++i)
     texts.push_back(configuration_text(record.space.configuration(i)));
-  EXPECT_EQ(texts, (Said{"block=64,layout=row,fast=true", "block=64,layout=column,fast=0.5",
-                         "block=32,layout=row,fast=true", "block=32,layout=column,fast=0.5"}));
+  EXPECT_EQ(texts, (SaidLines{"block=64,layout=row,fast=true", "block=64,layout=column,fast=0.5",
+                              "block=32,layout=row,fast=true", "block=32,layout=column,fast=0.5"}));
   EXPECT_EQ(record.values,
             (std::vector<std::optional<double>>{0.25, std::nullopt, 0.1, std::nullopt}));
-  EXPECT_EQ(record.failures, (Said{"", "RuntimeFailedConfig", "", "CompilationFailedConfig"}));
+  EXPECT_EQ(record.failures, (SaidLines{"", "RuntimeFailedConfig", "", "CompilationFailedConfig"}));
 }
 
 TEST(KernelTunerCache, IsReadOpenAndClosed) {
   const std::string text = open_cache;
   for (const std::string& end : {std::string(), std::string("\n")}) {
-    const Read open = read(text + end);
-    EXPECT_EQ(open.said(), Said{});
+    const Read open = read_cache(text + end);
+    EXPECT_EQ(open.said(), SaidLines{});
     expect_open_cache(open);
   }
   const std::string without_comma = text.substr(0, text.size() - 1);
   for (const char* end : {"", "}", "}\n}", "}}\n"}) {
-    const Read closed = read(without_comma + end);
-    EXPECT_EQ(closed.said(), Said{}) << end;
+    const Read closed = read_cache(without_comma + end);
+    EXPECT_EQ(closed.said(), SaidLines{}) << end;
     expect_open_cache(closed);
   }
 }
@@ -77,8 +77,8 @@ TEST(KernelTunerCache, LeavesOutAnEntryThatBreaksOff) {
   const std::string entry =
       "\n\"64,row,0.5\": {\"block\": 64, \"layout\": \"r,{w\", \"time\": [1, 2";
   for (std::size_t length = 2; length <= entry.size(); ++length) {
-    const Read torn = read(open_cache + entry.substr(0, length));
-    EXPECT_EQ(torn.said(), Said{"9:1: the file breaks off in this entry, which is left out"})
+    const Read torn = read_cache(open_cache + entry.substr(0, length));
+    EXPECT_EQ(torn.said(), SaidLines{"9:1: the file breaks off in this entry, which is left out"})
         << entry.substr(0, length);
     expect_open_cache(torn);
   }
@@ -112,7 +112,7 @@ TEST(KernelTunerCache, SaysWhatIsWrongAndWhere) {
            {"[]", "1:1: this is neither a cache file of Kernel Tuner nor T4 results"},
            {"\x1f\x8b\x08", "0:0: the file is compressed"},
        }) {
-    const Read given = read(c.text);
+    const Read given = read_cache(c.text);
     EXPECT_FALSE(given.record) << c.text;
     ASSERT_FALSE(given.said().empty()) << c.text;
     EXPECT_EQ(given.said().front(), c.said) << c.text;
@@ -124,22 +124,23 @@ TEST(KernelTunerCache, TakesAnotherObjective) {
       "{\"tune_params\": {\"n\": [1, 2]}, \"objective\": [\"GFLOP/s\", \"time\"], \"cache\": {"
       "\"1\": {\"n\": 1, \"time\": 4, \"GFLOP/s\": 9, \"score\": 2},"
       "\"2\": {\"n\": 2, \"time\": 3, \"GFLOP/s\": 12, \"score\": 1}}}";
-  const Read rate = read(text);
+  const Read rate = read_cache(text);
   ASSERT_TRUE(rate.record);
   EXPECT_EQ(rate.record->objective, "GFLOP/s");
   EXPECT_TRUE(rate.record->is_higher_better);
   EXPECT_EQ(rate.record->values, (std::vector<std::optional<double>>{9, 12}));
-  const Read time = read(text, {"time", {}});
+  const Read time = read_cache(text, {"time", {}});
   EXPECT_FALSE(time.record->is_higher_better);
   EXPECT_EQ(time.record->values, (std::vector<std::optional<double>>{4, 3}));
-  const Read score = read(text, {"score", {}});
-  EXPECT_EQ(score.said(),
-            Said{"1:45: it is not known whether more \"score\" is better: less is taken to be"});
-  EXPECT_EQ(read(text, {"score", true}).said(), Said{});
+  const Read score = read_cache(text, {"score", {}});
+  EXPECT_EQ(
+      score.said(),
+      SaidLines{"1:45: it is not known whether more \"score\" is better: less is taken to be"});
+  EXPECT_EQ(read_cache(text, {"score", true}).said(), SaidLines{});
 }
 
 TEST(KernelTunerCache, TakesTheOldSignOfFailure) {
-  const Read given = read(with_entry("\"64\": {\"block\": 64, \"time\": 1e20}"));
+  const Read given = read_cache(with_entry("\"64\": {\"block\": 64, \"time\": 1e20}"));
   ASSERT_TRUE(given.record);
   EXPECT_EQ(given.record->failures[1], "ErrorConfig");
 }
@@ -147,7 +148,7 @@ TEST(KernelTunerCache, TakesTheOldSignOfFailure) {
 TEST(KernelTunerCache, TakesWhatIsNotFiniteAsFailed) {
   for (const char* time : {"NaN", "-Infinity", "-1e999"}) {
     const Read given =
-        read(with_entry(std::string("\"64\": {\"block\": 64, \"time\": ") + time + "}"));
+        read_cache(with_entry(std::string("\"64\": {\"block\": 64, \"time\": ") + time + "}"));
     ASSERT_TRUE(given.record) << time;
     EXPECT_EQ(given.record->values[1], std::nullopt) << time;
     EXPECT_EQ(given.record->failures[1], "no finite value") << time;
@@ -156,7 +157,7 @@ TEST(KernelTunerCache, TakesWhatIsNotFiniteAsFailed) {
 
 TEST(T4, IsRead) {
   const Read given =
-      read(R"({"metadata": {"timeunit": "seconds"}, "schema_version": "1.0.0", "results": [
+      read_cache(R"({"metadata": {"timeunit": "seconds"}, "schema_version": "1.0.0", "results": [
 {"configuration": {"block": 64, "layout": "row"}, "times": {"compilation": 1, "runtimes": [1, 2]},
  "invalidity": "correct", "correctness": 1, "objectives": ["time"],
  "measurements": [{"name": "GFLOP/s", "value": 3}, {"name": "time", "value": 0.25, "unit": ""}]},
@@ -164,14 +165,14 @@ TEST(T4, IsRead) {
  "measurements": [{"name": "time", "value": "RuntimeFailedConfig"}]},
 {"configuration": {"block": 128, "layout": "column"}, "times": {}, "invalidity": "correct", "correctness": 1,
  "measurements": [{"name": "time", "value": 1}]}]})");
-  EXPECT_EQ(given.said(), Said{});
+  EXPECT_EQ(given.said(), SaidLines{});
   ASSERT_TRUE(given.record);
   const Space& space = given.record->space;
   ASSERT_EQ(space.size(), 3U);
   EXPECT_EQ(configuration_text(space.configuration(0)), "block=32,layout=row");
   EXPECT_EQ(configuration_text(space.configuration(2)), "block=128,layout=column");
   EXPECT_EQ(given.record->values, (std::vector<std::optional<double>>{std::nullopt, 250, 1000}));
-  EXPECT_EQ(given.record->failures, (Said{"runtime", "", ""}));
+  EXPECT_EQ(given.record->failures, (SaidLines{"runtime", "", ""}));
 }
 
 TEST(T4, SaysWhatIsWrongAndWhere) {
@@ -200,9 +201,9 @@ TEST(T4, SaysWhatIsWrongAndWhere) {
                    "\"measurements\": [{\"name\": \"time\", \"value\": \"x\"}]"),
             "3:71: the measurement \"time\" has no number"},
        }) {
-    const Read given = read(c.text);
+    const Read given = read_cache(c.text);
     EXPECT_FALSE(given.record) << c.text;
-    EXPECT_EQ(given.said(), Said{c.said}) << c.text;
+    EXPECT_EQ(given.said(), SaidLines{c.said}) << c.text;
   }
 }
 

@@ -18,7 +18,7 @@ void tell(const Diagnostics& out, std::string& messages) {
                 one.message + (one.hint.empty() ? "" : " (" + one.hint + ")") + "\n";
 }
 
-ReadOverlay read(const std::string& rows) {
+ReadOverlay read_rows(const std::string& rows) {
   Diagnostics out;
   ReadOverlay read;
   read.overlay = read_overlay(
@@ -45,9 +45,9 @@ std::string found(const Overlay& overlay, std::int64_t m, std::string_view direc
 
 TEST(Overlay, TheLastRowThatFitsCounts) {
   const auto [overlay, messages] =
-      read(row("", 1) + ",\n" + row(R"("axes": {"M": 64}, )", 2) + ",\n" +
-           row(R"("where": ["M > 64", "N == 4"], )", 3) + ",\n" +
-           row(R"("direction": "bwd", "where": ["M > 100"], )", 7));
+      read_rows(row("", 1) + ",\n" + row(R"("axes": {"M": 64}, )", 2) + ",\n" +
+                row(R"("where": ["M > 64", "N == 4"], )", 3) + ",\n" +
+                row(R"("direction": "bwd", "where": ["M > 100"], )", 7));
   ASSERT_TRUE(overlay) << messages;
   EXPECT_EQ(found(*overlay, 1), "BLOCK=1 o.json:2");
   EXPECT_EQ(found(*overlay, 64), "BLOCK=2 o.json:3");
@@ -57,11 +57,12 @@ TEST(Overlay, TheLastRowThatFitsCounts) {
 }
 
 TEST(Overlay, WhatIsForColdCallsIsForNoOthers) {
-  const auto [overlay, messages] = read(row("", 1) + ",\n" + row(R"("objective": "cold", )", 2));
+  const auto [overlay, messages] =
+      read_rows(row("", 1) + ",\n" + row(R"("objective": "cold", )", 2));
   ASSERT_TRUE(overlay) << messages;
   EXPECT_EQ(found(*overlay, 1), "BLOCK=1 o.json:2");
   EXPECT_EQ(found(*overlay, 1, "fwd", "blocked", "cold"), "BLOCK=2 o.json:3");
-  EXPECT_EQ(read(row(R"("objective": "warm", )", 1)).messages,
+  EXPECT_EQ(read_rows(row(R"("objective": "warm", )", 1)).messages,
             "2:61: there is no objective \"warm\" (they are \"time\", \"cold\")\n");
 }
 
@@ -71,7 +72,8 @@ TEST(Overlay, WhatWasTunedWithAnotherSourceIsNotTaken) {
   const auto tuned = [](const std::string& digest) {
     return R"("provenance": {"parts": {"solution_digest": ")" + digest + R"("}}, )";
   };
-  const auto [overlay, messages] = read(row(tuned("here"), 1) + ",\n" + row(tuned("before"), 2));
+  const auto [overlay, messages] =
+      read_rows(row(tuned("here"), 1) + ",\n" + row(tuned("before"), 2));
   ASSERT_TRUE(overlay) << messages;
   const auto block_for = [&overlay = overlay](std::string_view digest) {
     const OverlayRow* const row =
@@ -93,20 +95,21 @@ TEST(Overlay, WhatWasTunedWithAnotherSourceIsNotTaken) {
 }
 
 TEST(Overlay, AnAxisThatACallDoesNotHaveFitsNone) {
-  const auto [overlay, messages] = read(row(R"("axes": {"K": 1}, )", 1));
+  const auto [overlay, messages] = read_rows(row(R"("axes": {"K": 1}, )", 1));
   ASSERT_TRUE(overlay) << messages;
   EXPECT_EQ(found(*overlay, 1), "");
 }
 
 TEST(Overlay, MistakesAreReportedAllAndEachAtItsPlace) {
-  EXPECT_EQ(read(R"({"defintion": "a", "solution": "b", "configuration": {"X": []}})").messages,
-            "2:2: missing key \"definition\" (rename \"defintion\" to \"definition\")\n"
-            "2:60: expected a number, true, false or a word, found array "
-            "(Values of the solution's parameters)\n");
-  EXPECT_EQ(read(row(R"("where": ["M >"], "direction": "forward", )", 1)).messages,
+  EXPECT_EQ(
+      read_rows(R"({"defintion": "a", "solution": "b", "configuration": {"X": []}})").messages,
+      "2:2: missing key \"definition\" (rename \"defintion\" to \"definition\")\n"
+      "2:60: expected a number, true, false or a word, found array "
+      "(Values of the solution's parameters)\n");
+  EXPECT_EQ(read_rows(row(R"("where": ["M >"], "direction": "forward", )", 1)).messages,
             "2:62: invalid syntax (a comparison, as in n % 16 == 0)\n"
             "2:79: there is no direction \"forward\" (they are \"fwd\", \"bwd\", \"fwd+bwd\")\n");
-  EXPECT_EQ(read(row(R"("axes": {"M": "4"}, )", 1)).messages,
+  EXPECT_EQ(read_rows(row(R"("axes": {"M": "4"}, )", 1)).messages,
             "2:62: must be a length, not '4' (as in {\"M\": 4})\n");
 }
 
@@ -125,11 +128,11 @@ TEST(Overlay, IsHeldAgainstWhatIsThere) {
   const TunedExample example;
   const OverlayTarget targets[] = {{"scale", "blocked", &example.tunables}};
   const auto [overlay, messages] =
-      read(R"({"definition": "scales", "solution": "x", "configuration": {}},)"
-           "\n"
-           R"({"definition": "scale", "solution": "bloked", "configuration": {}},)"
-           "\n" +
-           row("", 4) + ",\n" + row("", 2));
+      read_rows(R"({"definition": "scales", "solution": "x", "configuration": {}},)"
+                "\n"
+                R"({"definition": "scale", "solution": "bloked", "configuration": {}},)"
+                "\n" +
+                row("", 4) + ",\n" + row("", 2));
   ASSERT_TRUE(overlay) << messages;
   Diagnostics out;
   check_overlay(*overlay, targets, out);
@@ -140,8 +143,8 @@ TEST(Overlay, IsHeldAgainstWhatIsThere) {
             "3:37: no solution \"bloked\" of scale here (did you mean \"blocked\"?)\n"
             "4:65: BLOCK is 4: it can be 1, 2, 3, 7, 8, 9, 50\n");
   const OverlayTarget with_axes[] = {{"scale", "blocked", &example.tunables, &example.definition}};
-  const auto slips = read(row(R"("axes": {"MM": 4}, )", 1) + ",\n" +
-                          row(R"("where": ["length > 100", "M > 1 or length > 2"], )", 1));
+  const auto slips = read_rows(row(R"("axes": {"MM": 4}, )", 1) + ",\n" +
+                               row(R"("where": ["length > 100", "M > 1 or length > 2"], )", 1));
   ASSERT_TRUE(slips.overlay) << slips.messages;
   Diagnostics warned;
   check_overlay(*slips.overlay, with_axes, warned);

@@ -17,13 +17,13 @@ struct Machine {
   double first = 1.1;     // the first call of a load is longer by up to so many times
 };
 
-struct Outcome {
+struct RaceOutcome {
   std::size_t winner = 0;
   std::size_t calls = 0;  // with the first one of each
   bool kept_best = false;
 };
 
-Outcome race(const std::vector<double>& truth, const Machine& machine, std::uint64_t seed) {
+RaceOutcome race(const std::vector<double>& truth, const Machine& machine, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::uniform_real_distribution<double> unit(0, 1);
   const auto sample = [&](double true_time) {
@@ -32,7 +32,7 @@ Outcome race(const std::vector<double>& truth, const Machine& machine, std::uint
     return time;
   };
   Race race{RaceRule{}};
-  Outcome outcome;
+  RaceOutcome outcome;
   const auto load = [&](std::size_t i) {
     race.take_first(i, sample(truth[i]) * (1 + (machine.first - 1) * unit(random)));
     ++outcome.calls;
@@ -69,7 +69,7 @@ std::vector<double> spread_out(std::size_t count, std::uint64_t seed) {
 TEST(Race, OnAQuietMachineAThirdOfEightCallsIsEnough) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     const auto truth = spread_out(32, seed);
-    const Outcome outcome = race(truth, {}, seed);
+    const RaceOutcome outcome = race(truth, {}, seed);
     EXPECT_DOUBLE_EQ(truth[outcome.winner], 1.0) << seed;
     EXPECT_LE(outcome.calls, 32 * 8 / 3) << seed;
   }
@@ -79,7 +79,7 @@ TEST(Race, BesideOthersTheBestStaysIn) {
   int wrong = 0;
   for (std::uint64_t seed = 0; seed < 500; ++seed) {
     const auto truth = spread_out(32, seed);
-    const Outcome outcome = race(truth, {0.002, 0.5, 3}, seed);
+    const RaceOutcome outcome = race(truth, {0.002, 0.5, 3}, seed);
     if (truth[outcome.winner] > 1.005) ++wrong;
   }
   EXPECT_LE(wrong, 2);

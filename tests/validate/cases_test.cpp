@@ -17,7 +17,7 @@
 namespace kbench {
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 namespace fs = std::filesystem;
 
 constexpr std::string_view parse_words = "parse error: ";
@@ -31,14 +31,14 @@ std::string comparable(const std::string& message) {
   return message.substr(0, at + parse_words.size()) + (by_line ? message.substr(place) : "");
 }
 
-std::vector<std::pair<std::string, std::string>> messages_of(const json& check) {
+std::vector<std::pair<std::string, std::string>> messages_of(const Json& check) {
   std::vector<std::pair<std::string, std::string>> out;
-  for (const json& message : check["messages"])
+  for (const Json& message : check["messages"])
     out.emplace_back(message["level"], message["message"]);
   return out;
 }
 
-void expect_same_messages(const json& ours, const json& theirs) {
+void expect_same_messages(const Json& ours, const Json& theirs) {
   const auto mine = messages_of(ours);
   const auto wanted = messages_of(theirs);
   ASSERT_EQ(mine.size(), wanted.size()) << ours.dump(1);
@@ -60,8 +60,8 @@ void check_case(const fs::path& folder) {
   SCOPED_TRACE(folder.filename().string());
   ValidationReport report;
   validate_trace_set(folder / "dataset", {}, report);
-  const json ours = json::parse(report_json(report))["definitions"];
-  const json theirs = json::parse(read_file(folder / "expected_report.json"))["definitions"];
+  const Json ours = Json::parse(report_json(report))["definitions"];
+  const Json theirs = Json::parse(read_file(folder / "expected_report.json"))["definitions"];
   ASSERT_EQ(ours.size(), theirs.size());
   for (const auto& [name, expected] : theirs.items()) {
     ASSERT_TRUE(ours.contains(name));
@@ -91,7 +91,7 @@ TEST(ValidateCases, EveryLoadIsFlashInferBenchs) {
   for (const auto& entry : fs::directory_iterator(outside_folder() / "validate_cases")) {
     if (!entry.is_directory()) continue;
     SCOPED_TRACE(entry.path().filename().string());
-    const json expected = json::parse(read_file(entry.path() / "expected_load.json"));
+    const Json expected = Json::parse(read_file(entry.path() / "expected_load.json"));
     Diagnostics problems;
     const TraceSet set = load_trace_set(entry.path() / "dataset", LoadOptions{}, problems);
     EXPECT_EQ(problems.errors() == 0, expected["ok"].get<bool>());

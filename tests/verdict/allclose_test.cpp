@@ -12,22 +12,20 @@
 
 #include "problem/element.hpp"
 #include "verdict/verdict.hpp"
+#include "verdict/view.hpp"
 
 namespace kbench {
 namespace {
 
-const double inf = std::numeric_limits<double>::infinity();
-const double nan = std::numeric_limits<double>::quiet_NaN();
+using ByteVector = std::vector<std::byte>;
 
-using Bytes = std::vector<std::byte>;
-
-Bytes encoded(DType dtype, const std::vector<double>& values) {
-  Bytes bytes(storage_bytes(dtype, values.size()));
+ByteVector encoded(DType dtype, const std::vector<double>& values) {
+  ByteVector bytes(storage_bytes(dtype, values.size()));
   encode(dtype, std::span<const double>(values), bytes.data(), 0);
   return bytes;
 }
 
-TensorView view(DType dtype, std::int64_t count, const Bytes& bytes) {
+TensorView counted_view(DType dtype, std::int64_t count, const ByteVector& bytes) {
   return {dtype, {count}, bytes.data(), bytes.size()};
 }
 
@@ -39,8 +37,9 @@ Verdict judge(const std::string& rule, const TensorView& output, const TensorVie
 
 bool accepts(const std::string& rule, DType dtype, double output, double reference,
              const Tolerance& tolerance = {}) {
-  const Bytes x = encoded(dtype, {output}), y = encoded(dtype, {reference});
-  return judge(rule, view(dtype, 1, x), view(dtype, 1, y), tolerance).status == Status::passed;
+  const ByteVector x = encoded(dtype, {output}), y = encoded(dtype, {reference});
+  return judge(rule, counted_view(dtype, 1, x), counted_view(dtype, 1, y), tolerance).status ==
+         Status::passed;
 }
 
 TEST(Allclose, HasTheTolerancesOfEachRule) {
@@ -89,9 +88,10 @@ TEST(Allclose, IntegersAreComparedAsFloat32) {
 }
 
 TEST(Allclose, ShapeAndDtypeAndNumberOfOutputs) {
-  const Bytes a = encoded(DType::float32, {1, 2}), b = encoded(DType::float16, {1, 2});
-  const TensorView x = view(DType::float32, 2, a);
-  EXPECT_EQ(judge("kernelbench", view(DType::float16, 2, b), x).status, Status::incorrect_dtype);
+  const ByteVector a = encoded(DType::float32, {1, 2}), b = encoded(DType::float16, {1, 2});
+  const TensorView x = counted_view(DType::float32, 2, a);
+  EXPECT_EQ(judge("kernelbench", counted_view(DType::float16, 2, b), x).status,
+            Status::incorrect_dtype);
   EXPECT_EQ(judge("kernelbench", {DType::float32, {2, 1}, a.data(), 8}, x).status,
             Status::incorrect_shape);
   EXPECT_EQ(find_rule("kernelbench")->judge({"d", "gemm", {}}, {}, std::span(&x, 1)).status,
@@ -99,9 +99,9 @@ TEST(Allclose, ShapeAndDtypeAndNumberOfOutputs) {
 }
 
 TEST(Allclose, SaysWhatIsWrong) {
-  const Bytes x = encoded(DType::float32, {1, 2.5, 3}), y = encoded(DType::float32, {1, 2, 3});
+  const ByteVector x = encoded(DType::float32, {1, 2.5, 3}), y = encoded(DType::float32, {1, 2, 3});
   const Verdict verdict =
-      judge("kernelbench", view(DType::float32, 3, x), view(DType::float32, 3, y));
+      judge("kernelbench", counted_view(DType::float32, 3, x), counted_view(DType::float32, 3, y));
   EXPECT_EQ(verdict.status, Status::incorrect_numerical);
   EXPECT_EQ(verdict.detail,
             "output 0: 1 of 3 elements are further off than atol 0.0001 + rtol 0.0001 x |output|; "
@@ -153,7 +153,7 @@ TEST(Allclose, IsTorchsElementByElement) {
         a.push_back(y);
         b.push_back(x);
       }
-      const Bytes reference = encoded(dtype, a), outputs = encoded(dtype, b);
+      const ByteVector reference = encoded(dtype, a), outputs = encoded(dtype, b);
       std::ofstream(input, std::ios::binary)
           .write(reinterpret_cast<const char*>(reference.data()), std::ssize(reference))
           .write(reinterpret_cast<const char*>(outputs.data()), std::ssize(outputs));

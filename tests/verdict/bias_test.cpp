@@ -9,16 +9,10 @@
 
 #include "problem/element.hpp"
 #include "verdict/criterion_k.hpp"
+#include "verdict/view.hpp"
 
 namespace kbench {
 namespace {
-
-double stored(DType dtype, double value) {
-  std::array<std::byte, 8> bytes{};
-  encode(dtype, std::span<const double>(&value, 1), bytes.data(), 0);
-  decode(dtype, bytes.data(), 0, std::span(&value, 1));
-  return value;
-}
 
 // What a program makes of the answer `r` at a row and a column.
 using Program = std::function<double(double r, std::size_t row, std::size_t column)>;

@@ -12,8 +12,6 @@
 namespace kbench {
 namespace {
 
-constexpr double inf = std::numeric_limits<double>::infinity();
-
 // Answers whose gauges are 0: σ comes from the answer alone.
 struct Known {
   std::vector<double> answer, gauge;

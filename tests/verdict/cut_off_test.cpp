@@ -15,13 +15,6 @@
 namespace kbench {
 namespace {
 
-double stored(DType dtype, double value) {
-  std::array<std::byte, 8> bytes{};
-  encode(dtype, std::span<const double>(&value, 1), bytes.data(), 0);
-  decode(dtype, bytes.data(), 0, std::span(&value, 1));
-  return value;
-}
-
 // Towards zero.
 double cut(DType dtype, double value) {
   const double nearest = stored(dtype, value);

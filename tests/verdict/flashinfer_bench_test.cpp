@@ -13,12 +13,10 @@
 
 #include "problem/element.hpp"
 #include "verdict/verdict.hpp"
+#include "verdict/view.hpp"
 
 namespace kbench {
 namespace {
-
-const double inf = std::numeric_limits<double>::infinity();
-const double nan = std::numeric_limits<double>::quiet_NaN();
 
 // A tensor that owns its bytes.
 struct Tensor {

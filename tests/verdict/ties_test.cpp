@@ -10,9 +10,9 @@
 namespace kbench {
 namespace {
 
-using Bytes = std::vector<std::int8_t>;
+using SignedBytes = std::vector<std::int8_t>;
 
-TensorView view(const Bytes& bytes) {
+TensorView signed_view(const SignedBytes& bytes) {
   return {DType::int8,
           {static_cast<std::int64_t>(bytes.size())},
           reinterpret_cast<const std::byte*>(bytes.data()),
@@ -21,12 +21,13 @@ TensorView view(const Bytes& bytes) {
 
 // What `own` may be, with what differs in a run on average.
 struct Case {
-  Bytes own;
+  SignedBytes own;
   std::vector<Alternate> seen;
   double per_run = 1;
 
-  TieMisses judge(const Bytes& output) const {
-    return tie_misses(view(output), view(own), Ties({seen, per_run}, view(own)));
+  TieMisses judge(const SignedBytes& output) const {
+    return tie_misses(signed_view(output), signed_view(own),
+                      Ties({seen, per_run}, signed_view(own)));
   }
 };
 
@@ -50,9 +51,9 @@ TEST(Ties, HalvesOfAByteCountAlone) {
 
 // Two in a byte: element 1 is the high half of byte 0.
 TEST(Ties, PackedNumbersAreJudgedOneByOne) {
-  const Bytes own{0x23, 0x11}, first{0x24, 0x11}, second{0x33, 0x11}, both{0x34, 0x11},
+  const SignedBytes own{0x23, 0x11}, first{0x24, 0x11}, second{0x33, 0x11}, both{0x34, 0x11},
       other{0x23, 0x12};
-  const auto packed = [](const Bytes& bytes) {
+  const auto packed = [](const SignedBytes& bytes) {
     return TensorView{DType::float4_e2m1,
                       {2 * static_cast<std::int64_t>(bytes.size())},
                       reinterpret_cast<const std::byte*>(bytes.data()),
@@ -60,7 +61,7 @@ TEST(Ties, PackedNumbersAreJudgedOneByOne) {
   };
   const std::vector<Alternate> seen{{0, 0x24}, {0, 0x33}};
   const Ties ties({seen, 1}, packed(own));
-  for (const Bytes* right : {&own, &first, &second, &both})
+  for (const SignedBytes* right : {&own, &first, &second, &both})
     EXPECT_TRUE(tie_misses(packed(*right), packed(own), ties).accepts());
   const TieMisses misses = tie_misses(packed(other), packed(own), ties);
   EXPECT_FALSE(misses.accepts());
@@ -68,9 +69,9 @@ TEST(Ties, PackedNumbersAreJudgedOneByOne) {
 }
 
 TEST(Ties, NotMoreThanIsLikelyMayDiffer) {
-  Case c{Bytes(1000, 5), {}, 10};
+  Case c{SignedBytes(1000, 5), {}, 10};
   for (std::int64_t i = 0; i < 1000; ++i) c.seen.push_back({i, 6});
-  Bytes output = c.own;
+  SignedBytes output = c.own;
   // Two honest programs differ in 7.5 elements; six spreads above that are 24.99.
   std::fill_n(output.begin(), 24, std::int8_t{6});
   EXPECT_TRUE(c.judge(output).accepts());
@@ -79,9 +80,9 @@ TEST(Ties, NotMoreThanIsLikelyMayDiffer) {
 }
 
 TEST(Ties, AFewUnseenOnesMayBeAStepOff) {
-  Case c{Bytes(10000, 0x25), {}, 500};
+  Case c{SignedBytes(10000, 0x25), {}, 500};
   for (std::int64_t i = 0; i < 1000; ++i) c.seen.push_back({i, 0x26});
-  Bytes output = c.own;
+  SignedBytes output = c.own;
   std::fill_n(output.begin() + 5000, 4, std::int8_t{0x24});  // a hundredth of 491
   EXPECT_TRUE(c.judge(output).accepts());
   output[6000] = 0x24;

@@ -1,13 +1,29 @@
-// Vectors as tensors.
+// Vectors as tensors, and numbers that tests of verdicts share.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <span>
 #include <utility>
 #include <vector>
 
+#include "problem/element.hpp"
 #include "problem/tensor_view.hpp"
 
 namespace kbench {
+
+constexpr double inf = std::numeric_limits<double>::infinity();
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+// The number that a tensor of that dtype holds for `value`.
+inline double stored(DType dtype, double value) {
+  std::array<std::byte, 8> bytes{};
+  encode(dtype, std::span<const double>(&value, 1), bytes.data(), 0);
+  decode(dtype, bytes.data(), 0, std::span(&value, 1));
+  return value;
+}
 
 // `values` must outlive it.
 template <typename T>

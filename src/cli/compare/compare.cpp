@@ -46,13 +46,13 @@ CompareRule rule_of(const CompareCommand& c, bool are_files = false) {
 }
 
 // Both sides of each definition, wherever they are.
-struct Plan {
+struct ComparePlan {
   std::vector<Target> targets;
   std::vector<Round> rounds;  // for each target
 };
 
-Plan plan_rounds(const CompareCommand& c, const Settings& settings, Diagnostics& reports) {
-  Plan plan{load_targets(c.run.traces, c.run.root, {}, reports), {}};
+ComparePlan plan_rounds(const CompareCommand& c, const Settings& settings, Diagnostics& reports) {
+  ComparePlan plan{load_targets(c.run.traces, c.run.root, {}, reports), {}};
   for (const Target& target : plan.targets) {
     Round& round = plan.rounds.emplace_back(Round{&target.set, {}});
     Selection selection = selection_of(c.run, settings);
@@ -91,7 +91,7 @@ RunOptions options_for(const CompareCommand& c, const RunConfig& config, std::si
   ContestRule& rule = options.contest.emplace();
   rule.compare = rule_of(c).of_each(jobs);
   rule.budget_ns = c.budget_seconds * 1e9;
-  rule.pace.cold = c.run.cold;
+  rule.pace.cold = c.run.judge.cold;
   return options;
 }
 
@@ -168,7 +168,7 @@ bool mean_files(const CompareCommand& c) {
 }
 
 int compare_all(const CompareCommand& c, const Settings& settings, Diagnostics reports) {
-  const Plan plan = plan_rounds(c, settings, reports);
+  const ComparePlan plan = plan_rounds(c, settings, reports);
   const bool input_errors = reports.errors() > 0;
   const bool is_writable = can_write(c.run.out, reports);
   ReportPrinter().print(reports);

@@ -19,7 +19,7 @@
 namespace kbench {
 namespace {
 
-struct Options {
+struct GateCommand {
   std::string traces = ".";
   std::string root;
   GateOptions gate;
@@ -31,7 +31,7 @@ struct Options {
 
 // The trace set with the solutions, for annotations at their files: the named one, that of the
 // records, or the one here.
-std::vector<Target> with_solutions(const Options& options) {
+std::vector<Target> with_solutions(const GateCommand& options) {
   if (options.format != "github") return {};
   for (const std::string& root : {options.root, options.traces, std::string(".")}) {
     if (root.empty() || !is_trace_set(root)) continue;
@@ -48,7 +48,7 @@ std::vector<const Trace*> traces_of(const RunRecords& run) {
   return traces;
 }
 
-int gate(const Options& options) {
+int gate(const GateCommand& options) {
   Diagnostics reports, of_gate;
   auto opened =  // beside the other: both may be large
       std::async(std::launch::async, [&] { return open_gate(options.gate, of_gate); });
@@ -74,8 +74,8 @@ int gate(const Options& options) {
 }  // namespace
 
 std::function<int()> declare_gate(CommandLine line) {
-  auto options = std::make_shared<Options>();
-  Options& o = *options;
+  auto options = std::make_shared<GateCommand>();
+  GateCommand& o = *options;
   line.add_option("traces", o.traces,
                   "What was judged: a file of traces, a trace set, or what kbench run --out wrote; "
                   "default: here")

@@ -24,12 +24,12 @@
 namespace kbench {
 namespace {
 
-struct Counts {
+struct ShardCounts {
   RunTotals totals;
   bool input_errors = false;
 };
 
-int exit_status(const Counts& counts) {
+int exit_status(const ShardCounts& counts) {
   const RunTotals& t = counts.totals;
   if (t.interrupted) return exit_interrupted;
   if (t.broken) return exit_environment;
@@ -42,8 +42,8 @@ int exit_status(const Counts& counts) {
 struct References {
   explicit References(const RunOptions& options)
       : caches(options),
-        evaluator(options.programs / "kbench-torch", options.reference_limits, options.threads,
-                  interrupted(), caches.answer_store()) {}
+        evaluator(options.programs / "kbench-torch", options.reference_limits,
+                  static_cast<int>(options.judge.threads), interrupted(), caches.answer_store()) {}
 
   RunCaches caches;
   ReferenceEvaluator evaluator;
@@ -60,8 +60,8 @@ struct Work {
   }
 };
 
-struct Found {
-  Counts counts;
+struct FoundShards {
+  ShardCounts counts;
   std::vector<ShardRow> rows;
 };
 
@@ -95,14 +95,16 @@ std::string_view rest_of_log(const Evaluation& evaluation, bool is_cause_printed
   return trim(log);
 }
 
-void shard_target(const ShardCommand& c, const Settings& settings, const Work& work, Found& found) {
+void shard_target(const ShardCommand& c, const Settings& settings, const Work& work,
+                  FoundShards& found) {
   RunOptions options = run_options_of(c.run, settings.config);
   options.configurator = configurator_of(c, work);
   ShardResult last;
   std::optional<References> references;  // for gradients
   options.judges_all = true;  // what fails as one kind of ranks says nothing of another size
-  options.judge = [&](const Job& job, const PreparedWorkload& workload, const Solution& solution,
-                      const BuildResult& build, const EvaluateOptions& how) {
+  options.judge_pair = [&](const Job& job, const PreparedWorkload& workload,
+                           const Solution& solution, const BuildResult& build,
+                           const EvaluateOptions& how) {
     last = {};
     const StageSpan span(how.stages, {"shards", job.definition->name,
                                       job.workload->record.workload.uuid, solution.name});
@@ -135,7 +137,7 @@ void shard_target(const ShardCommand& c, const Settings& settings, const Work& w
 
 int shard(const ShardCommand& c, const Settings& settings, Diagnostics reports) {
   Plan plan = plan_run(c.run, settings, {}, reports);
-  Found found;
+  FoundShards found;
   std::vector<ShardPlans> plans;
   for (std::size_t i = 0; i < plan.targets.size(); ++i)
     plans.push_back(plan_shards(c, plan.targets[i].set, plan.jobs[i], reports));
@@ -164,7 +166,7 @@ class Discovery {
     how.config = resolve(options_.config, definition.op_type, definition.name);
     how.root = root;
     how.seed = options_.seed;
-    how.threads = options_.threads;
+    how.threads = static_cast<int>(options_.judge.threads);
     how.rule = find_rule(options_.rule);
     auto bound = bind_workload(definition, *job.workload, how, reports);
     if (!bound) return std::nullopt;

@@ -6,7 +6,7 @@
 namespace kbench {
 namespace {
 
-constexpr Command table[] = {
+constexpr Command verbs_of_kernels[] = {
     {"list", "Print what kernel libraries register", &declare_kernels_list},
     {"resolve", "Say which kernel serves a call, and why", &declare_kernels_resolve},
     {"select", "Say what a program needs of kernel libraries", &declare_kernels_select},
@@ -23,6 +23,6 @@ constexpr Command table[] = {
 
 }  // namespace
 
-std::span<const Command> kernel_commands() { return table; }
+std::span<const Command> kernel_commands() { return verbs_of_kernels; }
 
 }  // namespace kbench

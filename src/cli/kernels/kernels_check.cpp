@@ -24,7 +24,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Options {
+struct KernelsCheckOptions {
   KernelOptions kernels;
   std::string op;
   std::string format = "text";
@@ -43,7 +43,7 @@ struct Finding {
 };
 
 // How many of each were looked at.
-struct Checked {
+struct CheckCounts {
   std::size_t kernels = 0;
   std::size_t solutions = 0;
   std::size_t definitions = 0;  // under each operator that they are linked to
@@ -51,7 +51,7 @@ struct Checked {
   bool is_any() const { return kernels + solutions + definitions > 0; }
 };
 
-std::string text(const Checked& checked) {
+std::string text(const CheckCounts& checked) {
   std::vector<std::string> parts;
   for (const auto& [count, noun] : {std::pair{checked.kernels, "kernel"},
                                     {checked.solutions, "solution"},
@@ -76,7 +76,7 @@ class Checker {
     return std::move(findings_);
   }
 
-  const Checked& checked() const { return checked_; }
+  const CheckCounts& checked() const { return checked_; }
 
  private:
   bool is_asked(const std::string& operation) const {
@@ -227,7 +227,7 @@ class Checker {
   const KernelSet& kernels_;
   std::string op_;
   std::vector<Finding> findings_;
-  Checked checked_;
+  CheckCounts checked_;
 };
 
 void print_findings(const std::vector<Finding>& findings, const std::string& format) {
@@ -249,7 +249,7 @@ void print_findings(const std::vector<Finding>& findings, const std::string& for
   }
 }
 
-int check(const Options& options) {
+int check(const KernelsCheckOptions& options) {
   Diagnostics problems;
   const KernelSet kernels = load_kernels(options.kernels, problems);
   Checker checker(kernels, operation_named(kernels, options.op));
@@ -268,7 +268,7 @@ int check(const Options& options) {
 }  // namespace
 
 std::function<int()> declare_kernels_check(CommandLine line) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<KernelsCheckOptions>();
   declare_libraries(line, options->kernels);
   line.add_option("--op", options->op, "Only what is for this operator or Definition").text("OP");
   line.add_option("--format", options->format, "text or json")

@@ -27,7 +27,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct KernelsCodegenOptions {
   KernelOptions kernels;
   std::string selection;
   std::string registration = "static";
@@ -116,7 +116,7 @@ std::string depfile_text(const std::vector<std::string>& outputs,
   return out + "\n";
 }
 
-std::vector<std::string> inputs_of(const KernelSet& kernels, const Options& options) {
+std::vector<std::string> inputs_of(const KernelSet& kernels, const KernelsCodegenOptions& options) {
   std::vector<std::string> inputs;
   for (const KernelLibrary& library : kernels.libraries) {
     inputs.push_back(library.path);
@@ -130,8 +130,8 @@ std::vector<std::string> inputs_of(const KernelSet& kernels, const Options& opti
 }
 
 // Without one: everything that the libraries have.
-std::optional<OperatorSelection> read_selected(const Options& options, const KernelSet& kernels,
-                                               Diagnostics& out) {
+std::optional<OperatorSelection> read_selected(const KernelsCodegenOptions& options,
+                                               const KernelSet& kernels, Diagnostics& out) {
   OperatorSelection all;
   all.include_all_operators = true;
   if (options.selection.empty()) return all;
@@ -147,8 +147,8 @@ std::optional<OperatorSelection> read_selected(const Options& options, const Ker
   return selection;
 }
 
-void warn_of_nothing(const std::vector<SelectedKernel>& chosen, const Options& options,
-                     Diagnostics& out) {
+void warn_of_nothing(const std::vector<SelectedKernel>& chosen,
+                     const KernelsCodegenOptions& options, Diagnostics& out) {
   if (chosen.empty())
     out.warning({options.selection.empty() ? options.folder : options.selection, 0, 0, "", ""},
                 "no kernel is selected: nothing will be registered");
@@ -174,7 +174,7 @@ void check_prim_ops(const std::string& names, Diagnostics& out) {
 }
 
 // What only ExecuTorch's registration has, and what is nothing without another option.
-void check_options(const Options& options, Diagnostics& out) {
+void check_options(const KernelsCodegenOptions& options, Diagnostics& out) {
   check_prim_ops(options.prim_ops, out);
   if (!options.codegen.library.empty())
     check_library_name(options.codegen.library, "--lib-name", out);
@@ -222,7 +222,7 @@ CodegenInput input_of(const KernelSet& kernels, const std::vector<SelectedKernel
   return input;
 }
 
-bool may_write_to(const std::vector<GeneratedFile>& files, const Options& options,
+bool may_write_to(const std::vector<GeneratedFile>& files, const KernelsCodegenOptions& options,
                   const KernelSet& kernels, Diagnostics& out) {
   const std::string mark(trim(generated_banner()));
   WrittenOver over{mark, options.force, kbench::files_of(kernels)};
@@ -239,7 +239,7 @@ bool may_write_to(const std::vector<GeneratedFile>& files, const Options& option
   return false;
 }
 
-void write_depfile(const std::vector<std::string>& written, const Options& options,
+void write_depfile(const std::vector<std::string>& written, const KernelsCodegenOptions& options,
                    const KernelSet& kernels, Diagnostics& out) {
   if (options.depfile.empty()) return;
   const std::vector<std::string> target = {options.depfile_target};
@@ -250,8 +250,8 @@ void write_depfile(const std::vector<std::string>& written, const Options& optio
 }
 
 // Everything, or nothing where something may not be written.
-int write_code(const GeneratedCode& code, const Options& options, const KernelSet& kernels,
-               Diagnostics& out) {
+int write_code(const GeneratedCode& code, const KernelsCodegenOptions& options,
+               const KernelSet& kernels, Diagnostics& out) {
   const auto files = files_of(code, *find_codegen_target(options.codegen.target));
   if (!may_write_to(files, options, kernels, out)) return exit_input;
   const std::vector<std::string> written = write_all(files, options.folder, out);
@@ -263,7 +263,7 @@ int write_code(const GeneratedCode& code, const Options& options, const KernelSe
   return exit_good;
 }
 
-int codegen(Options options) {
+int codegen(KernelsCodegenOptions options) {
   Diagnostics problems;
   const bool is_torch = options.codegen.target == "torch";
   check_options(options, problems);
@@ -288,7 +288,7 @@ int codegen(Options options) {
 }  // namespace
 
 std::function<int()> declare_kernels_codegen(CommandLine line) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<KernelsCodegenOptions>();
   declare_libraries(line, options->kernels);
   line.add_option("-d,--install-dir", options->folder, "The folder that the files go to")
       .required()

@@ -22,7 +22,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Options {
+struct KernelsDefineOptions {
   KernelOptions kernels;
   std::string op;
   std::string output;
@@ -135,7 +135,7 @@ class Draft {
 
 // Finds the schema in the libraries that are named; without any, in PyTorch, else in the current
 // trace set.
-std::optional<ops::Schema> schema_of(const Options& options, KernelSet& libraries,
+std::optional<ops::Schema> schema_of(const KernelsDefineOptions& options, KernelSet& libraries,
                                      Diagnostics& out) {
   const bool is_named = !options.kernels.words.empty() || !options.kernels.root.empty();
   auto known = is_named ? std::nullopt : find_schema({}, options.op);
@@ -144,7 +144,7 @@ std::optional<ops::Schema> schema_of(const Options& options, KernelSet& librarie
   return find_schema(libraries, options.op);
 }
 
-int define(const Options& options) {
+int define(const KernelsDefineOptions& options) {
   Diagnostics problems;
   KernelSet libraries;
   const auto schema = schema_of(options, libraries, problems);
@@ -165,7 +165,7 @@ int define(const Options& options) {
 }  // namespace
 
 std::function<int()> declare_kernels_define(CommandLine line) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<KernelsDefineOptions>();
   line.add_option("op", options->op, "The operator: add.out, or ns::name.overload")
       .required()
       .text("OP");

@@ -25,7 +25,7 @@ namespace {
 
 constexpr auto load_limit = std::chrono::seconds(10);
 
-struct Options {
+struct KernelsListOptions {
   KernelOptions kernels;
   std::vector<std::string> built;
   std::string op;
@@ -123,13 +123,13 @@ void print_grid(const Grid& grid, const std::string& format) {
 }
 
 // None where built libraries alone are named.
-KernelSet load_named(const Options& options, Diagnostics& out) {
+KernelSet load_named(const KernelsListOptions& options, Diagnostics& out) {
   const bool is_built_alone =
       !options.built.empty() && options.kernels.words.empty() && options.kernels.root.empty();
   return is_built_alone ? KernelSet{} : load_kernels(options.kernels, out);
 }
 
-int list(const Options& options) {
+int list_kernels(const KernelsListOptions& options) {
   Diagnostics problems;
   const KernelSet kernels = load_named(options, problems);
   const std::vector<BuiltKernel> built = load_built(options.built, problems);
@@ -152,7 +152,7 @@ int list(const Options& options) {
 }  // namespace
 
 std::function<int()> declare_kernels_list(CommandLine line) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<KernelsListOptions>();
   declare_libraries(line, options->kernels);
   line.add_option("--so", options->built,
                   "What this shared library registers, built from what codegen writes; without LIB "
@@ -163,7 +163,7 @@ std::function<int()> declare_kernels_list(CommandLine line) {
   line.add_option("--format", options->format, join(grid_format_names(), ", "))
       .one_of(grid_format_names())
       .text("FORMAT");
-  return [options] { return list(*options); };
+  return [options] { return list_kernels(*options); };
 }
 
 }  // namespace kbench

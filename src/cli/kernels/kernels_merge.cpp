@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct KernelsMergeOptions {
   std::string first;
   std::string fallback;
   std::string by = "op";
@@ -69,7 +69,7 @@ std::map<std::string, KernelSettings> settings_of_both(const Side& first, const 
 constexpr std::string_view banner = "# Written by kbench kernels merge; changes here are lost.";
 
 // Whether a file that neither library has beside it would have its say about the merged one.
-bool is_foreign(const std::optional<fs::path>& sidecar, const Options& options) {
+bool is_foreign(const std::optional<fs::path>& sidecar, const KernelsMergeOptions& options) {
   return sidecar && sidecar != find_sidecar(options.first) &&
          sidecar != find_sidecar(options.fallback);
 }
@@ -90,7 +90,8 @@ std::optional<fs::path> own_sidecar(const fs::path& file, Diagnostics& out) {
 
 // Beside the merged file, where that is one. Where the libraries have no sidecars to say something,
 // it says nothing, in the place of one that would.
-int write_sidecar_of_both(const Options& options, const std::string& text, Diagnostics& out) {
+int write_sidecar_of_both(const KernelsMergeOptions& options, const std::string& text,
+                          Diagnostics& out) {
   if (options.output.empty() || options.output == "-") {
     if (!text.empty())
       out.warning({options.first, 0, 0, "", ""}, "what sidecars say of kernels is not written",
@@ -111,7 +112,7 @@ int write_sidecar_of_both(const Options& options, const std::string& text, Diagn
 }
 
 // Both libraries, and what stands beside them.
-std::vector<fs::path> inputs_of(const Options& options) {
+std::vector<fs::path> inputs_of(const KernelsMergeOptions& options) {
   std::vector<fs::path> inputs;
   for (const std::string& file : {options.first, options.fallback}) {
     inputs.emplace_back(file);
@@ -120,7 +121,7 @@ std::vector<fs::path> inputs_of(const Options& options) {
   return inputs;
 }
 
-int merge(const Options& options) {
+int merge(const KernelsMergeOptions& options) {
   Diagnostics problems;
   const auto first = read_source(options.first, problems);
   const auto fallback = read_source(options.fallback, problems);
@@ -154,7 +155,7 @@ int merge(const Options& options) {
 }  // namespace
 
 std::function<int()> declare_kernels_merge(CommandLine line) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<KernelsMergeOptions>();
   line.add_option("library", options->first, "A kernel yaml, whose kernels come first")
       .required()
       .text("YAML");

@@ -29,7 +29,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Options {
+struct KernelsResolveOptions {
   KernelOptions kernels;
   std::string op;
   std::optional<std::string> meta;
@@ -45,22 +45,23 @@ struct Options {
 };
 
 // A call and what serves it.
-struct Answer {
+struct ResolveAnswer {
   Query query;
   const Stored<Trace>* line = nullptr;  // that makes the call; nullptr for none
   Resolution resolution;
   std::optional<CallConfiguration> configuration = {};  // where what serves it declares some
 };
 
-std::string uuid_of(const Answer& answer) {
+std::string uuid_of(const ResolveAnswer& answer) {
   return answer.line == nullptr ? "" : answer.line->record.workload.uuid;
 }
 
-void wrong(Diagnostics& out, const std::string& what, std::string message, std::string hint = "") {
+void add_wrong_option(Diagnostics& out, const std::string& what, std::string message,
+                      std::string hint = "") {
   out.error({what, 0, 0, "", ""}, std::move(message), std::move(hint));
 }
 
-std::optional<Query> query_of_op(const Options& options, const KernelSet& kernels,
+std::optional<Query> query_of_op(const KernelsResolveOptions& options, const KernelSet& kernels,
                                  Diagnostics& out) {
   Query query;
   query.operation = operation_named(kernels, options.op);
@@ -73,40 +74,43 @@ std::optional<Query> query_of_op(const Options& options, const KernelSet& kernel
   std::string why;
   query.key = parse_meta(*options.meta, *schema, why);
   if (query.key) return query;
-  wrong(out, "--meta", why);
+  add_wrong_option(out, "--meta", why);
   return std::nullopt;
 }
 
-std::optional<Query> query_of_definition(const Options& options, const KernelSet& kernels,
-                                         Diagnostics& out) {
+std::optional<Query> query_of_definition(const KernelsResolveOptions& options,
+                                         const KernelSet& kernels, Diagnostics& out) {
   if (!kernels.set) {
-    wrong(out, "--definition", "there is no trace set that has it",
-          "name one among the libraries, or run in one");
+    add_wrong_option(out, "--definition", "there is no trace set that has it",
+                     "name one among the libraries, or run in one");
     return std::nullopt;
   }
   const Definition* const definition = kernels.definition(options.definition);
   if (definition == nullptr) {
-    wrong(out, "--definition", fmt::format("there is no definition {}", options.definition),
-          definition_hint(options.definition, *kernels.set));
+    add_wrong_option(out, "--definition",
+                     fmt::format("there is no definition {}", options.definition),
+                     definition_hint(options.definition, *kernels.set));
     return std::nullopt;
   }
   return query_for(*definition, *kernels.set, kernels, out);
 }
 
 // What the calls themselves say is not asked for.
-void check_options(const Options& options, Diagnostics& out) {
+void check_options(const KernelsResolveOptions& options, Diagnostics& out) {
   const bool is_of_traces = !options.traces.empty();
   if (options.meta && options.op.empty())
-    wrong(out, "--meta",
-          fmt::format("means nothing with {}", is_of_traces ? "--trace" : "--definition"),
-          "the tensors of these calls are known");
+    add_wrong_option(
+        out, "--meta",
+        fmt::format("means nothing with {}", is_of_traces ? "--trace" : "--definition"),
+        "the tensors of these calls are known");
   if (!options.axes.empty() && is_of_traces)
-    wrong(out, "--axes", "means nothing with --trace", "each workload has its sizes");
+    add_wrong_option(out, "--axes", "means nothing with --trace", "each workload has its sizes");
 }
 
-std::vector<Answer> answers_of_traces(const std::vector<Target>& targets, const KernelSet& kernels,
-                                      const Query& asked, Diagnostics& out) {
-  std::vector<Answer> answers;
+std::vector<ResolveAnswer> answers_of_traces(const std::vector<Target>& targets,
+                                             const KernelSet& kernels, const Query& asked,
+                                             Diagnostics& out) {
+  std::vector<ResolveAnswer> answers;
   for (const Target& target : targets) {
     std::map<const Definition*, std::optional<Query>> queries;
     for (const auto& [definition, line] : definitions_of(target.set, target.workloads, out))
@@ -152,7 +156,7 @@ std::string device_of(const Implementation& chosen, const Query& query) {
   return query.host.gpus.empty() ? "cpu" : "gpu";
 }
 
-std::vector<NamedMethod> methods_found(const Answer& answer, const KernelSet& kernels,
+std::vector<NamedMethod> methods_found(const ResolveAnswer& answer, const KernelSet& kernels,
                                        const std::string& context) {
   const Implementation& chosen = *answer.resolution.chosen;
   const Methods methods = methods_of(chosen, kernels);
@@ -168,7 +172,8 @@ std::vector<NamedMethod> methods_found(const Answer& answer, const KernelSet& ke
   return found;
 }
 
-Json methods_json(const Answer& answer, const KernelSet& kernels, const std::string& context) {
+Json methods_json(const ResolveAnswer& answer, const KernelSet& kernels,
+                  const std::string& context) {
   Json json = Json::object();
   for (const auto& [what, method] : methods_found(answer, kernels, context))
     json[std::string(what)] = {
@@ -176,7 +181,7 @@ Json methods_json(const Answer& answer, const KernelSet& kernels, const std::str
   return json;
 }
 
-std::string methods_text(const Answer& answer, const KernelSet& kernels,
+std::string methods_text(const ResolveAnswer& answer, const KernelSet& kernels,
                          const std::string& context) {
   std::string out;
   for (const auto& [what, method] : methods_found(answer, kernels, context))
@@ -186,12 +191,13 @@ std::string methods_text(const Answer& answer, const KernelSet& kernels,
 }
 
 // A kernel of a library is one function, which is said already.
-bool shows_methods(const Answer& answer, const Options& options) {
+bool shows_methods(const ResolveAnswer& answer, const KernelsResolveOptions& options) {
   const Implementation* const chosen = answer.resolution.chosen;
   return chosen != nullptr && (!options.context.empty() || (options.explain && chosen->competes));
 }
 
-Json answer_json(const Answer& answer, const KernelSet& kernels, const Options& options) {
+Json answer_json(const ResolveAnswer& answer, const KernelSet& kernels,
+                 const KernelsResolveOptions& options) {
   Json json;
   const Implementation* const chosen = answer.resolution.chosen;
   if (chosen == nullptr) {
@@ -240,7 +246,8 @@ std::string explanation(const Resolution& resolution) {
   return out;
 }
 
-std::string answer_text(const Answer& answer, const KernelSet& kernels, const Options& options) {
+std::string answer_text(const ResolveAnswer& answer, const KernelSet& kernels,
+                        const KernelsResolveOptions& options) {
   const Implementation* const chosen = answer.resolution.chosen;
   std::string out;
   if (chosen != nullptr) {
@@ -259,38 +266,40 @@ std::string answer_text(const Answer& answer, const KernelSet& kernels, const Op
   return options.explain ? out + explanation(answer.resolution) : out;
 }
 
-void print_answers(const std::vector<Answer>& answers, const Options& options,
+void print_answers(const std::vector<ResolveAnswer>& answers, const KernelsResolveOptions& options,
                    const KernelSet& kernels) {
   if (options.format == "json") {
     Json list = Json::array();
-    for (const Answer& answer : answers) list.push_back(answer_json(answer, kernels, options));
+    for (const ResolveAnswer& answer : answers)
+      list.push_back(answer_json(answer, kernels, options));
     return print((options.traces.empty() ? list[0] : list).dump(2) + "\n");
   }
-  for (const Answer& answer : answers) print(answer_text(answer, kernels, options));
+  for (const ResolveAnswer& answer : answers) print(answer_text(answer, kernels, options));
 }
 
 // What of the query is the same whatever the call.
-Query asked_by(const Options& options, Diagnostics& out) {
+Query asked_by(const KernelsResolveOptions& options, Diagnostics& out) {
   Query query;
   if (!options.platform.empty()) {
     query.platform = options.platform;
     if (find_platform(options.platform) == nullptr && lower(options.platform) != "auto")
-      wrong(out, "--platform", fmt::format("there is no platform {}", options.platform),
-            "they are auto, " + join(platform_names(), ", "));
+      add_wrong_option(out, "--platform", fmt::format("there is no platform {}", options.platform),
+                       "they are auto, " + join(platform_names(), ", "));
   }
   if (!options.backend.empty()) {
     query.backend = parse_backend(options.backend);
     if (!query.backend)
-      wrong(out, "--backend", fmt::format("there is no backend {}", options.backend),
-            "they are " + backend_words());
+      add_wrong_option(out, "--backend", fmt::format("there is no backend {}", options.backend),
+                       "they are " + backend_words());
   }
   read_axes(options.axes, query.axes, out);
   query.host = find_host();
   return query;
 }
 
-std::vector<Answer> answers_of(const Options& options, const std::vector<Target>& targets,
-                               const KernelSet& kernels, Diagnostics& out) {
+std::vector<ResolveAnswer> answers_of(const KernelsResolveOptions& options,
+                                      const std::vector<Target>& targets, const KernelSet& kernels,
+                                      Diagnostics& out) {
   check_options(options, out);
   const Query asked = asked_by(options, out);
   if (out.errors() > 0) return {};
@@ -308,12 +317,12 @@ std::vector<Answer> answers_of(const Options& options, const std::vector<Target>
 }
 
 // As kbench run would choose it here.
-void add_configurations(const Options& options, const KernelSet& kernels,
-                        std::vector<Answer>& answers, Diagnostics& out) {
+void add_configurations(const KernelsResolveOptions& options, const KernelSet& kernels,
+                        std::vector<ResolveAnswer>& answers, Diagnostics& out) {
   ConfiguringPlan plan = configuring_plan(options.configuring, threads_for({}), true, out);
   plan.purpose.context = options.context;
   CallConfigurations configurations(kernels, std::move(plan));
-  for (Answer& answer : answers) {
+  for (ResolveAnswer& answer : answers) {
     if (answer.resolution.chosen == nullptr) continue;
     const Workload* const workload =
         answer.line == nullptr ? nullptr : &answer.line->record.workload;
@@ -322,7 +331,7 @@ void add_configurations(const Options& options, const KernelSet& kernels,
   }
 }
 
-int resolve(const Options& options) {
+int resolve(const KernelsResolveOptions& options) {
   Diagnostics problems;
   KernelOptions which = options.kernels;
   which.needs_definitions = !options.definition.empty();
@@ -330,14 +339,14 @@ int resolve(const Options& options) {
   std::vector<Target> targets;
   if (!options.traces.empty())
     targets = load_targets(options.traces, options.kernels.root, {}, problems);
-  std::vector<Answer> answers = answers_of(options, targets, kernels, problems);
+  std::vector<ResolveAnswer> answers = answers_of(options, targets, kernels, problems);
   add_configurations(options, kernels, answers, problems);
   if (problems.errors() == 0 && answers.empty())
     tell("nothing to do: there is no workload of a definition that is there\n");
   if (problems.errors() == 0 || !answers.empty()) print_answers(answers, options, kernels);
-  const bool is_missing = std::any_of(answers.begin(), answers.end(), [](const Answer& answer) {
-    return answer.resolution.chosen == nullptr;
-  });
+  const bool is_missing =
+      std::any_of(answers.begin(), answers.end(),
+                  [](const ResolveAnswer& answer) { return answer.resolution.chosen == nullptr; });
   return exit_after(problems, is_missing        ? exit_negative
                               : answers.empty() ? exit_undecided
                                                 : exit_good);
@@ -346,7 +355,7 @@ int resolve(const Options& options) {
 }  // namespace
 
 std::function<int()> declare_kernels_resolve(CommandLine line) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<KernelsResolveOptions>();
   declare_libraries(line, options->kernels);
   CommandLine what = line.add_choice("call", "One of these");
   what.add_option("--op", options->op, "An operator: add.out, or ns::name.overload").text("OP");

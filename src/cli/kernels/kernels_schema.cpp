@@ -25,7 +25,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Options {
+struct KernelsSchemaOptions {
   std::vector<std::string> words;
   bool out_variant = false;
   std::string format = "text";
@@ -89,7 +89,8 @@ std::optional<ops::Schema> out_variant_of(const ops::Schema& schema, const Sourc
   return variant;
 }
 
-std::optional<Printed> printed(const Asked& asked, const Options& options, Diagnostics& out) {
+std::optional<Printed> printed(const Asked& asked, const KernelsSchemaOptions& options,
+                               Diagnostics& out) {
   Diagnostics own;
   const Source& source = asked.source;
   auto schema = read_schema(source, own);
@@ -131,7 +132,7 @@ void print_text(const std::vector<Printed>& all) {
 }
 
 // Prints a list; for a single word only the object itself.
-void print_json(const std::vector<Printed>& all, const Options& options) {
+void print_json(const std::vector<Printed>& all, const KernelsSchemaOptions& options) {
   Json list = Json::array();
   for (const auto& [schema, prototype] : all)
     list.push_back(
@@ -140,7 +141,7 @@ void print_json(const std::vector<Printed>& all, const Options& options) {
   print((is_one ? list[0] : list).dump(2) + "\n");
 }
 
-int print_schemas(const Options& options) {
+int print_schemas(const KernelsSchemaOptions& options) {
   Diagnostics problems;
   std::vector<Printed> all;
   for (const Asked& asked : schemas_of(options.words)) {
@@ -155,7 +156,7 @@ int print_schemas(const Options& options) {
 }  // namespace
 
 std::function<int()> declare_kernels_schema(CommandLine line) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<KernelsSchemaOptions>();
   line.add_option("schema", options->words,
                   "Schemas, names of PyTorch's operators, - for one a line of stdin")
       .required()

@@ -30,7 +30,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Options {
+struct KernelsSelectOptions {
   KernelOptions kernels;
   std::vector<std::string> ops;
   std::string dictionary;
@@ -48,7 +48,7 @@ struct Options {
 // Gathers what each source asks for; mistakes are reported.
 class Gatherer {
  public:
-  Gatherer(const Options& options, const KernelSet& kernels, Diagnostics& out)
+  Gatherer(const KernelsSelectOptions& options, const KernelSet& kernels, Diagnostics& out)
       : options_(options), kernels_(kernels), out_(out) {}
 
   OperatorSelection gather() {
@@ -179,7 +179,7 @@ class Gatherer {
   }
 
   static constexpr const char* link_hint = "a tag \"op:ns::name.overload\"";
-  const Options& options_;
+  const KernelsSelectOptions& options_;
   const KernelSet& kernels_;
   Diagnostics& out_;
   OperatorSelection selection_;
@@ -200,13 +200,14 @@ std::string selection_json(const OperatorSelection& selection) {
 
 std::string json_mark() { return fmt::format("{{\n  \"schema\": \"{}\"", json_schema); }
 
-std::string file_for(const Options& options) {
+std::string file_for(const KernelsSelectOptions& options) {
   if (options.output.empty() || !is_folder(options.output)) return options.output;
   return options.output + "/selected_operators." + options.format;
 }
 
 // What it must not write over.
-std::vector<std::filesystem::path> inputs_of(const Options& options, const KernelSet& kernels) {
+std::vector<std::filesystem::path> inputs_of(const KernelsSelectOptions& options,
+                                             const KernelSet& kernels) {
   std::vector<std::filesystem::path> inputs = files_of(kernels);
   for (const auto* const names : {&options.yamls, &options.selections, &options.traces})
     inputs.insert(inputs.end(), names->begin(), names->end());
@@ -215,7 +216,7 @@ std::vector<std::filesystem::path> inputs_of(const Options& options, const Kerne
 }
 
 // 0 where it is written.
-int write_selected(const Options& options, const KernelSet& kernels,
+int write_selected(const KernelsSelectOptions& options, const KernelSet& kernels,
                    const OperatorSelection& selection, Diagnostics& out) {
   const bool is_json = options.format == "json";
   const std::string file = file_for(options);
@@ -232,7 +233,7 @@ std::size_t operators_of(const std::vector<SelectedKernel>& chosen) {
   return names.size();
 }
 
-int select_kernels(const Options& options) {
+int select_kernels(const KernelsSelectOptions& options) {
   Diagnostics problems;
   KernelOptions which = options.kernels;
   which.needs_definitions = true;
@@ -260,7 +261,7 @@ int select_kernels(const Options& options) {
 }  // namespace
 
 std::function<int()> declare_kernels_select(CommandLine line) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<KernelsSelectOptions>();
   declare_libraries(line, options->kernels);
   line.add_option("--ops", options->ops, "Operators: \"add.out,mul.out\"").one_word().text("OPS");
   line.add_option("--ops-dict", options->dictionary,

@@ -19,7 +19,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Options {
+struct CacheOptions {
   std::string what;
   std::string format = "text";
   bool builds = false;   // clear these alone
@@ -27,19 +27,20 @@ struct Options {
   bool peaks = false;    // or these
 };
 
-struct Part {
+struct CachePart {
   std::string_view name;
   Cache cache;
   std::uint64_t limit;
   bool chosen;  // to be cleared
 };
 
-std::vector<std::unique_ptr<Part>> parts(const UserCaches& caches, const Options& options) {
+std::vector<std::unique_ptr<CachePart>> parts(const UserCaches& caches,
+                                              const CacheOptions& options) {
   const bool all = !options.builds && !options.answers && !options.peaks;
-  std::vector<std::unique_ptr<Part>> out;
+  std::vector<std::unique_ptr<CachePart>> out;
   const auto add = [&](std::string_view name, const std::filesystem::path& folder,
                        const CacheLimits& limits, bool chosen) {
-    out.emplace_back(new Part{name, Cache(folder, limits), limits.bytes, all || chosen});
+    out.emplace_back(new CachePart{name, Cache(folder, limits), limits.bytes, all || chosen});
   };
   add("builds", caches.builds, caches.build_limits, options.builds);
   add("answers", caches.answers, caches.answer_limits, options.answers);
@@ -60,7 +61,7 @@ Json time_json(const std::optional<CacheUse::Time>& time) {
                      fmt::localtime(std::chrono::system_clock::to_time_t(*time)));
 }
 
-std::string info_text(const UserCaches& caches, const Options& options) {
+std::string info_text(const UserCaches& caches, const CacheOptions& options) {
   std::vector<std::vector<Cell>> rows;
   for (const auto& part : parts(caches, options)) {
     const CacheUse use = part->cache.use();
@@ -80,7 +81,7 @@ std::string info_text(const UserCaches& caches, const Options& options) {
                                                            rows);
 }
 
-std::string info_json(const UserCaches& caches, const Options& options) {
+std::string info_json(const UserCaches& caches, const CacheOptions& options) {
   Json out = {{"path", caches.root.string()}};
   for (const auto& part : parts(caches, options)) {
     const CacheUse use = part->cache.use();
@@ -93,7 +94,7 @@ std::string info_json(const UserCaches& caches, const Options& options) {
   return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-int clear(const UserCaches& caches, const Options& options) {
+int clear(const UserCaches& caches, const CacheOptions& options) {
   for (const auto& part : parts(caches, options)) {
     if (!part->chosen) continue;
     const CacheUse use = part->cache.use();
@@ -104,7 +105,7 @@ int clear(const UserCaches& caches, const Options& options) {
   return exit_good;
 }
 
-int cache(const Options& options) {
+int cache(const CacheOptions& options) {
   const auto caches = user_caches();
   if (!caches) return exit_input;
   if (options.what == "clear") return clear(*caches, options);
@@ -115,7 +116,7 @@ int cache(const Options& options) {
 }  // namespace
 
 std::function<int()> declare_cache(CommandLine line) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CacheOptions>();
   line.add_option("what", options->what, "info: what is kept and where; clear: remove it")
       .required()
       .one_of({"info", "clear"})

@@ -23,7 +23,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Options {
+struct DoctorOptions {
   bool measure = false;
   bool setup = false;
   std::string format = "text";
@@ -139,7 +139,7 @@ std::string json_of(const Report& report) {
   return out.dump(2) + "\n";
 }
 
-std::string written(const Report& report, const Options& options) {
+std::string written(const Report& report, const DoctorOptions& options) {
   if (options.setup) return setup_text(report.facilities);
   return options.format == "json" ? json_of(report) : text_of(report);
 }
@@ -153,7 +153,7 @@ std::optional<std::uint64_t> bytes_in(std::initializer_list<const Cache*> caches
   return bytes;
 }
 
-int doctor(const Options& options) {
+int doctor(const DoctorOptions& options) {
   const auto caches = user_caches();
   if (!caches) return exit_input;
   Cache builds(caches->builds, caches->build_limits);
@@ -176,7 +176,7 @@ int doctor(const Options& options) {
 }  // namespace
 
 std::function<int()> declare_doctor(CommandLine line) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<DoctorOptions>();
   line.add_flag("--measure", options->measure,
                 "Measure what memory and arithmetic reach on this machine, and keep it: times are "
                 "then put beside it");

@@ -16,21 +16,21 @@
 namespace kbench {
 namespace {
 
-struct Kind {
+struct NewKind {
   const char* name;
   std::vector<std::string> options;  // that it alone takes
   int (*make)(const NewOptions& options);
 };
 
-const Kind kinds[] = {
+const NewKind new_kinds[] = {
     {"definition", {"--like", "--op-type", "--input", "--output", "--reference"}, &new_definition},
     {"workload", {"--axes", "--out", "--no-try"}, &new_workload},
     {"solution", {"--language", "--author", "--name", "--gradient"}, &new_solution},
 };
 
-std::vector<std::string> kind_names() {
+std::vector<std::string> new_kind_names() {
   std::vector<std::string> names;
-  for (const Kind& kind : kinds) names.emplace_back(kind.name);
+  for (const NewKind& kind : new_kinds) names.emplace_back(kind.name);
   return names;
 }
 
@@ -47,8 +47,8 @@ std::vector<std::string> language_names() {
 }
 
 // An option of another kind has no effect: "" when there is none.
-std::string foreign_option(const CommandLine& line, const Kind& own) {
-  for (const Kind& kind : kinds) {
+std::string foreign_option(const CommandLine& line, const NewKind& own) {
+  for (const NewKind& kind : new_kinds) {
     if (&kind == &own) continue;
     for (const std::string& option : kind.options)
       if (line.is_given(option)) return fmt::format("{} is of kbench new {}", option, kind.name);
@@ -57,8 +57,8 @@ std::string foreign_option(const CommandLine& line, const Kind& own) {
 }
 
 int make(const CommandLine& line, const NewOptions& options) {
-  const Kind& kind = *std::find_if(std::begin(kinds), std::end(kinds),
-                                   [&](const Kind& row) { return row.name == options.what; });
+  const NewKind& kind = *std::find_if(std::begin(new_kinds), std::end(new_kinds),
+                                      [&](const NewKind& row) { return row.name == options.what; });
   const std::string foreign = foreign_option(line, kind);
   if (!foreign.empty()) return complain(foreign);
   if (options.definition.empty() && kind.make != &new_definition)
@@ -121,7 +121,7 @@ std::function<int()> declare_new(CommandLine line) {
   auto options = std::make_shared<NewOptions>();
   line.add_option("what", options->what, "What to make: definition, workload or solution")
       .required()
-      .one_of(kind_names())
+      .one_of(new_kind_names())
       .text("KIND");
   line.add_option("definition", options->definition,
                   "Name or file of the definition; name of a new one")

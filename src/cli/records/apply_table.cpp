@@ -18,7 +18,7 @@
 namespace kbench {
 namespace {
 
-struct Options {
+struct ApplyTableOptions {
   std::vector<std::string> paths;
   std::string root, file;
   RecordChoice choice;
@@ -50,7 +50,7 @@ void tell_regret(const ApplyTable& table) {
   }
 }
 
-int apply_table_of(Options options) {
+int apply_table_of(ApplyTableOptions options) {
   Diagnostics reports;
   std::vector<Target> targets;
   const auto records = find_evaluated(options.paths, options.root, targets, reports, true);
@@ -90,8 +90,8 @@ int apply_table_of(Options options) {
 }  // namespace
 
 std::function<int()> declare_apply_table(CommandLine line) {
-  auto options = std::make_shared<Options>();
-  Options& o = *options;
+  auto options = std::make_shared<ApplyTableOptions>();
+  ApplyTableOptions& o = *options;
   declare_evaluated(line, o.paths);
   line.add_option("--root", o.root, "The trace set, where no PATH is given").text("DIR");
   declare_record_choice(line, o.choice);

@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Options {
+struct DiffOptions {
   std::string output;
   std::string reference;
   std::string rule = "flashinfer-bench";
@@ -28,7 +28,7 @@ struct Options {
 };
 
 // Two files of tensors are no double-precision answer.
-std::vector<std::string> rule_names() {
+std::vector<std::string> rules_without_exact() {
   std::vector<std::string> names;
   for (const VerdictRule& rule : verdict_rules()) {
     if (!rule.needs_exact) names.emplace_back(rule.name);
@@ -52,7 +52,7 @@ std::vector<NamedTensor> tensors_of(const SafetensorsFile& file, const std::stri
   return tensors;
 }
 
-std::optional<Verdict> judge(const Options& options, Diagnostics& problems) {
+std::optional<Verdict> judge(const DiffOptions& options, Diagnostics& problems) {
   const auto output = SafetensorsFile::open(options.output, problems);
   const auto reference = SafetensorsFile::open(options.reference, problems);
   if (!output || !reference) return std::nullopt;
@@ -69,7 +69,7 @@ bool has_correctness(const Verdict& verdict) {
   return verdict.status == Status::passed || verdict.status == Status::incorrect_numerical;
 }
 
-void print_verdict(const Verdict& verdict, const Options& options) {
+void print_verdict(const Verdict& verdict, const DiffOptions& options) {
   const std::string_view status = status_name(verdict.status);
   const Json correctness =
       has_correctness(verdict) ? Json::parse(to_json(verdict.correctness, Dump::full)) : Json();
@@ -93,7 +93,7 @@ int exit_for(const Verdict& verdict) {
   return verdict.status == Status::runtime_error ? exit_input : exit_negative;
 }
 
-int diff(const Options& options) {
+int diff(const DiffOptions& options) {
   Diagnostics problems;
   const auto verdict = judge(options, problems);
   for (const Diagnostic& problem : problems.items()) {
@@ -107,7 +107,7 @@ int diff(const Options& options) {
 }  // namespace
 
 std::function<int()> declare_diff(CommandLine line) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<DiffOptions>();
   line.add_option("output", options->output, "The tensors to judge, a safetensors file")
       .required()
       .text("OUTPUT");
@@ -119,7 +119,7 @@ std::function<int()> declare_diff(CommandLine line) {
           "Verdict rule (docs/verdict.md); kernelbench and robust-kbench are our reading of "
           "theirs; default " +
               options->rule)
-      .one_of(rule_names())
+      .one_of(rules_without_exact())
       .text("RULE");
   line.add_option("--atol", options->tolerance.atol, "Absolute tolerance; default: the rule's")
       .check(number(0))

@@ -17,8 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* names[] = {"inputs.safetensors", "output.safetensors",
-                                 "reference.safetensors", "exact.safetensors"};
+constexpr const char* dump_files[] = {"inputs.safetensors", "output.safetensors",
+                                      "reference.safetensors", "exact.safetensors"};
 
 std::vector<NamedTensor> named(const Problem& problem, const std::vector<TensorView>& outputs) {
   std::vector<NamedTensor> out;
@@ -35,7 +35,7 @@ std::string text_of(const Scalar& scalar) {
 
 bool TensorDump::is_free(Diagnostics& diagnostics) const {
   const std::size_t before = diagnostics.errors();
-  for (const char* name : names) {
+  for (const char* name : dump_files) {
     if (fs::exists(folder_ / name)) {
       diagnostics.error({(folder_ / name).string(), 0, 0, "", ""}, "is there already",
                         "name another folder, or write over it with --force");
@@ -101,14 +101,14 @@ void TensorDump::write(const Trace& trace) {
       {"status", std::string(status_name(trace.evaluation->status))},
       {"seed", std::to_string(workload_->seed)},
       {"input_set", std::to_string(number)}};
-  for (const char* name : names) fs::remove(folder_ / name);  // nothing of an earlier dump
+  for (const char* name : dump_files) fs::remove(folder_ / name);  // nothing of an earlier dump
   std::vector<std::string> files;
   const auto write_file = [&](const char* name, const auto& tensors) {
     write_safetensors(folder_ / name, tensors, notes);
     files.emplace_back(name);
   };
-  if (!has_ended) write_file(names[1], named(workload_->problem, outputs_));
-  write_file(names[2], named(workload_->problem, trial.reference.outputs));
+  if (!has_ended) write_file(dump_files[1], named(workload_->problem, outputs_));
+  write_file(dump_files[2], named(workload_->problem, trial.reference.outputs));
   if (trial.reference.exact) {
     std::vector<NamedDoubles> exact;
     for (std::size_t i = 0; i < trial.reference.exact->outputs.size(); ++i) {
@@ -116,7 +116,7 @@ void TensorDump::write(const Trace& trace) {
       if (tensor.is_floating)
         exact.push_back({workload_->problem.outputs[i].name, tensor.shape, tensor.values});
     }
-    write_file(names[3], exact);
+    write_file(dump_files[3], exact);
   }
   std::vector<NamedTensor> inputs;
   for (const BoundInput& input : trial.inputs.values) {
@@ -126,7 +126,7 @@ void TensorDump::write(const Trace& trace) {
       inputs.push_back({input.name, input.tensor});
     }
   }
-  write_file(names[0], inputs);
+  write_file(dump_files[0], inputs);
   written_ = fmt::format("input set {} of {}: {}", number, sets.size(), join(files, ", "));
 }
 

@@ -12,7 +12,7 @@
 namespace kbench {
 namespace {
 
-struct Options {
+struct ImportOptions {
   std::string from;
   std::string format;
   std::string root;
@@ -20,7 +20,7 @@ struct Options {
   bool dry_run = false;
 };
 
-int import(const Options& options) {
+int import(const ImportOptions& options) {
   const ImportReport report = import_files(options.from, *find_import_format(options.format),
                                            options.root, options.dry_run);
   if (options.report == "json") {
@@ -33,7 +33,7 @@ int import(const Options& options) {
   return report.left_out > 0 ? exit_negative : exit_good;
 }
 
-std::vector<std::string> format_names() {
+std::vector<std::string> foreign_format_names() {
   std::vector<std::string> names;
   for (const ImportFormat& format : import_formats()) names.emplace_back(format.name);
   return names;
@@ -42,14 +42,14 @@ std::vector<std::string> format_names() {
 }  // namespace
 
 std::function<int()> declare_import(CommandLine line) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ImportOptions>();
   line.add_option("what", options->from, "A file, or a folder of which every file is read")
       .required()
       .text("DIR|FILE");
   line.add_option("--from", options->format,
-                  "Format: " + fmt::format("{}", fmt::join(format_names(), ", ")))
+                  "Format: " + fmt::format("{}", fmt::join(foreign_format_names(), ", ")))
       .required()
-      .one_of(format_names())
+      .one_of(foreign_format_names())
       .text("FORMAT");
   line.add_option("--to", options->root, "The trace set to write; nothing in it is overwritten")
       .required()

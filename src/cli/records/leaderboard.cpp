@@ -25,7 +25,7 @@
 namespace kbench {
 namespace {
 
-struct Options {
+struct LeaderboardOptions {
   std::vector<std::string> paths;
   std::string root;
   std::string by = "solution";
@@ -77,7 +77,7 @@ GridCell factor_cell(double log_factor) { return {std::exp(log_factor), factor_t
 
 std::string p_text(double p) { return fmt::format("fast_{:g}", p); }
 
-std::vector<GridColumn> columns_of(const Options& options) {
+std::vector<GridColumn> columns_of(const LeaderboardOptions& options) {
   const bool by_definition = options.by == "definition";
   std::vector<GridColumn> columns = {
       {"hardware", "", Shown::never},
@@ -104,7 +104,8 @@ GridCell of_cell(std::size_t tried, std::size_t all) {
   return cell;
 }
 
-std::vector<GridCell> row_of(const Board& board, const Standing& standing, const Options& options) {
+std::vector<GridCell> row_of(const Board& board, const Standing& standing,
+                             const LeaderboardOptions& options) {
   const bool by_definition = options.by == "definition";
   std::vector<GridCell> row = {
       {board.hardware},
@@ -135,7 +136,7 @@ std::vector<GridCell> row_of(const Board& board, const Standing& standing, const
   return row;
 }
 
-std::vector<Grid> grids_of(const std::vector<Board>& boards, const Options& options) {
+std::vector<Grid> grids_of(const std::vector<Board>& boards, const LeaderboardOptions& options) {
   std::vector<Grid> grids;
   for (const Board& board : boards) {
     Grid grid;
@@ -189,7 +190,7 @@ bool is_known_baseline(const std::string& baseline, const std::vector<Result>& r
 
 // What counts. Where nothing is audited and nobody has asked for that, times of plain mode do: it
 // is said of whom they are.
-Results results_for(const Options& options, const std::vector<const Trace*>& traces) {
+Results results_for(const LeaderboardOptions& options, const std::vector<const Trace*>& traces) {
   ResultFilter filter = options.filter;
   filter.plain = options.trust == "plain";
   Results found = select_results(traces, filter);
@@ -203,7 +204,7 @@ Results results_for(const Options& options, const std::vector<const Trace*>& tra
   return found;
 }
 
-int rank_results(const Options& options, const std::vector<FoundRecord>& records,
+int rank_results(const LeaderboardOptions& options, const std::vector<FoundRecord>& records,
                  const Catalogue& catalogue) {
   std::vector<const Trace*> chosen;
   for (const FoundRecord& found : records) chosen.push_back(&found.stored->record);
@@ -226,7 +227,8 @@ std::string first_of(const std::vector<std::string>& words) {
   return words.empty() ? "" : words.front();
 }
 
-int rank_as_flashinfer_bench(const Options& options, const std::vector<Target>& targets) {
+int rank_as_flashinfer_bench(const LeaderboardOptions& options,
+                             const std::vector<Target>& targets) {
   if (targets.size() != 1 || targets.front().set.solutions.empty()) {
     Diagnostics reports;
     reports.error({}, "--scoring flashinfer-bench ranks one trace set with its solutions");
@@ -242,7 +244,7 @@ int rank_as_flashinfer_bench(const Options& options, const std::vector<Target>& 
             options.format});
 }
 
-int leaderboard_of(Options options) {
+int leaderboard_of(LeaderboardOptions options) {
   Diagnostics reports;
   std::vector<Target> targets;
   const auto records = find_evaluated(options.paths, options.root, targets, reports, true);
@@ -263,7 +265,7 @@ int leaderboard_of(Options options) {
   return reports.errors() > 0 ? exit_input : status;
 }
 
-void declare_selection(CommandLine line, Options& o) {
+void declare_selection(CommandLine line, LeaderboardOptions& o) {
   declare_evaluated(line, o.paths);
   line.add_option("--root", o.root, "The trace set that says whose the solutions are").text("DIR");
   declare_record_choice(line, o.choice);
@@ -281,8 +283,8 @@ void declare_selection(CommandLine line, Options& o) {
 }  // namespace
 
 std::function<int()> declare_leaderboard(CommandLine line) {
-  auto options = std::make_shared<Options>();
-  Options& o = *options;
+  auto options = std::make_shared<LeaderboardOptions>();
+  LeaderboardOptions& o = *options;
   declare_selection(line, o);
   line.add_option("--by", o.by, "What is ranked: solution (the default), author or definition")
       .one_of({"solution", "author", "definition"})

@@ -21,7 +21,7 @@
 namespace kbench {
 namespace {
 
-struct Options {
+struct ListOptions {
   std::string root;
   std::vector<std::string> definitions, op_types, tags;
   std::string what = "definitions";
@@ -102,7 +102,7 @@ Grid list_traces(const TraceSet& set) {
   return table;
 }
 
-bool has(const std::vector<std::string>& words, const std::string& word) {
+bool is_wanted(const std::vector<std::string>& words, const std::string& word) {
   return words.empty() || std::find(words.begin(), words.end(), word) != words.end();
 }
 
@@ -122,7 +122,7 @@ std::vector<std::string> named(const std::vector<std::string>& words, std::vecto
 }
 
 // Leaves the chosen definitions, and what belongs to them; false where a word stands for none.
-bool narrow(TraceSet& set, const Options& options, Diagnostics& problems) {
+bool narrow(TraceSet& set, const ListOptions& options, Diagnostics& problems) {
   const std::size_t before = problems.errors();
   std::vector<std::string> names, op_types, tags;
   for (const auto& stored : set.definitions) {
@@ -138,10 +138,12 @@ bool narrow(TraceSet& set, const Options& options, Diagnostics& problems) {
   std::set<std::string> kept;
   for (const auto& stored : set.definitions) {
     const Definition& one = stored.record;
-    const bool is_tagged =
-        wanted.empty() || std::any_of(one.tags.begin(), one.tags.end(),
-                                      [&](const std::string& tag) { return has(wanted, tag); });
-    if (has(definitions, one.name) && has(kinds, one.op_type) && is_tagged) kept.insert(one.name);
+    const bool is_tagged = wanted.empty() || std::any_of(one.tags.begin(), one.tags.end(),
+                                                         [&](const std::string& tag) {
+                                                           return is_wanted(wanted, tag);
+                                                         });
+    if (is_wanted(definitions, one.name) && is_wanted(kinds, one.op_type) && is_tagged)
+      kept.insert(one.name);
   }
   std::erase_if(set.definitions, [&](const auto& one) { return !kept.contains(one.record.name); });
   const auto is_of_another = [&](const auto& one) { return !kept.contains(one.record.definition); };
@@ -161,7 +163,7 @@ constexpr Listing listings[] = {{"definitions", &list_definitions},
                                 {"workloads", &list_workloads},
                                 {"traces", &list_traces}};
 
-int list(const Options& options) {
+int list_records(const ListOptions& options) {
   const auto root = find_root(options.root);
   if (!root) {
     fmt::print(stderr,
@@ -189,7 +191,7 @@ int list(const Options& options) {
 }  // namespace
 
 std::function<int()> declare_list(CommandLine line) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ListOptions>();
   line.add_option("what", options->what, "definitions (default), solutions, workloads or traces")
       .one_of({"definitions", "solutions", "workloads", "traces"})
       .text("[WHAT]");
@@ -203,7 +205,7 @@ std::function<int()> declare_list(CommandLine line) {
   line.add_option("--format", options->format, join(grid_format_names(), ", "))
       .one_of(grid_format_names())
       .text("FORMAT");
-  return [options] { return list(*options); };
+  return [options] { return list_records(*options); };
 }
 
 }  // namespace kbench

@@ -22,7 +22,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
-struct Options {
+struct ReplayOptions {
   std::string what;  // FILE or FILE:LINE
   std::string workload, solution;
   std::string dump;
@@ -31,16 +31,16 @@ struct Options {
   RunCommand run;
 };
 
-struct Place {
+struct RecordPlace {
   std::string file;
   int line = 0;  // 0: all
 };
 
 // What follows a file's name and a colon is a line.
-Place place_of(const std::string& what, Diagnostics& reports) {
+RecordPlace place_of(const std::string& what, Diagnostics& reports) {
   const auto colon = what.rfind(':');
   if (colon == std::string::npos || is_there(what)) return {what, 0};
-  Place place{what.substr(0, colon), 0};
+  RecordPlace place{what.substr(0, colon), 0};
   if (!is_there(place.file)) return place;
   const char* const end = what.data() + what.size();
   const auto [stop, error] = std::from_chars(what.data() + colon + 1, end, place.line);
@@ -53,7 +53,7 @@ Place place_of(const std::string& what, Diagnostics& reports) {
 
 // Turns errors on other lines of the wanted line's file into warnings: they are no reason not to
 // judge it.
-Diagnostics about(const Place& place, const Diagnostics& all) {
+Diagnostics about(const RecordPlace& place, const Diagnostics& all) {
   Diagnostics out;
   for (Diagnostic one : all.items()) {
     const bool is_beside = one.where.file == place.file && one.where.line != place.line;
@@ -80,9 +80,9 @@ void select(std::vector<FoundRecord>& records, const std::string& word, std::str
   });
 }
 
-std::vector<FoundRecord> chosen(const Options& options, std::vector<Target>& targets,
+std::vector<FoundRecord> chosen(const ReplayOptions& options, std::vector<Target>& targets,
                                 Diagnostics& reports) {
-  const Place place = place_of(options.what, reports);
+  const RecordPlace place = place_of(options.what, reports);
   if (reports.errors() > 0) return {};
   Diagnostics found;
   auto records = find_evaluated({place.file}, options.run.root, targets, found);
@@ -138,11 +138,6 @@ void check(const std::vector<FoundRecord>& records, Diagnostics& reports) {
   }
 }
 
-std::string cause_of(const Trace& trace) {
-  const auto& details = trace.evaluation->kbench;
-  return details && details->cause ? *details->cause : "";
-}
-
 std::string verdict_text(std::string_view when, const Trace& trace) {
   const std::string cause = cause_of(trace);
   return fmt::format("  {:<10}{}{}{}\n", when, status_name(trace.evaluation->status),
@@ -186,7 +181,7 @@ int compare(const std::vector<FoundRecord>& records, const std::vector<std::opti
   return same ? exit_good : exit_negative;
 }
 
-int replay(Options& options) {
+int replay(ReplayOptions& options) {
   Diagnostics reports;
   std::vector<Target> targets;
   const auto records = chosen(options, targets, reports);
@@ -222,7 +217,7 @@ int replay(Options& options) {
 }  // namespace
 
 std::function<int()> declare_replay(CommandLine line) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ReplayOptions>();
   line.add_option("trace", options->what, "A file of traces, or one line of it")
       .required()
       .text("FILE[:LINE]");

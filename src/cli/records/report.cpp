@@ -21,7 +21,7 @@
 namespace kbench {
 namespace {
 
-struct Options {
+struct ReportCommand {
   std::vector<std::string> paths;
   std::string root;
   RecordChoice choice;
@@ -31,7 +31,7 @@ struct Options {
   std::string file;
 };
 
-std::vector<Trace> taken(const std::vector<FoundRecord>& records, const Options& options) {
+std::vector<Trace> taken(const std::vector<FoundRecord>& records, const ReportCommand& options) {
   std::vector<const Trace*> traces;
   for (const FoundRecord& found : records) traces.push_back(&found.stored->record);
   if (!options.all) traces = newest_of_each(traces);
@@ -55,7 +55,7 @@ std::vector<Trace> believed(std::vector<Trace> traces, Diagnostics& reports) {
   return out;
 }
 
-MadeFrom made_from(const Options& options) {
+MadeFrom made_from(const ReportCommand& options) {
   MadeFrom from;
   for (const std::string& path : options.paths) from.places += " " + shell_quote(path);
   if (!options.root.empty()) from.places += " --root " + shell_quote(options.root);
@@ -74,7 +74,21 @@ MadeFrom made_from(const Options& options) {
   return from;
 }
 
-int report(Options options) {
+// Writes the report; false where it cannot be written, which is reported.
+bool write_report(const ReportCommand& options, const std::vector<Target>& targets,
+                  const std::vector<Trace>& traces, Diagnostics& reports) {
+  const Format& format =
+      options.format.empty() ? format_of_file(options.file) : *find_format(options.format);
+  const bool is_to_terminal = options.file.empty() || options.file == "-";
+  const ReportOptions how{is_to_terminal && terminal().colour_out,
+                          is_to_terminal ? terminal().width : 0, files_of_solutions(targets),
+                          made_from(options), options.rates};
+  const bool is_written = write_output(options.file, format.write(traces, how), reports);
+  if (format.name == "github") append_step_summary(github_summary(traces));
+  return is_written;
+}
+
+int report(ReportCommand options) {
   Diagnostics reports;
   std::vector<Target> targets;
   const auto records = find_evaluated(options.paths, options.root, targets, reports, true);
@@ -85,14 +99,7 @@ int report(Options options) {
     return exit_input;  // a slip of the pen replaces no report
   }
   const std::vector<Trace> traces = believed(taken(chosen, options), reports);
-  const Format& format =
-      options.format.empty() ? format_of_file(options.file) : *find_format(options.format);
-  const bool is_to_terminal = options.file.empty() || options.file == "-";
-  const ReportOptions how{is_to_terminal && terminal().colour_out,
-                          is_to_terminal ? terminal().width : 0, files_of_solutions(targets),
-                          made_from(options), options.rates};
-  const bool is_written = write_output(options.file, format.write(traces, how), reports);
-  if (format.name == "github") append_step_summary(github_summary(traces));
+  const bool is_written = write_report(options, targets, traces, reports);
   if (traces.empty() && reports.errors() == 0) {
     tell(records.empty() ? "nothing to report: no evaluated traces, as kbench run writes them\n"
                          : fmt::format("nothing to report: none of {} is of what was chosen\n",
@@ -107,8 +114,8 @@ int report(Options options) {
 }  // namespace
 
 std::function<int()> declare_report(CommandLine line) {
-  auto options = std::make_shared<Options>();
-  Options& o = *options;
+  auto options = std::make_shared<ReportCommand>();
+  ReportCommand& o = *options;
   declare_evaluated(line, o.paths);
   line.add_option("--root", o.root, "The trace set, where no PATH is given").text("DIR");
   declare_record_choice(line, o.choice);

@@ -23,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-struct Options {
+struct ShowOptions {
   std::string word;
   std::string root;
   std::string kind;
@@ -37,7 +37,7 @@ struct Record {
   std::vector<ExpectedStandard> judged_by;  // of a definition's outputs
 };
 
-std::string kind_of(const Source& source, const Options& options) {
+std::string kind_of(const Source& source, const ShowOptions& options) {
   if (!options.kind.empty()) return options.kind;
   json::Memory memory;
   Diagnostics ignored;
@@ -45,7 +45,7 @@ std::string kind_of(const Source& source, const Options& options) {
   return std::string(guess_kind(value, source.path));
 }
 
-std::optional<Record> read_source(const Source& source, const Options& options,
+std::optional<Record> read_source(const Source& source, const ShowOptions& options,
                                   Diagnostics& problems) {
   const std::string kind = kind_of(source, options);
   if (kind.empty()) {
@@ -120,7 +120,7 @@ int complain(const FoundFiles& found) {
   return exit_input;
 }
 
-int show(const Options& options) {
+int show_record(const ShowOptions& options) {
   FoundFiles found{{options.word}, "", ""};
   std::error_code error;
   if (options.word != "-" && !fs::is_regular_file(options.word, error)) {
@@ -146,7 +146,7 @@ int show(const Options& options) {
 }  // namespace
 
 std::function<int()> declare_show(CommandLine line) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ShowOptions>();
   line.add_option("what", options->word,
                   "A file, the name of a definition or solution, or - for stdin")
       .required()
@@ -158,7 +158,7 @@ std::function<int()> declare_show(CommandLine line) {
   line.add_option("--format", options->format, "json or text")
       .one_of({"json", "text"})
       .text("FORMAT");
-  return [options] { return show(*options); };
+  return [options] { return show_record(*options); };
 }
 
 }  // namespace kbench

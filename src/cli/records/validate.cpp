@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct ValidateCommand {
   std::vector<std::string> words;
   std::string root;
   std::string format = "text";
@@ -34,7 +34,8 @@ void say_wrong(const std::string& word, FoundFiles found, ValidationReport& repo
 }
 
 // True for files, whatever trace set is around them.
-bool validate_word(const std::string& word, const Options& options, ValidationReport& report) {
+bool validate_word(const std::string& word, const ValidateCommand& options,
+                   ValidationReport& report) {
   std::error_code error;
   if (word == "-") {
     validate_text({"<stdin>", read_file("/dev/stdin")}, options.validate, report);
@@ -54,7 +55,7 @@ bool validate_word(const std::string& word, const Options& options, ValidationRe
   return true;
 }
 
-void validate_current(const Options& options, ValidationReport& report) {
+void validate_current(const ValidateCommand& options, ValidationReport& report) {
   const auto root = find_root(options.root);
   if (root && is_trace_set(*root)) return validate_trace_set(*root, options.validate, report);
   say_wrong(root ? root->string() : ".",
@@ -64,7 +65,7 @@ void validate_current(const Options& options, ValidationReport& report) {
             report);
 }
 
-int validate(const Options& options) {
+int validate(const ValidateCommand& options) {
   ValidationReport report;
   bool has_files = false;
   for (const std::string& word : options.words)
@@ -84,7 +85,7 @@ int validate(const Options& options) {
 }  // namespace
 
 std::function<int()> declare_validate(CommandLine line) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ValidateCommand>();
   std::vector<std::string> kinds = kind_names();
   for (std::string& kind : kernel_kinds()) kinds.push_back(std::move(kind));
   line.add_option("what", options->words,

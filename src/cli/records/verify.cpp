@@ -22,7 +22,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Options {
+struct VerifyOptions {
   std::vector<std::string> paths;
   std::int64_t replay = 0;
   std::optional<std::uint64_t> seed;
@@ -30,7 +30,7 @@ struct Options {
   RunCommand run;
 };
 
-struct Checked {
+struct CheckedRecord {
   FoundRecord found;
   RecordCheck check;
   bool is_replayed = false;
@@ -44,9 +44,9 @@ struct Checked {
   }
 };
 
-std::vector<Checked> check_all(const std::vector<FoundRecord>& records) {
+std::vector<CheckedRecord> check_all(const std::vector<FoundRecord>& records) {
   std::map<const TraceSet*, RecordChecker> checkers;
-  std::vector<Checked> out;
+  std::vector<CheckedRecord> out;
   for (const FoundRecord& found : records) {
     RecordChecker& checker =
         checkers.try_emplace(found.set, *found.set, &solution_as_run).first->second;
@@ -56,9 +56,10 @@ std::vector<Checked> check_all(const std::vector<FoundRecord>& records) {
 }
 
 // `count` of those that hold and were run, by chance.
-std::vector<Checked*> sample(std::vector<Checked>& all, std::size_t count, std::uint64_t seed) {
-  std::vector<Checked*> chosen;
-  for (Checked& one : all) {
+std::vector<CheckedRecord*> sample(std::vector<CheckedRecord>& all, std::size_t count,
+                                   std::uint64_t seed) {
+  std::vector<CheckedRecord*> chosen;
+  for (CheckedRecord& one : all) {
     const auto& details = one.found.stored->record.evaluation->kbench;
     if (one.holds() && !details->skipped.value_or(false)) chosen.push_back(&one);
   }
@@ -69,13 +70,14 @@ std::vector<Checked*> sample(std::vector<Checked>& all, std::size_t count, std::
   return chosen;
 }
 
-void replay(const std::vector<Checked*>& chosen, const RunOptions& options, Diagnostics& reports) {
+void replay(const std::vector<CheckedRecord*>& chosen, const RunOptions& options,
+            Diagnostics& reports) {
   const std::atomic<bool> stop{false};
-  std::map<const TraceSet*, std::vector<Checked*>> by_set;
-  for (Checked* one : chosen) by_set[one->found.set].push_back(one);
+  std::map<const TraceSet*, std::vector<CheckedRecord*>> by_set;
+  for (CheckedRecord* one : chosen) by_set[one->found.set].push_back(one);
   for (const auto& [set, ones] : by_set) {
     std::vector<const Stored<Trace>*> records;
-    for (const Checked* one : ones) records.push_back(one->found.stored);
+    for (const CheckedRecord* one : ones) records.push_back(one->found.stored);
     auto now = judge_again(*set, records, options, quiet_events(reports), stop);
     for (std::size_t i = 0; i < ones.size(); ++i) {
       ones[i]->is_replayed = true;
@@ -88,7 +90,7 @@ std::string_view status_of(const std::optional<Trace>& trace) {
   return trace ? status_name(trace->evaluation->status) : "not judged";
 }
 
-std::string line_of(const Checked& one) {
+std::string line_of(const CheckedRecord& one) {
   std::vector<std::string> said = one.check.changed;
   if (one.is_replayed && !one.same()) {
     said.push_back(fmt::format("recorded {}, judged again {}",
@@ -98,7 +100,7 @@ std::string line_of(const Checked& one) {
   return fmt::format("{}: {}\n", record_name(*one.found.stored), join(said, "; "));
 }
 
-Json json_of(const Checked& one) {
+Json json_of(const CheckedRecord& one) {
   const Trace& trace = one.found.stored->record;
   Json out = {{"file", one.found.stored->path},
               {"line", one.found.stored->line},
@@ -116,26 +118,26 @@ Json json_of(const Checked& one) {
   return out;
 }
 
-void print_all(const std::vector<Checked>& all, bool as_json) {
+void print_all(const std::vector<CheckedRecord>& all, bool as_json) {
   if (as_json) {
     Json out = Json::array();
-    for (const Checked& one : all) out.push_back(json_of(one));
+    for (const CheckedRecord& one : all) out.push_back(json_of(one));
     return print(out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
   }
   std::string text;
-  for (const Checked& one : all) {
+  for (const CheckedRecord& one : all) {
     if (one.check.has_hashes && !one.holds()) text += line_of(one);
   }
   print(text);
 }
 
-struct Counts {
+struct RecordCounts {
   std::size_t holding = 0, broken = 0, unknown = 0, replayed = 0, without_signature = 0;
 };
 
-Counts count(const std::vector<Checked>& all) {
-  Counts counts;
-  for (const Checked& one : all) {
+RecordCounts count(const std::vector<CheckedRecord>& all) {
+  RecordCounts counts;
+  for (const CheckedRecord& one : all) {
     ++(!one.check.has_hashes ? counts.unknown : one.holds() ? counts.holding : counts.broken);
     counts.replayed += one.is_replayed ? 1 : 0;
     counts.without_signature += signer_of(one.found.stored->record).empty() ? 1 : 0;
@@ -143,7 +145,7 @@ Counts count(const std::vector<Checked>& all) {
   return counts;
 }
 
-void tell_counts(const Counts& counts, const Options& options) {
+void tell_counts(const RecordCounts& counts, const VerifyOptions& options) {
   std::string text = fmt::format("{} hold, {} do not", counts.holding, counts.broken);
   if (counts.unknown > 0) text += fmt::format(", {} cannot be told", counts.unknown);
   if (counts.without_signature > 0)
@@ -153,10 +155,10 @@ void tell_counts(const Counts& counts, const Options& options) {
   tell(text + "\n");
 }
 
-int verify(Options& options) {
+int verify(VerifyOptions& options) {
   Diagnostics reports;
   std::vector<Target> targets;
-  std::vector<Checked> all =
+  std::vector<CheckedRecord> all =
       check_all(find_evaluated(options.paths, options.run.root, targets, reports));
   if (options.replay > 0) {
     if (!options.seed) options.seed = std::random_device{}();
@@ -166,7 +168,7 @@ int verify(Options& options) {
   }
   tell_reports(reports);
   print_all(all, options.format == "json");
-  const Counts counts = count(all);
+  const RecordCounts counts = count(all);
   tell_counts(counts, options);
   if (reports.errors() > 0) return exit_input;
   if (counts.broken > 0) return exit_negative;
@@ -176,7 +178,7 @@ int verify(Options& options) {
 }  // namespace
 
 std::function<int()> declare_verify(CommandLine line) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<VerifyOptions>();
   line.add_option("path", options->paths,
                   "Files of traces, what kbench run --out wrote, trace sets; default: the current "
                   "trace set")

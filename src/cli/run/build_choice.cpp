@@ -12,7 +12,7 @@ namespace kbench {
 namespace {
 
 // A configuration that is built, and for whom.
-struct Choice {
+struct BuildCandidate {
   const Solution* solution = nullptr;
   std::string source;         // of the first
   std::size_t workloads = 0;  // that get these macros
@@ -85,7 +85,7 @@ std::vector<const Solution*> BuildChoice::by_workloads(const TraceSet& set,
       jobs.push_back({definition, &workload, {&solution}});
   }
   std::vector<std::string> order;
-  std::map<std::string, Choice> choices;  // by macros
+  std::map<std::string, BuildCandidate> choices;  // by macros
   for (const Job& job : jobs_.configured(set, std::move(jobs), toolchain, reports)) {
     const Solution* const configured = job.solutions.front();
     if (!configured->spec.configuration) continue;  // the workload is wrong: validate says how
@@ -100,7 +100,7 @@ std::vector<const Solution*> BuildChoice::by_workloads(const TraceSet& set,
   }
   std::vector<const Solution*> out;
   for (const std::string& macros : order) {
-    const Choice& choice = choices.at(macros);
+    const BuildCandidate& choice = choices.at(macros);
     out.push_back(choice.solution);
     said_.push_back(fmt::format("{} with {}: {}, for {}", solution.name,
                                 macros.empty() ? "no macros" : macros, who(choice.source),

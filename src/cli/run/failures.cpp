@@ -13,18 +13,13 @@
 namespace kbench {
 namespace {
 
-std::string cause_of(const Trace& trace) {
-  const auto& details = trace.evaluation->kbench;
-  return details && details->cause ? *details->cause : "";
-}
-
 // Without the check in which it was.
 std::string plain_cause(const Trace& trace) {
   const std::string cause = cause_of(trace);
   return cause.substr(0, cause.find(", in the check "));
 }
 
-// The same fault is in other places of other workloads.
+// One fault is in other places of other workloads.
 std::string without_numbers(const std::string& text) {
   std::string out;
   for (const char c : text) {

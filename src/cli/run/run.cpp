@@ -50,12 +50,12 @@ namespace fs = std::filesystem;
 ContestRule ranking_rule(const RunCommand& c, std::size_t jobs) {
   ContestRule rule;
   rule.compare = rule.compare.of_each(jobs);
-  rule.pace.cold = c.cold;
+  rule.pace.cold = c.judge.cold;
   return rule;
 }
 
-RunOptions options_of(const RunCommand& c, const RunConfig& config, const TraceSet& set,
-                      std::size_t jobs) {
+RunOptions target_options(const RunCommand& c, const RunConfig& config, const TraceSet& set,
+                          std::size_t jobs) {
   RunOptions options = run_options_of(c, config);
   options.out = out_for(c, set);
   if (c.rank) options.contest = ranking_rule(c, jobs);
@@ -63,7 +63,7 @@ RunOptions options_of(const RunCommand& c, const RunConfig& config, const TraceS
 }
 
 // What a run has found.
-struct Found {
+struct RunFindings {
   Plan plan;
   std::vector<Trace> traces;
   std::vector<RankedWorkload> ranking;
@@ -74,7 +74,7 @@ struct Found {
 };
 
 RunTotals run_target(const RunCommand& c, const RunOptions& options, const Target& target,
-                     const std::vector<Job>& jobs, Found& found) {
+                     const std::vector<Job>& jobs, RunFindings& found) {
   ReportPrinter printer;
   FailurePrinter failures;
   RunEvents events;
@@ -142,13 +142,14 @@ void tell_nothing(const RunCommand& c, const Plan& plan, bool is_first) {
                    c.resume ? " that has no verdict yet" : ""));
 }
 
-RunTotals run_plan(const RunCommand& c, const RunConfig& config, const Plan& plan, Found& found) {
+RunTotals run_plan(const RunCommand& c, const RunConfig& config, const Plan& plan,
+                   RunFindings& found) {
   RunTotals totals;
   const std::size_t jobs = plan.count_jobs();
   watch_interrupts();
   for (std::size_t i = 0; i < plan.targets.size() && !interrupted(); ++i) {
     if (plan.jobs[i].empty()) continue;
-    RunOptions options = options_of(c, config, plan.targets[i].set, jobs);
+    RunOptions options = target_options(c, config, plan.targets[i].set, jobs);
     options.done = &plan.done[i];
     if (!plan.kernels.empty()) options.kernel_of = record_of_kernels(plan.kernels[i]);
     add(totals, run_target(c, options, plan.targets[i], plan.jobs[i], found));
@@ -180,7 +181,7 @@ bool is_of_gate(const RunCommand& c) {
 
 // The status of a run that has its gate: that of the gate, unless something worse came between.
 int gate_status(const RunCommand& c, const Settings& settings, const Gate& gate,
-                const Found& found) {
+                const RunFindings& found) {
   const Plan& plan = found.plan;
   const RunRecords records = records_of(found.traces);
   const bool has_place = c.format == "table" || c.format == "markdown" || is_of_gate(c);
@@ -232,7 +233,7 @@ std::optional<Gate> gate_of(const RunCommand& c, const Plan& plan, Diagnostics& 
   return open_gate(c.gate_options, reports);
 }
 
-void print_found(const RunCommand& c, const Found& found) {
+void print_found(const RunCommand& c, const RunFindings& found) {
   const ReportOptions report{
       terminal().colour_out, terminal().width, files_of_solutions(found.plan.targets), {}, c.rates};
   if (!is_of_gate(c)) {
@@ -256,7 +257,7 @@ int with_missing(const Plan& plan, int status) {
 // Judges all there is to judge, also where other input was wrong; what one of `known` stands for is
 // judged already. Adds what it found.
 int run_all(const RunCommand& c, const Settings& settings, const std::vector<Stored<Trace>>& known,
-            Diagnostics reports, Found& found) {
+            Diagnostics reports, RunFindings& found) {
   const Plan& plan = found.plan = plan_run(c, settings, known, reports);
   found.problems = reports;
   if (c.watch) found.seen = stamps_of(found.sources = sources_of(c, plan));
@@ -296,7 +297,7 @@ int watch(const RunCommand& c, const Settings& settings, const Diagnostics& repo
   RunRecords last;
   LastGood good;
   while (true) {
-    Found found;
+    RunFindings found;
     const int status = run_all(c, settings, all_of(last), reports, found);
     const bool is_first = last.empty();
     if (interrupted() || (is_first && found.plan.count_jobs() == 0)) return status;
@@ -320,7 +321,7 @@ int watch(const RunCommand& c, const Settings& settings, const Diagnostics& repo
 int run(RunCommand& c) {
   return with_settings(c, [&](const Settings& settings, Diagnostics reports) {
     if (check_engine(c, settings, reports)) {
-      Found found;
+      RunFindings found;
       return c.watch ? watch(c, settings, reports)
                      : run_all(c, settings, {}, std::move(reports), found);
     }

@@ -32,7 +32,8 @@ std::vector<Stored<Trace>> done_for(const RunCommand& c, const std::vector<Store
 }
 
 // Settings for what is in none of the trace sets have no effect.
-void check_names(const Source& config, const std::vector<Target>& targets, Diagnostics& reports) {
+void check_config_names(const Source& config, const std::vector<Target>& targets,
+                        Diagnostics& reports) {
   std::vector<std::string> definitions;
   std::vector<std::string> op_types;
   for (const Target& target : targets) {
@@ -105,7 +106,7 @@ Plan plan_run(const RunCommand& c, const Settings& settings,
               const std::vector<Stored<Trace>>& known, Diagnostics& reports) {
   Plan plan;
   plan.targets = load_targets(c.traces, c.root, {c.resume && !writes_elsewhere(c)}, reports);
-  if (settings.file) check_names(*settings.file, plan.targets, reports);
+  if (settings.file) check_config_names(*settings.file, plan.targets, reports);
   const Selection selection = selection_of(c, settings);
   const Sweep sweep = read_sweep(c.sweep, reports);
   const auto kernels = kernels_of(c, reports);

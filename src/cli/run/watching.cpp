@@ -11,7 +11,7 @@ namespace kbench {
 namespace {
 
 namespace fs = std::filesystem;
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 // Between two looks: time for an editor to write all of a file, and little beside a build.
 constexpr auto pause = std::chrono::milliseconds(30);
@@ -49,12 +49,12 @@ Stamps wait_for_change(const std::vector<fs::path>& places, const Stamps& before
                        const std::atomic<bool>& stop) {
   Stamps last = before;
   while (!stop) {
-    const auto begin = Clock::now();
+    const auto begin = SteadyClock::now();
     Stamps now = stamps_of(places);
     if (now == last && now != before) return now;
     last = std::move(now);
     std::this_thread::sleep_for(
-        std::max<Clock::duration>(pause, least_rest * (Clock::now() - begin)));
+        std::max<SteadyClock::duration>(pause, least_rest * (SteadyClock::now() - begin)));
   }
   return before;
 }

@@ -273,10 +273,11 @@ std::string write_fish(const ProgramModel& model) {
   return out;
 }
 
-constexpr Shell table[] = {{"bash", &write_bash}, {"zsh", &write_zsh}, {"fish", &write_fish}};
+constexpr Shell shell_writers[] = {
+    {"bash", &write_bash}, {"zsh", &write_zsh}, {"fish", &write_fish}};
 
 }  // namespace
 
-std::span<const Shell> shells() { return table; }
+std::span<const Shell> shells() { return shell_writers; }
 
 }  // namespace kbench

@@ -4,12 +4,12 @@
 namespace kbench {
 namespace {
 
-constexpr Command table[] = {
+constexpr Command verbs_of_stamp[] = {
     {"parse", "Say which records the labels in a profile lead to", &declare_stamp_parse},
 };
 
 }  // namespace
 
-std::span<const Command> stamp_commands() { return table; }
+std::span<const Command> stamp_commands() { return verbs_of_stamp; }
 
 }  // namespace kbench

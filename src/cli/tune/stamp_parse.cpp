@@ -26,7 +26,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Options {
+struct StampParseOptions {
   std::string file;
   std::vector<std::string> paths;
   std::string root;
@@ -139,7 +139,7 @@ void print_traced(const std::vector<Traced>& traced, const std::string& format) 
   print(out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
-int parse(const Options& options) {
+int parse(const StampParseOptions& options) {
   Diagnostics problems;
   const auto text = read_profile(options.file, problems);
   if (!text) return exit_after(problems, exit_input);
@@ -169,7 +169,7 @@ int parse(const Options& options) {
 }  // namespace
 
 std::function<int()> declare_stamp_parse(CommandLine line) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<StampParseOptions>();
   line.add_option("file", options->file,
                   "Any text with labels in it: a Chrome trace, what a profiler exports, a log; - "
                   "for stdin")

@@ -16,7 +16,7 @@
 namespace kbench {
 namespace {
 
-constexpr Command table[] = {
+constexpr Command verbs_of_tuned[] = {
     {"ls", "Print what was tuned", &declare_tuned_ls},
     {"show", "Print all that is known of what was tuned", &declare_tuned_show},
     {"rm", "Remove what was tuned", &declare_tuned_rm},
@@ -52,7 +52,7 @@ std::vector<std::string> names_of(const StoreListing& listing, Read read) {
 
 }  // namespace
 
-std::span<const Command> tuned_commands() { return table; }
+std::span<const Command> tuned_commands() { return verbs_of_tuned; }
 
 void declare_which(CommandLine line, WhichTuned& which) {
   line.add_option("key", which.keys, "Keys of entries, or how they begin").text("[KEY]...");

@@ -14,13 +14,13 @@
 namespace kbench {
 namespace {
 
-struct Options {
+struct TunedExportOptions {
   WhichTuned which;
   std::string output;
   bool force = false;
 };
 
-int export_tuned(const Options& options) {
+int export_tuned(const TunedExportOptions& options) {
   Diagnostics problems;
   const StoreListing listing = list_store(tuned_root());
   std::vector<TunedEntry> entries;
@@ -41,7 +41,7 @@ int export_tuned(const Options& options) {
 }  // namespace
 
 std::function<int()> declare_tuned_export(CommandLine line) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<TunedExportOptions>();
   declare_which(line, options->which);
   line.add_option("-o,--output", options->output, "The file; default: stdout").text("FILE");
   line.add_flag("--force", options->force, "Write over a file that is no overlay");

@@ -19,7 +19,7 @@
 namespace kbench {
 namespace {
 
-struct Options {
+struct TunedImportOptions {
   std::vector<std::string> files;
   bool dry_run = false;
   bool replace = false;
@@ -56,7 +56,7 @@ std::vector<TunedEntry> read_entries(const std::string& file, Diagnostics& out) 
   return overlay ? entries_of(*overlay, out) : std::vector<TunedEntry>{};
 }
 
-int import_tuned(const Options& options) {
+int import_tuned(const TunedImportOptions& options) {
   Diagnostics problems;
   std::vector<TunedEntry> entries;
   for (const std::string& file : options.files) {
@@ -80,7 +80,7 @@ int import_tuned(const Options& options) {
 }  // namespace
 
 std::function<int()> declare_tuned_import(CommandLine line) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<TunedImportOptions>();
   line.add_option("file", options->files, "What kbench tuned export has written")
       .required()
       .text("FILE...");

@@ -15,7 +15,7 @@
 namespace kbench {
 namespace {
 
-struct Options {
+struct TunedLsOptions {
   WhichTuned which;
   std::string format = "table";
 };
@@ -48,7 +48,7 @@ std::vector<GridCell> row_of(const TunedEntry& entry) {
           cell(machine_name(parts))};
 }
 
-int ls(const Options& options) {
+int ls(const TunedLsOptions& options) {
   Diagnostics problems;
   const StoreListing listing = list_store(tuned_root());
   const std::vector<StoredEntry> found = find_tuned(listing, options.which, problems);
@@ -79,7 +79,7 @@ int ls(const Options& options) {
 }  // namespace
 
 std::function<int()> declare_tuned_ls(CommandLine line) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<TunedLsOptions>();
   declare_which(line, options->which);
   line.add_option("--format", options->format, join(grid_format_names(), ", "))
       .one_of(grid_format_names())

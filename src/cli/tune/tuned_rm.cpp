@@ -16,7 +16,7 @@
 namespace kbench {
 namespace {
 
-struct Options {
+struct TunedRmOptions {
   WhichTuned which;
   bool all = false;
   bool damaged = false;
@@ -29,7 +29,8 @@ struct Doomed {
   std::string what;  // for people
 };
 
-std::vector<Doomed> chosen(const StoreListing& listing, const Options& options, Diagnostics& out) {
+std::vector<Doomed> chosen(const StoreListing& listing, const TunedRmOptions& options,
+                           Diagnostics& out) {
   std::vector<Doomed> doomed;
   if (!options.which.says_nothing() || options.all) {
     for (const StoredEntry& stored : find_tuned(listing, options.which, out)) {
@@ -46,7 +47,7 @@ std::vector<Doomed> chosen(const StoreListing& listing, const Options& options, 
   return doomed;
 }
 
-void check_options(const Options& options, Diagnostics& out) {
+void check_options(const TunedRmOptions& options, Diagnostics& out) {
   const bool is_nothing = options.which.says_nothing() && !options.all && !options.damaged;
   if (is_nothing)
     out.error({"kbench tuned rm", 0, 0, "", ""}, "nothing says what is to be removed",
@@ -56,7 +57,7 @@ void check_options(const Options& options, Diagnostics& out) {
               "leave one of them out");
 }
 
-int rm(const Options& options) {
+int rm(const TunedRmOptions& options) {
   Diagnostics problems;
   check_options(options, problems);
   if (problems.errors() > 0) return exit_after(problems, exit_input);
@@ -80,7 +81,7 @@ int rm(const Options& options) {
 }  // namespace
 
 std::function<int()> declare_tuned_rm(CommandLine line) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<TunedRmOptions>();
   declare_which(line, options->which);
   line.add_flag("--all", options->all, "Everything in the store");
   line.add_flag("--damaged", options->damaged, "Files that are no entries, and those put aside");

@@ -20,7 +20,7 @@
 namespace kbench {
 namespace {
 
-struct Options {
+struct TunedShowOptions {
   WhichTuned which;
   std::string format = "text";
 };
@@ -126,7 +126,7 @@ std::string text_of(const StoredEntry& stored) {
          key_lines(entry.parts) + line("file", stored.file.string()) + candidates_text(entry);
 }
 
-int show(const Options& options) {
+int show_tuned(const TunedShowOptions& options) {
   Diagnostics problems;
   const StoreListing listing = list_store(tuned_root());
   const std::vector<StoredEntry> found = find_tuned(listing, options.which, problems);
@@ -149,13 +149,13 @@ int show(const Options& options) {
 }  // namespace
 
 std::function<int()> declare_tuned_show(CommandLine line) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<TunedShowOptions>();
   declare_which(line, options->which);
   line.add_option("--format", options->format,
                   "text, or json: a list of entries as they are stored")
       .one_of({"text", "json"})
       .text("FORMAT");
-  return [options] { return show(*options); };
+  return [options] { return show_tuned(*options); };
 }
 
 }  // namespace kbench

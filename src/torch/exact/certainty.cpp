@@ -10,6 +10,7 @@
 #include "problem/origin.hpp"
 #include "torch/exact/inner_rounding.hpp"
 #include "torch/exact/operator_names.hpp"
+#include "torch/exact/tensor_kinds.hpp"
 
 namespace kbench {
 namespace {
@@ -17,59 +18,49 @@ namespace {
 using c10::IValue;
 
 // These ask how numbers lie to each other, and calculate nothing.
-constexpr std::string_view comparisons[] = {"eq",
-                                            "ne",
-                                            "lt",
-                                            "le",
-                                            "gt",
-                                            "ge",
-                                            "less",
-                                            "less_equal",
-                                            "greater",
-                                            "equal",
-                                            "not_equal",
-                                            "greater_equal",
-                                            "isnan",
-                                            "isinf",
-                                            "isfinite",
-                                            "signbit",
-                                            "logical_not",
-                                            "logical_and",
-                                            "logical_or",
-                                            "logical_xor",
-                                            "nonzero",
-                                            "any",
-                                            "all",
-                                            "count_nonzero",
-                                            "searchsorted",
-                                            "bucketize",
-                                            "amax",
-                                            "amin",
-                                            "aminmax",
-                                            "cummax",
-                                            "cummin",
-                                            "unique",
-                                            "_unique2",
-                                            "unique_dim",
-                                            "is_nonzero",
-                                            "median",
-                                            "heaviside",
-                                            "nonzero_numpy",
-                                            "unique_consecutive"};
+constexpr std::string_view comparing_operators[] = {"eq",
+                                                    "ne",
+                                                    "lt",
+                                                    "le",
+                                                    "gt",
+                                                    "ge",
+                                                    "less",
+                                                    "less_equal",
+                                                    "greater",
+                                                    "equal",
+                                                    "not_equal",
+                                                    "greater_equal",
+                                                    "isnan",
+                                                    "isinf",
+                                                    "isfinite",
+                                                    "signbit",
+                                                    "logical_not",
+                                                    "logical_and",
+                                                    "logical_or",
+                                                    "logical_xor",
+                                                    "nonzero",
+                                                    "any",
+                                                    "all",
+                                                    "count_nonzero",
+                                                    "searchsorted",
+                                                    "bucketize",
+                                                    "amax",
+                                                    "amin",
+                                                    "aminmax",
+                                                    "cummax",
+                                                    "cummin",
+                                                    "unique",
+                                                    "_unique2",
+                                                    "unique_dim",
+                                                    "is_nonzero",
+                                                    "median",
+                                                    "heaviside",
+                                                    "nonzero_numpy",
+                                                    "unique_consecutive"};
 
 // Whole numbers of whole numbers.
 constexpr std::string_view whole_arithmetic[] = {"add", "sub",    "rsub",     "mul",
                                                  "sum", "cumsum", "subtract", "multiply"};
-
-bool is_double(const IValue& value) {
-  return value.isTensor() && value.toTensor().defined() &&
-         value.toTensor().scalar_type() == at::kDouble;
-}
-
-bool is_index(const IValue& value) {
-  return value.isTensor() && value.toTensor().defined() &&
-         c10::isIntegralType(value.toTensor().scalar_type(), false);
-}
 
 // Beside a tensor a scalar has that tensor's dtype in PyTorch, and a program may have it in
 // float32: they are one number where bfloat16 has it.
@@ -122,7 +113,7 @@ bool stays_certain(const c10::OperatorHandle& op, const std::vector<IValue>& giv
       });
   if (!takes_floats) return true;
   if (may_narrow(name, given)) return false;
-  if (only_moves || is_one_of(name, comparisons))
+  if (only_moves || is_one_of(name, comparing_operators))
     return std::none_of(given.begin(), given.end(), is_wide_scalar);
   return calculates_with_whole(name, given, result);
 }

@@ -5,26 +5,26 @@
 namespace kbench {
 namespace {
 
-constexpr std::string_view products[] = {"matmul",
-                                         "linear",
-                                         "mm",
-                                         "bmm",
-                                         "mv",
-                                         "dot",
-                                         "vdot",
-                                         "inner",
-                                         "addmm",
-                                         "addmv",
-                                         "addbmm",
-                                         "baddbmm",
-                                         "einsum",
-                                         "tensordot",
-                                         "bilinear",
-                                         "chain_matmul",
-                                         "linalg_multi_dot",
-                                         "addr",
-                                         "outer",
-                                         "ger"};
+constexpr std::string_view product_names[] = {"matmul",
+                                              "linear",
+                                              "mm",
+                                              "bmm",
+                                              "mv",
+                                              "dot",
+                                              "vdot",
+                                              "inner",
+                                              "addmm",
+                                              "addmv",
+                                              "addbmm",
+                                              "baddbmm",
+                                              "einsum",
+                                              "tensordot",
+                                              "bilinear",
+                                              "chain_matmul",
+                                              "linalg_multi_dot",
+                                              "addr",
+                                              "outer",
+                                              "ger"};
 
 constexpr std::string_view sums[] = {"sum",
                                      "nansum",
@@ -90,7 +90,7 @@ std::string_view bare_name(const c10::OperatorHandle& op) {
 }
 
 bool is_product(std::string_view name) {
-  return is_one_of(name, products) || name.starts_with("conv") ||
+  return is_one_of(name, product_names) || name.starts_with("conv") ||
          name.find("scaled_dot_product") != std::string_view::npos;
 }
 

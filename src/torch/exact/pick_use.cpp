@@ -7,6 +7,7 @@
 
 #include "base/words.hpp"
 #include "problem/origin.hpp"
+#include "torch/exact/tensor_kinds.hpp"
 
 namespace kbench {
 namespace {
@@ -14,19 +15,16 @@ namespace {
 using c10::IValue;
 using c10::OperatorHandle;
 
-constexpr std::string_view copies[] = {"aten::clone", "aten::_to_copy", "aten::detach_copy"};
+constexpr std::string_view copies_of_picks[] = {"aten::clone", "aten::_to_copy",
+                                                "aten::detach_copy"};
 
 // Whether an operator gives the same indices in another form: a view, another integer dtype, a
 // copy.
 bool only_moves(const OperatorHandle& op) {
   const c10::FunctionSchema& schema = op.schema();
   if (schema.is_mutable() || schema.returns().empty()) return false;
-  return schema.returns().front().alias_info() != nullptr || is_one_of(schema.name(), copies);
-}
-
-bool is_index(const IValue& value) {
-  return value.isTensor() && value.toTensor().defined() &&
-         c10::isIntegralType(value.toTensor().scalar_type(), false);
+  return schema.returns().front().alias_info() != nullptr ||
+         is_one_of(schema.name(), copies_of_picks);
 }
 
 }  // namespace

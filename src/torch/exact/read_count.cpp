@@ -13,7 +13,7 @@ namespace {
 using c10::IValue;
 using c10::OperatorHandle;
 
-constexpr std::string_view copies[] = {"aten::clone", "aten::_to_copy"};
+constexpr std::string_view copies_that_read[] = {"aten::clone", "aten::_to_copy"};
 
 // They take from their first argument what the others say.
 constexpr std::string_view pickers[] = {"aten::index", "aten::index_select", "aten::gather",
@@ -34,7 +34,7 @@ bool takes_form_alone(std::string_view name) {
   return name.ends_with("_like") || name.starts_with("aten::new_");
 }
 
-bool is_tensor(const IValue& value) {
+bool has_memory(const IValue& value) {
   return value.isTensor() && value.toTensor().defined() && value.toTensor().has_storage();
 }
 
@@ -42,7 +42,7 @@ bool is_tensor(const IValue& value) {
 
 ReadCount::ReadCount(const std::vector<IValue>& inputs) {
   for (const IValue& value : inputs) {
-    if (!is_tensor(value)) continue;
+    if (!has_memory(value)) continue;
     const at::Tensor& tensor = value.toTensor();
     const c10::Storage& storage = tensor.storage();
     const std::size_t bytes = tensor.element_size();
@@ -100,7 +100,7 @@ void ReadCount::read_picked(const OperatorHandle& op, const Given& given) {
 }
 
 void ReadCount::read(const IValue& value) {
-  if (is_tensor(value)) return read_tensor(value.toTensor());
+  if (has_memory(value)) return read_tensor(value.toTensor());
   if (value.isTuple()) {
     for (const IValue& one : value.toTupleRef().elements()) read(one);
   } else if (value.isList()) {
@@ -111,13 +111,13 @@ void ReadCount::read(const IValue& value) {
 // Whether it was read by what it is, so that only the other arguments are left.
 bool ReadCount::read_first(const OperatorHandle& op, const Given& given,
                            c10::ArrayRef<IValue> results) {
-  if (!is_tensor(given.front())) return false;
+  if (!has_memory(given.front())) return false;
   const std::string_view name = op.schema().name();
   if (is_one_of(name, pickers)) {
     read_picked(op, given);
     return true;
   }
-  return is_one_of(name, copies) && !results.empty() && is_tensor(results.front()) &&
+  return is_one_of(name, copies_that_read) && !results.empty() && has_memory(results.front()) &&
          follow(given.front().toTensor(), results.front().toTensor());
 }
 

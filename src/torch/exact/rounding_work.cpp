@@ -19,14 +19,14 @@ using Given = std::vector<IValue>;
 // About what one processor of any kind does: only that it is the same everywhere matters.
 constexpr double seconds_a_call = 1e-5, seconds_an_element = 2e-9, seconds_a_term = 2e-10;
 
-struct Product {
+struct ProductByLeft {
   std::string_view name;
   std::size_t left;  // the argument whose last axis is summed over
 };
-constexpr Product products[] = {{"matmul", 0},   {"linear", 0}, {"mm", 0},      {"bmm", 0},
-                                {"mv", 0},       {"dot", 0},    {"vdot", 0},    {"inner", 0},
-                                {"addmm", 1},    {"addmv", 1},  {"baddbmm", 1}, {"addbmm", 1},
-                                {"bilinear", 0}, {"cdist", 0}};
+constexpr ProductByLeft products_by_left[] = {
+    {"matmul", 0},  {"linear", 0}, {"mm", 0},       {"bmm", 0},   {"mv", 0},
+    {"dot", 0},     {"vdot", 0},   {"inner", 0},    {"addmm", 1}, {"addmv", 1},
+    {"baddbmm", 1}, {"addbmm", 1}, {"bilinear", 0}, {"cdist", 0}};
 
 double count(const at::Tensor& tensor) { return static_cast<double>(tensor.numel()); }
 
@@ -95,7 +95,7 @@ double terms_of_two(std::string_view name, const at::Tensor& first, const at::Te
 
 double terms_of(const OperatorHandle& op, std::string_view name, const Given& given,
                 const at::Tensor& result) {
-  for (const Product& row : products) {
+  for (const ProductByLeft& row : products_by_left) {
     if (const at::Tensor* left = tensor_at(given, row.left); row.name == name && left != nullptr)
       return last_extent(*left);
   }

@@ -15,7 +15,7 @@ using c10::OperatorHandle;
 using torch::jit::Stack;
 using Tensors = std::vector<at::Tensor>;  // arguments of an operator, undefined where it has others
 
-double count(const at::Tensor& tensor) {
+double count_if_defined(const at::Tensor& tensor) {
   return tensor.defined() ? static_cast<double>(tensor.numel()) : 0;
 }
 
@@ -25,26 +25,26 @@ double extent(const at::Tensor& tensor, std::int64_t axis) {
 
 // [..., m, k] by [..., k, n], or vectors in either place.
 double product(const at::Tensor& a, const at::Tensor& b) {
-  return 2 * count(a) * (b.dim() < 2 ? 1 : extent(b, -1));
+  return 2 * count_if_defined(a) * (b.dim() < 2 ? 1 : extent(b, -1));
 }
 
 double convolution(const Tensors& given, const at::Tensor& result, bool transposed) {
   const at::Tensor& weight = given[1];
-  const double each = count(weight) / std::max(extent(weight, 0), 1.0);
-  return 2 * count(transposed ? given[0] : result) * each;
+  const double each = count_if_defined(weight) / std::max(extent(weight, 0), 1.0);
+  return 2 * count_if_defined(transposed ? given[0] : result) * each;
 }
 
 double attention(const Tensors& given) {
   const at::Tensor &q = given[0], &k = given[1], &v = given[2];
-  const double rows = count(q) / std::max(extent(q, -1), 1.0);
+  const double rows = count_if_defined(q) / std::max(extent(q, -1), 1.0);
   return 2 * rows * extent(k, -2) * (extent(q, -1) + extent(v, -1));
 }
 
-struct Products {
+struct MultipliedArguments {
   std::string_view name;
   std::size_t left, right;  // which arguments are multiplied
 };
-constexpr Products products[] = {
+constexpr MultipliedArguments multiplied_arguments[] = {
     {"aten::mm", 0, 1},     {"aten::bmm", 0, 1},     {"aten::mv", 0, 1},
     {"aten::dot", 0, 1},    {"aten::vdot", 0, 1},    {"aten::addmm", 1, 2},
     {"aten::addmv", 1, 2},  {"aten::baddbmm", 1, 2}, {"aten::addbmm", 1, 2},
@@ -87,13 +87,13 @@ constexpr std::string_view moves[] = {"aten::clone", "aten::copy",  "aten::copy_
 double work_of(const OperatorHandle& op, const Tensors& given, const at::Tensor& result,
                bool transposed) {
   const std::string_view name = op.schema().name();
-  for (const Products& row : products) {
+  for (const MultipliedArguments& row : multiplied_arguments) {
     if (row.name == name) return product(given[row.left], given[row.right]);
   }
   if (name == "aten::convolution") return convolution(given, result, transposed);
   if (name.substr(0, 35) == "aten::_scaled_dot_product_flash_att") return attention(given);
-  if (is_one_of(name, reductions)) return given.empty() ? 0 : count(given[0]);
-  if (op.hasTag(at::Tag::pointwise) && !is_one_of(name, moves)) return count(result);
+  if (is_one_of(name, reductions)) return given.empty() ? 0 : count_if_defined(given[0]);
+  if (op.hasTag(at::Tag::pointwise) && !is_one_of(name, moves)) return count_if_defined(result);
   return 0;
 }
 

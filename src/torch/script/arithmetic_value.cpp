@@ -22,9 +22,13 @@ using torch::jit::Symbol;
 using torch::jit::Value;
 using SugaredPtr = std::shared_ptr<SugaredValue>;
 
-SugaredPtr builtin(const std::string& name) {
+}  // namespace
+
+SugaredPtr aten_function(const std::string& name) {
   return std::make_shared<BuiltinFunction>(Symbol::fromQualString("aten::" + name), std::nullopt);
 }
+
+namespace {
 
 // Raises where Python's integers would go on past 64 bits.
 std::int64_t integer_power(std::int64_t base, std::int64_t exponent) {
@@ -73,7 +77,7 @@ class Power : public SugaredValue {
     });
     const auto exponent = torch::jit::toIValue(args.back().value(*m.graph()));
     const bool negative = exponent && exponent->isInt() && exponent->toInt() < 0;
-    const SugaredPtr power = integers && !negative ? own_operator("power") : builtin("pow");
+    const SugaredPtr power = integers && !negative ? own_operator("power") : aten_function("pow");
     return power->call(loc, m, args, {}, binders);
   }
 };
@@ -85,10 +89,10 @@ class Round : public SugaredValue {
 
   SugaredPtr call(const SourceRange& loc, GraphFunction& m, ArrayRef<NamedValue> args,
                   ArrayRef<NamedValue> kwargs, std::size_t binders) override {
-    const SugaredPtr rounded = builtin("round")->call(loc, m, args, kwargs, binders);
+    const SugaredPtr rounded = aten_function("round")->call(loc, m, args, kwargs, binders);
     Value* value = rounded->asValue(loc, m);
     if (args.size() != 1 || !value->type()->isSubtypeOf(*at::FloatType::get())) return rounded;
-    return builtin("Int")->call(loc, m, {NamedValue(loc, value)}, {}, binders);
+    return aten_function("Int")->call(loc, m, {NamedValue(loc, value)}, {}, binders);
   }
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <string_view>
 
 // NOLINTNEXTLINE: declared here so that LibTorch's headers stay out of this one
@@ -10,6 +11,9 @@ struct SugaredValue;
 }
 
 namespace kbench {
+
+// LibTorch's own function aten::`name`.
+std::shared_ptr<torch::jit::SugaredValue> aten_function(const std::string& name);
 
 // The meaning of operator.pow, operator.round and math.log2; nullptr for anything else.
 std::shared_ptr<torch::jit::SugaredValue> arithmetic_value(std::string_view path);

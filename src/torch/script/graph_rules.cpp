@@ -33,7 +33,7 @@ bool is_division_of_floats(const torch::jit::Node& node) {
          !has({at::TypeKind::TensorType});
 }
 
-void register_operators() {
+void register_mul_number() {
   static const torch::jit::RegisterOperators once({torch::jit::Operator(
       "kbench::mul_number_(Tensor(a!) self, Scalar other) -> Tensor(a!)",
       [](torch::jit::Stack& stack) {
@@ -63,7 +63,7 @@ std::vector<torch::jit::Node*> products_with_numbers(torch::jit::Block& block) {
 }  // namespace
 
 void keep_factors(torch::jit::Graph& graph) {
-  register_operators();
+  register_mul_number();
   for (torch::jit::Node* node : products_with_numbers(*graph.block())) {
     torch::jit::Node* made =
         graph.create(torch::jit::Symbol::fromQualString("kbench::mul_number_"), node->inputs());

@@ -82,10 +82,6 @@ SugaredPtr constant(const SourceRange& loc, GraphFunction& m, const at::IValue& 
   return std::make_shared<SimpleValue>(m.graph()->insertConstant(value, loc));
 }
 
-SugaredPtr builtin(const std::string& name) {
-  return std::make_shared<BuiltinFunction>(Symbol::fromQualString("aten::" + name), std::nullopt);
-}
-
 // Python's functions that take any number of tensors; the operator takes a list of them.
 class ListFunction : public SugaredValue {
  public:
@@ -98,14 +94,14 @@ class ListFunction : public SugaredValue {
       return v.value(*m.graph())->type()->isSubtypeOf(*at::TensorType::get());
     };
     if (args.size() <= leading_ || !is_tensor(args[leading_])) {
-      return builtin(name_)->call(loc, m, args, kwargs, binders);
+      return aten_function(name_)->call(loc, m, args, kwargs, binders);
     }
     std::vector<NamedValue> packed(args.begin(), args.begin() + leading_);
     std::vector<Value*> tensors;
     for (const NamedValue& arg : args.slice(leading_)) tensors.push_back(arg.value(*m.graph()));
     auto* list = m.graph()->createList(at::TensorType::get(), tensors);
     packed.emplace_back(loc, m.graph()->insertNode(list)->output());
-    return builtin(name_)->call(loc, m, packed, kwargs, binders);
+    return aten_function(name_)->call(loc, m, packed, kwargs, binders);
   }
 
  private:
@@ -145,7 +141,8 @@ class Nonzero : public SugaredValue {
       if (!flag) throw(ErrorReport(loc) << "nonzero(as_tuple=…) needs True or False");
       as_tuple = flag->toBool();
     }
-    return builtin(as_tuple ? "nonzero_numpy" : "nonzero")->call(loc, m, args, others, binders);
+    return aten_function(as_tuple ? "nonzero_numpy" : "nonzero")
+        ->call(loc, m, args, others, binders);
   }
 };
 
@@ -282,12 +279,12 @@ SugaredPtr special_function(std::string_view path) {
 }
 
 SugaredPtr operator_named(const std::string& path) {
-  if (const auto* name = find(renamed, path)) return builtin(std::string(*name));
+  if (const auto* name = find(renamed, path)) return aten_function(std::string(*name));
   const std::size_t dot = path.rfind('.');
   if (dot == std::string::npos) return nullptr;
   const auto* prefix = find(prefixes, std::string_view(path).substr(0, dot));
   if (prefix == nullptr) return nullptr;
-  return builtin(std::string(*prefix) + path.substr(dot + 1));
+  return aten_function(std::string(*prefix) + path.substr(dot + 1));
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ using torch::jit::Symbol;
 using torch::jit::Value;
 
 // Operators that may do anything to their arguments, as far as the compiler knows.
-void register_operators() {
+void register_observers() {
   static const torch::jit::RegisterOperators once(
       {torch::jit::Operator(
            "kbench::observe(t x) -> ()",
@@ -42,12 +42,12 @@ class Observe : public torch::jit::SugaredValue {
 }  // namespace
 
 std::shared_ptr<torch::jit::SugaredValue> observe_value() {
-  register_operators();
+  register_observers();
   return std::make_shared<Observe>();
 }
 
 Value* keep_writes(Value* value, GraphFunction& m, const torch::jit::SourceRange& loc) {
-  register_operators();
+  register_observers();
   auto* node = m.graph()->create(Symbol::fromQualString("kbench::keep_writes"), {value}, 1);
   node->output()->setType(value->type());
   m.graph()->insertNode(node)->setSourceRange(loc);

@@ -35,9 +35,9 @@ using SugaredPtr = std::shared_ptr<SugaredValue>;
 class Library;
 
 // Names that a function's own text does not define.
-class Names : public torch::jit::Resolver {
+class OuterNames : public torch::jit::Resolver {
  public:
-  Names(Library& library, std::map<std::string, at::TypePtr> types)
+  OuterNames(Library& library, std::map<std::string, at::TypePtr> types)
       : library_(library), types_(std::move(types)) {}
   SugaredPtr resolveValue(const std::string& name, GraphFunction& m,
                           const SourceRange& loc) override;
@@ -113,7 +113,8 @@ bool is_exception(const std::string& name) {
   return ends_with("Error") || ends_with("Exception");
 }
 
-SugaredPtr Names::resolveValue(const std::string& name, GraphFunction& m, const SourceRange& loc) {
+SugaredPtr OuterNames::resolveValue(const std::string& name, GraphFunction& m,
+                                    const SourceRange& loc) {
   return library_.find(name, m, loc);
 }
 
@@ -153,7 +154,7 @@ torch::jit::Function* Library::define(const std::string& text, int line,
   auto source = std::make_shared<torch::jit::Source>(text, file_, static_cast<std::size_t>(line));
   torch::jit::Parser parser(source);
   const torch::jit::Def def(parser.parseFunction(false));
-  auto names = std::make_shared<Names>(*this, std::move(types));
+  auto names = std::make_shared<OuterNames>(*this, std::move(types));
   torch::jit::Function* made =
       unit_.define(std::nullopt, {}, {}, {def}, {names}, nullptr, true).front();
   const auto graph = torch::jit::toGraphFunction(*made).graph();

@@ -8,15 +8,16 @@
 #include <numbers>
 #include <string>
 
+#include "problem/poison.hpp"
 #include "torch/exact/scalar_type.hpp"
 #include "torch/script/reference_function.hpp"
 
 namespace kbench {
 namespace {
 
-constexpr std::size_t page = 4096;
-
-std::size_t whole_pages(std::size_t bytes) { return (bytes + page - 1) / page * page; }
+std::size_t whole_pages(std::size_t bytes) {
+  return (bytes + page_bytes - 1) / page_bytes * page_bytes;
+}
 
 DType known_dtype(const at::Tensor& tensor) {
   if (const auto dtype = dtype_of(tensor.scalar_type())) return *dtype;

@@ -32,8 +32,6 @@
 namespace kbench {
 namespace {
 
-constexpr auto forever = std::chrono::hours(24 * 365);
-
 // A worker's file descriptors are those of worker_protocol.hpp, and its output.
 constexpr std::size_t fds_of_a_worker = worker::scratch_fd - worker::control_fd + 2;
 

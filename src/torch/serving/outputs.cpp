@@ -6,13 +6,12 @@
 #include <utility>
 #include <variant>
 
+#include "problem/poison.hpp"
 #include "torch/exact/exact_arithmetic.hpp"
 #include "torch/exact/scalar_type.hpp"
 
 namespace kbench {
 namespace {
-
-constexpr std::size_t page = 4096;
 
 constexpr std::pair<DType, at::ScalarType> types[] = {
     {DType::float32, at::kFloat},
@@ -68,7 +67,7 @@ ExecuteResult copy_native(const std::vector<at::Tensor>& tensors,
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     ReferenceOutput output = describe(tensors[i], names[i]);
     output.offset = total;
-    total += (output.bytes + page - 1) / page * page;
+    total += (output.bytes + page_bytes - 1) / page_bytes * page_bytes;
     result.reply.outputs.push_back(std::move(output));
   }
   if (limit > 0 && total > limit) throw std::bad_alloc();

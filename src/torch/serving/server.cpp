@@ -27,7 +27,6 @@ namespace kbench {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr auto forever = std::chrono::hours(24 * 365);
 
 // Small requests for one reference share a fork, one after the other: to fork a process with
 // LibTorch in it, and to confine the fork, takes longer than they do. What they leave in its memory
@@ -148,12 +147,12 @@ bool watches_operators(const ReferenceRequest& request) {
   return request.arithmetic == Arithmetic::exact || request.effort.count_work;
 }
 
-struct Answer {
+struct ServedAnswer {
   std::string text;
   std::vector<Fd> fds;
 };
 
-Answer failure(ReferenceOutcome outcome, std::string message) {
+ServedAnswer failure(ReferenceOutcome outcome, std::string message) {
   return {encode(failed(outcome, std::move(message))), {}};
 }
 
@@ -169,7 +168,7 @@ class Forks {
 
   // By a fork that has answered for this reference, else by a new one; nothing when the judge is
   // gone.
-  std::optional<Answer> answer(const Message& message, const ReferenceRequest& request) {
+  std::optional<ServedAnswer> answer(const Message& message, const ReferenceRequest& request) {
     Kept& kept = kept_[request.arithmetic == Arithmetic::exact ? 1 : 0];
     Fork fork;
     if (may_share(request) && kept.is_for(request)) fork = std::exchange(kept.fork, {});
@@ -233,18 +232,18 @@ class Forks {
   }
 
   // Ends the fork where it has not answered, or not with a reply.
-  std::optional<Answer> wait_for(Fork& fork, double seconds) const {
+  std::optional<ServedAnswer> wait_for(Fork& fork, double seconds) const {
     const auto limit = std::chrono::duration<double>(seconds > 0 ? seconds : 1e7);
     const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(limit);
     const Waited waited = wait_for_fork(fork.socket.get(), judge_, deadline);
     if (waited == Waited::answered) {
       auto message = receive_message(fork.socket.get(), std::chrono::seconds(10));
       if (message && is_reply(message->text))
-        return Answer{std::move(message->text), std::move(message->fds)};
+        return ServedAnswer{std::move(message->text), std::move(message->fds)};
       const pid_t pid = std::exchange(fork.pid, -1);
-      if (!message) return Answer{encode(without_answer(pid)), {}};
+      if (!message) return ServedAnswer{encode(without_answer(pid)), {}};
       end_fork(pid);
-      return Answer{encode(nonsense()), {}};
+      return ServedAnswer{encode(nonsense()), {}};
     }
     end(fork);
     if (waited == Waited::judge_gone) return std::nullopt;

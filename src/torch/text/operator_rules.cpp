@@ -17,7 +17,7 @@ struct OperandSpan {
 
 OperandSpan operand_before(const Draft& draft, std::size_t op);
 
-constexpr std::string_view comparisons[] = {"<", ">", "<=", ">=", "==", "!=", "in", "is"};
+constexpr std::string_view comparison_words[] = {"<", ">", "<=", ">=", "==", "!=", "in", "is"};
 
 constexpr std::string_view looser[] = {
     "and",    "or",  "not", "if", "else", "elif", "while", "return", "assert", "for",
@@ -79,7 +79,7 @@ bool belongs_to_for(const Draft& draft, std::size_t in) {
 
 bool is_comparison(const Draft& draft, std::size_t i) {
   const std::string_view w = draft.word(i);
-  if (draft.kind(i) == python::TokenKind::string || !is_one_of(w, comparisons)) return false;
+  if (draft.kind(i) == python::TokenKind::string || !is_one_of(w, comparison_words)) return false;
   return w != "in" || !belongs_to_for(draft, i);
 }
 

@@ -23,7 +23,7 @@ int scope_at(const std::vector<Scope>& scopes, std::size_t token) {
 
 namespace {
 
-using Names = std::set<std::string, std::less<>>;
+using NameSet = std::set<std::string, std::less<>>;
 
 // One parameter: tokens [first, last) between two commas.
 void add_parameter(const Draft& draft, std::size_t first, std::size_t last, Scope& scope,
@@ -98,8 +98,8 @@ bool is_use(const Draft& draft, std::size_t i, std::size_t first) {
   return !(after_bracket && draft.word(i + 1) == "=" && !draft.starts_line(i));
 }
 
-Names used_names(const Draft& draft, const Scope& scope) {
-  Names names;
+NameSet used_names(const Draft& draft, const Scope& scope) {
+  NameSet names;
   for (std::size_t i = scope.body; i < scope.last; ++i) {
     if (is_use(draft, i, scope.body)) names.insert(std::string(draft.word(i)));
   }
@@ -107,7 +107,7 @@ Names used_names(const Draft& draft, const Scope& scope) {
 }
 
 // =, += and their like.
-bool is_assignment(const Draft& draft, std::size_t i) {
+bool ends_as_assignment(const Draft& draft, std::size_t i) {
   constexpr std::string_view comparisons[] = {"==", "!=", "<=", ">="};
   const std::string_view w = draft.word(i);
   if (draft.kind(i) != python::TokenKind::op || w.back() != '=') return false;
@@ -115,22 +115,22 @@ bool is_assignment(const Draft& draft, std::size_t i) {
 }
 
 // Names in tokens [first, last), attributes not among them.
-void add_names(const Draft& draft, std::size_t first, std::size_t last, Names& names) {
+void add_names(const Draft& draft, std::size_t first, std::size_t last, NameSet& names) {
   for (std::size_t i = first; i < last; ++i) {
     const bool is_attribute = i > first && draft.word(i - 1) == ".";
     if (draft.is_name(i) && !is_attribute) names.insert(std::string(draft.word(i)));
   }
 }
 
-void add_assigned(const Draft& draft, const DraftLine& line, Names& names) {
+void add_assigned(const Draft& draft, const DraftLine& line, NameSet& names) {
   std::size_t targets_end = line.first;  // the last '=' outside brackets
   for (std::size_t i = line.first; i < line.last; i = draft.past(i) + 1) {
-    if (is_assignment(draft, i)) targets_end = i;
+    if (ends_as_assignment(draft, i)) targets_end = i;
   }
   add_names(draft, line.first, targets_end, names);
 }
 
-void add_loop_variables(const Draft& draft, const DraftLine& line, Names& names) {
+void add_loop_variables(const Draft& draft, const DraftLine& line, NameSet& names) {
   for (std::size_t i = line.first; i < line.last; ++i) {
     if (draft.word(i) != "for") continue;
     std::size_t in = i + 1;
@@ -140,9 +140,9 @@ void add_loop_variables(const Draft& draft, const DraftLine& line, Names& names)
 }
 
 // Names that a function binds itself: parameters, assignments, loop variables.
-Names bound_names(const Draft& draft, const std::vector<Scope>& scopes, std::size_t index) {
+NameSet bound_names(const Draft& draft, const std::vector<Scope>& scopes, std::size_t index) {
   const Scope& scope = scopes[index];
-  Names names;
+  NameSet names;
   for (const ParameterText& parameter : scope.parameters) names.insert(parameter.name);
   if (scope.is_lambda) return names;
   for (const DraftLine& line : draft.lines()) {
@@ -185,7 +185,7 @@ void add_free(Scope& scope, const std::string& name) {
 }
 
 void find_free_names(const Draft& draft, std::vector<Scope>& scopes) {
-  std::vector<Names> bound, used;
+  std::vector<NameSet> bound, used;
   for (std::size_t i = 0; i < scopes.size(); ++i) {
     bound.push_back(bound_names(draft, scopes, i));
     used.push_back(used_names(draft, scopes[i]));
@@ -193,7 +193,7 @@ void find_free_names(const Draft& draft, std::vector<Scope>& scopes) {
   }
   for (std::size_t round = 0; round <= scopes.size(); ++round) {
     for (std::size_t i = 0; i < scopes.size(); ++i) {
-      Names wanted = used[i];
+      NameSet wanted = used[i];
       for (const std::string& name : used[i]) {
         const int callee = renamed_function(scopes, name, static_cast<int>(i));
         if (callee >= 0) wanted.insert(scopes[callee].free.begin(), scopes[callee].free.end());

@@ -1,0 +1,13 @@
+// What kernels are chosen by, in the short.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "registry/kernel_key.hpp"
+
+namespace kbench {
+
+inline TensorMeta meta(int type, std::vector<int> dims) { return {type, std::move(dims), false}; }
+
+}  // namespace kbench
