@@ -6,7 +6,7 @@
 #include <iterator>
 #include <utility>
 
-#include "base/utf8.hpp"
+#include "base/text.hpp"
 
 namespace kbench {
 namespace {
@@ -27,20 +27,6 @@ Style style_of(Level level, bool colour) {
 
 bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
-// What a terminal would not print as itself, or would obey, becomes a '?'; a tab becomes a space.
-std::string printable_in_line(std::string_view text) {
-  std::string out(text);
-  for (std::size_t bad = find_invalid_utf8(out); bad != std::string::npos;
-       bad = find_invalid_utf8(out)) {
-    out[bad] = '?';
-  }
-  for (char& c : out) {
-    const auto code = static_cast<unsigned char>(c);
-    if (code < 0x20 || code == 0x7F) c = c == '\t' ? ' ' : '?';
-  }
-  return out;
-}
-
 // A line as it is shown, and the column, in characters, that byte `at` of it has there. A long one
 // is cut to what is around the place: a reference is one long line of JSON, of which nobody wants
 // to read all.
@@ -55,9 +41,9 @@ std::pair<std::string, std::size_t> excerpt_of(std::string_view line, std::size_
     while (end < line.size() && continues_character(line[end])) ++end;
   }
   const std::string before =
-      (begin > 0 ? "…" : "") + printable_in_line(line.substr(begin, at - begin));
+      (begin > 0 ? "…" : "") + printable_in_columns(line.substr(begin, at - begin));
   const std::string after =
-      printable_in_line(line.substr(at, end - at)) + (end < line.size() ? "…" : "");
+      printable_in_columns(line.substr(at, end - at)) + (end < line.size() ? "…" : "");
   const auto column =
       std::count_if(before.begin(), before.end(), [](char c) { return !continues_character(c); });
   return {before + after, static_cast<std::size_t>(column)};
@@ -136,12 +122,12 @@ std::string render(const Diagnostic& diagnostic, bool colour) {
   const Style style = style_of(diagnostic.level, colour);
   const Where& where = diagnostic.where;
   std::string place;
-  if (!where.file.empty()) place = where.file + ":";
+  if (!where.file.empty()) place = printable(where.file) + ":";
   if (where.line > 0) place += fmt::format("{}:{}:", where.line, where.column);
   if (!place.empty()) place += " ";
   std::string out =
       fmt::format("{}{}{}{}{}:{} {}\n", style.bold, place, style.reset, style.colour,
-                  level_name(diagnostic.level), style.reset, printable_in_line(diagnostic.message));
+                  level_name(diagnostic.level), style.reset, printable(diagnostic.message));
   if (where.line > 0 && !where.excerpt.empty()) {
     const auto [excerpt, at] =
         excerpt_of(where.excerpt, static_cast<std::size_t>(where.column - 1 - where.excerpt_begin));
@@ -149,8 +135,7 @@ std::string render(const Diagnostic& diagnostic, bool colour) {
     out += fmt::format(" {} | {}\n {:>{}} | {:>{}}{}^{}\n", number, excerpt, "", number.size(), "",
                        at, style.colour, style.reset);
   }
-  if (!diagnostic.hint.empty())
-    out += fmt::format("  hint: {}\n", printable_in_line(diagnostic.hint));
+  if (!diagnostic.hint.empty()) out += fmt::format("  hint: {}\n", printable(diagnostic.hint));
   return out;
 }
 

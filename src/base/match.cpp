@@ -1,6 +1,7 @@
 #include "base/match.hpp"
 
 #include <fmt/format.h>
+#include <fnmatch.h>
 
 #include <algorithm>
 
@@ -44,6 +45,20 @@ NameMatch match_name(std::string_view word, std::span<const std::string> names,
     return {"", fmt::format("unknown {} \"{}\"", noun, word), did_you_mean(wanted, names), true};
   }
   return {"", fmt::format("{} \"{}\" is ambiguous", noun, word), list(std::move(candidates))};
+}
+
+std::vector<std::string> match_names(std::string_view word, std::span<const std::string> names,
+                                     std::string_view noun, NameMatch& why) {
+  if (word.find_first_of("*?") == word.npos) {
+    why = match_name(word, names, noun);
+    return why.name.empty() ? std::vector<std::string>{} : std::vector{why.name};
+  }
+  const std::string pattern(word);
+  std::vector<std::string> found;
+  for (const std::string& name : names)
+    if (::fnmatch(pattern.c_str(), name.c_str(), 0) == 0) found.push_back(name);
+  if (found.empty()) why = {"", fmt::format("no {} fits \"{}\"", noun, word), "", true};
+  return found;
 }
 
 }  // namespace kbench

@@ -21,4 +21,9 @@ struct NameMatch {
 NameMatch match_name(std::string_view word, std::span<const std::string> names,
                      std::string_view noun);
 
+// Returns all names that a pattern with * or ? fits, of another word what match_name says. Where
+// that is none, `why` has the reason.
+std::vector<std::string> match_names(std::string_view word, std::span<const std::string> names,
+                                     std::string_view noun, NameMatch& why);
+
 }  // namespace kbench

@@ -158,6 +158,19 @@ std::string printable_lines(std::string_view text) {
   return out;
 }
 
+std::string printable_in_columns(std::string_view text) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::string_view character = character_at(text, at);
+    at += character.size();
+    if (character == "\t")
+      out += ' ';
+    else
+      out += is_obeyed(character) ? "?" : character;
+  }
+  return out;
+}
+
 std::string printable(std::string_view text) {
   std::string out;
   for (std::size_t at = 0; at < text.size();) {

@@ -39,5 +39,7 @@ std::string human_bytes(double bytes);
 // What others wrote, for one line of a terminal: control characters as "\x1b".
 std::string printable(std::string_view text);
 std::string printable_lines(std::string_view text);  // line breaks stay
+// Each of these as one '?', so that columns stay where they are; a tab becomes a space.
+std::string printable_in_columns(std::string_view text);
 
 }  // namespace kbench

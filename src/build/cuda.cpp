@@ -70,9 +70,9 @@ std::string report_of(const Toolchain& toolchain, const Compilation& compilation
   std::vector<std::string> disassemblies;
   const bool disassembles = !toolchain.cuda.nvdisasm.empty();
   for (const fs::path& cubin : disassembles ? cubins_in(folder / kept_folder) : Paths{})
-    disassemblies.push_back(output_of({toolchain.cuda.nvdisasm, "-c", "-g", cubin.string()},
-                                      toolchain, compilation, folder));
-  Compiled report = gpu::static_report(log, disassemblies, (folder / "src").string());
+    disassemblies.push_back(
+        output_of({toolchain.cuda.nvdisasm, "-c", cubin.string()}, toolchain, compilation, folder));
+  Compiled report = gpu::static_report(log, disassemblies);
   const bool is_any_missing =
       std::any_of(report.kernels.begin(), report.kernels.end(),
                   [](const CompiledKernel& kernel) { return !kernel.instructions; });

@@ -39,7 +39,7 @@ void add_flag(const std::string& flag, Words& to) {
 }
 
 std::string report_of(std::string_view log, const Words& disassemblies) {
-  return to_json(gpu::static_report(log, disassemblies, ""), Dump::full);
+  return to_json(gpu::static_report(log, disassemblies), Dump::full);
 }
 
 Compilation nvrtc_compilation_by(const Toolchain& toolchain) {
@@ -75,8 +75,8 @@ Words disassemble(const std::vector<Cubin>& cubins, const Toolchain& toolchain) 
   for (const Cubin& cubin : cubins) {
     const fs::path file = folder.path() / (cubin.architecture + ".cubin");
     write_file(file, cubin.code);
-    disassemblies.push_back(output_of({toolchain.cuda.nvdisasm, "-c", "-g", file.string()},
-                                      toolchain, nvrtc_compilation_by(toolchain), folder.path()));
+    disassemblies.push_back(output_of({toolchain.cuda.nvdisasm, "-c", file.string()}, toolchain,
+                                      nvrtc_compilation_by(toolchain), folder.path()));
   }
   return disassemblies;
 }

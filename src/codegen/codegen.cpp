@@ -26,6 +26,13 @@ struct KernelLibraryFile {
 
 bool always(const FileInput&) { return true; }
 
+// Whatever is selected, sources find the header that they include.
+bool has_custom_operators(const FileInput& in) {
+  const auto& all = in.given.all.empty() ? in.given.kernels : in.given.all;
+  return std::any_of(all.begin(), all.end(),
+                     [](const SelectedKernel& one) { return one.entry->is_custom; });
+}
+
 constexpr KernelLibraryFile kernel_library_files[] = {
     {"NativeFunctions.h", &always,
      [](const FileInput& in) { return native_functions_text(in.operators); }},
@@ -37,7 +44,7 @@ constexpr KernelLibraryFile kernel_library_files[] = {
      [](const FileInput& in) { return registration_text(in.operators, in.options); }},
     {"RegisterKernelsEverything.cpp", [](const FileInput& in) { return in.is_manual(); },
      [](const FileInput& in) { return registration_text(in.operators, in.options); }},
-    {"CustomOpsNativeFunctions.h", [](const FileInput& in) { return !in.custom.empty(); },
+    {"CustomOpsNativeFunctions.h", &has_custom_operators,
      [](const FileInput& in) { return native_functions_text(in.custom); }},
     {"selected_op_variants.h", [](const FileInput& in) { return in.options.dtype_header; },
      [](const FileInput& in) { return selected_variants_text(in.given.selection); }},

@@ -16,6 +16,7 @@
 #include "registry/lookup.hpp"
 #include "registry/operator_binding.hpp"
 #include "registry/sidecar.hpp"
+#include "registry/tunables.hpp"
 #include "schema/find_files.hpp"
 #include "schema/place.hpp"
 #include "schema/scan.hpp"
@@ -100,8 +101,11 @@ class Loader {
     load.traces = false;
     kernels_.set = load_trace_set(root, load, out_);
     for (const Stored<Solution>& solution : kernels_.set->solutions) {
-      const KernelSettings said = sidecar_of(solution, out_).all;
-      kernels_.registry.add(implementation_of(solution, said), options_.replace, out_);
+      const Sidecar sidecar = sidecar_of(solution, out_);
+      const Definition* const definition = kernels_.set->definition(solution.record.definition);
+      if (definition != nullptr)
+        check_tunables(sidecar.tunables, solution.record, *definition, out_);
+      kernels_.registry.add(implementation_of(solution, sidecar.all), options_.replace, out_);
     }
   }
 

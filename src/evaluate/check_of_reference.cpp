@@ -39,9 +39,7 @@ void tell_unasked_check(const Definition& definition, const VerdictRule& rule,
                         Diagnostics& diagnostics) {
   // No workload is named, so that it is said once.
   if (const auto idle = find_idle_check(definition)) {
-    diagnostics.warning(line_of_reference(definition, idle->line),
-                        "check() takes no output, so that it judges none",
-                        "its parameters are names of inputs and outputs: docs/verdict.md");
+    diagnostics.warning(line_of_reference(definition, idle->line), idle->why, idle->hint);
   } else if (const auto check = find_check(definition); check && !rule.needs_exact) {
     diagnostics.warning(line_of_reference(definition, check->line),
                         fmt::format("the rule {} does not ask check(): an answer that is not the "

@@ -14,6 +14,7 @@
 #include "problem/constraint.hpp"
 #include "problem/launch.hpp"
 #include "schema/place.hpp"
+#include "schema/workload_words.hpp"
 
 namespace kbench {
 namespace {
@@ -38,13 +39,12 @@ JobNames choose(const std::vector<std::string>& words, const std::vector<std::st
                 std::string_view noun, Diagnostics& out, const Where& said = {}) {
   JobNames chosen;
   for (const std::string& word : words) {
-    NameMatch match = match_name(word, known, noun);
-    if (match.name.empty()) {
-      if (match.hint.empty()) match.hint = known_hint(known, noun);
-      out.error(said, std::move(match.message), std::move(match.hint));
-    } else {
-      chosen.insert(std::move(match.name));
-    }
+    NameMatch why;
+    const std::vector<std::string> names = match_names(word, known, noun, why);
+    chosen.insert(names.begin(), names.end());
+    if (!names.empty()) continue;
+    if (why.hint.empty()) why.hint = known_hint(known, noun);
+    out.error(said, std::move(why.message), std::move(why.hint));
   }
   return chosen;
 }
@@ -114,6 +114,41 @@ std::vector<std::string> names_among(const std::vector<Stored<Record>>& records,
   return near.empty() || !all_known(words, near) ? all : near;
 }
 
+// What lengths there are to choose from: "batch=1, batch=16".
+std::string known_lengths(const std::vector<const Workload*>& workloads) {
+  std::vector<std::string> all;
+  for (const Workload* const workload : workloads) {
+    for (const auto& [name, length] : workload->axes)
+      all.push_back(fmt::format("{}={}", name, length));
+  }
+  return known_hint(each_once(std::move(all)), "length");
+}
+
+// The uuids of the workloads that words such as batch=4 stand for, in the place of these.
+std::vector<std::string> with_uuids(const std::vector<std::string>& words,
+                                    const std::vector<Stored<Trace>>& workloads,
+                                    const TraceSet& set, const ChosenRecords& chosen,
+                                    Diagnostics& out) {
+  std::vector<const Workload*> near;
+  for (const auto& stored : workloads) {
+    const Definition* const definition = set.definition(stored.record.definition);
+    if (definition != nullptr && chosen.takes(*definition)) near.push_back(&stored.record.workload);
+  }
+  std::vector<std::string> uuids;
+  for (const std::string& word : words) {
+    if (!is_lengths(word)) {
+      uuids.push_back(word);
+      continue;
+    }
+    const std::size_t before = uuids.size();
+    for (const Workload* const workload : near)
+      if (has_lengths(*workload, word)) uuids.push_back(workload->uuid);
+    if (uuids.size() == before)
+      out.error({}, fmt::format("no workload has {}", word), known_lengths(near));
+  }
+  return uuids;
+}
+
 ChosenRecords choose_all(const TraceSet& set, const std::vector<Stored<Trace>>& workloads,
                          const Selection& selection, Diagnostics& out) {
   std::vector<std::string> op_types;
@@ -128,9 +163,11 @@ ChosenRecords choose_all(const TraceSet& set, const std::vector<Stored<Trace>>& 
              names_of(set.definitions), "definition", out, selection.definitions_said);
   chosen.op_types = choose(selection.op_types, each_once(std::move(op_types)), "op type", out);
   chosen.tags = choose(selection.tags, each_once(std::move(tags)), "tag", out);
+  const std::vector<std::string> uuids =
+      with_uuids(selection.workloads, workloads, set, chosen, out);
   chosen.workloads =
-      choose(selection.workloads,
-             each_once(names_among(workloads, set, chosen, selection.workloads,
+      choose(uuids,
+             each_once(names_among(workloads, set, chosen, uuids,
                                    [](const Trace& trace) { return trace.workload.uuid; })),
              "workload", out);
   chosen.solutions =

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 #include <variant>
 
 namespace kbench {
@@ -17,6 +18,10 @@ bool may_be_chance(DType dtype, std::uint64_t count, std::uint64_t elements) {
   const bool is_legal = info(dtype).bits <= 8 && !has_nan(dtype) && dtype != DType::boolean;
   return is_legal && count < elements / 16 + 8;
 }
+
+// A function that returns its results, in the place of writing them, is told why that is nothing.
+constexpr std::string_view to_be_written =
+    "; it is passed to be written to (\"destination_passing_style\")";
 
 // Whether what was not written may be seen of an output that passed.
 bool shows_in_what_passed(DType dtype, const Standard* standard) {
@@ -47,8 +52,9 @@ std::string unwritten_cause(const OutputMemory& memory, bool passed,
     if (left.count == 0 || may_be_chance(view.dtype, left.count, elements)) continue;
     if (may_be_own_nan(view, left.count, passed)) continue;
     return fmt::format(
-        "UNWRITTEN: {} of {} elements of output \"{}\" were not written; first at {}", left.count,
-        elements, memory.name(i), place_text(left.first, view.shape));
+        "UNWRITTEN: {} of {} elements of output \"{}\" were not written; first at {}{}", left.count,
+        elements, memory.name(i), place_text(left.first, view.shape),
+        left.count == elements ? to_be_written : "");
   }
   return "";
 }

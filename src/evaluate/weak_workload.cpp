@@ -9,6 +9,7 @@
 #include "evaluate/reference_nan.hpp"
 #include "problem/element.hpp"
 #include "schema/check_function.hpp"
+#include "schema/trivial_text.hpp"
 #include "syntax/copying.hpp"
 #include "verdict/trivial.hpp"
 
@@ -166,7 +167,7 @@ void find_trivial_answers(const BoundWorkload& bound, PreparedWorkload& out,
   const TrivialAnswers found = trivial_answers_of(bound, out);
   if (found.names.empty()) return;
   (found.everywhere ? out.non_discriminating : out.trivial_outputs) = found.names;
-  const std::string returned = join(found.names, ", or ");
+  const std::string returned = trivial_text(found.names);
   const std::string what =
       found.everywhere
           ? "cannot tell right from wrong: a program would pass that returns " + returned

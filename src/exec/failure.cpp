@@ -155,13 +155,24 @@ bool ran_out_of_memory(const Control& control, const Death& death) {
          death.peak_bytes - death.tensor_bytes > death.memory_limit / 10 * 9;
 }
 
-// A kernel of kbench_ffi.h that takes the outputs as well, and is called without them.
-std::string without_outputs(const Control& control) {
-  if (control.destination_passing != 0) return "";
-  const std::int64_t inputs = control.input_count;
-  const std::string mismatch = fmt::format(
-      "TypeError: takes {} arguments, called with {}:", inputs + control.output_count, inputs);
-  if (!message_of(control).starts_with(mismatch)) return "";
+// What a call with a wrong number of arguments may be due to: a kernel of kbench_ffi.h or a
+// function of Python that takes the outputs and is called without them, or the other way round.
+std::string about_outputs(const Control& control) {
+  const std::string message = message_of(control);
+  const std::int64_t inputs = control.input_count, all = inputs + control.output_count;
+  const bool is_of_python =
+      message.starts_with("TypeError: ") && message.find(" positional argument") != message.npos;
+  if (control.destination_passing != 0) {
+    const bool has_more =
+        is_of_python && message.find(fmt::format(" but {} were given", all)) != message.npos;
+    return has_more ? " (\"destination_passing_style\" is true, as by default: outputs are passed, "
+                      "too)"
+                    : "";
+  }
+  const bool lacks_some = is_of_python && message.find(" missing ") != message.npos;
+  const std::string mismatch =
+      fmt::format("TypeError: takes {} arguments, called with {}:", all, inputs);
+  if (!lacks_some && !message.starts_with(mismatch)) return "";
   return " (\"destination_passing_style\" is false: outputs are not passed)";
 }
 
@@ -176,7 +187,7 @@ CandidateFailure failure_of_call(const Control& control) {
     return {Status::runtime_error,
             fmt::format("UNSUPPORTED in {}: {}", what, message.substr(unsupported.size()))};
   return {Status::runtime_error,
-          fmt::format("{} returned an error: {}{}", what, message, without_outputs(control))};
+          fmt::format("{} returned an error: {}{}", what, message, about_outputs(control))};
 }
 
 // Source: CUresult of "CUDA Driver API".

@@ -1,7 +1,6 @@
 #include "gpu/sass.hpp"
 
 #include <algorithm>
-#include <charconv>
 
 #include "base/text.hpp"
 
@@ -10,7 +9,6 @@ namespace {
 
 constexpr std::string_view section_mark = "\t.section\t.text.";
 constexpr std::string_view target_mark = "\t.target\t";
-constexpr std::string_view source_mark = "\t//## File \"";
 
 // `text` up to the first of `ends`, which is taken off with it.
 std::string_view take_until(std::string_view& text, std::string_view ends) {
@@ -18,20 +16,6 @@ std::string_view take_until(std::string_view& text, std::string_view ends) {
   const std::string_view taken = text.substr(0, end);
   text.remove_prefix(std::min(end + 1, text.size()));
   return taken;
-}
-
-// Where the next instructions come from: what was inlined last comes first.
-struct Source {
-  std::string_view file;
-  int line = 0;
-};
-
-Source source_in(std::string_view line) {
-  line.remove_prefix(source_mark.size());
-  Source source{take_until(line, "\""), 0};
-  if (const std::size_t at = line.find("line "); at != line.npos)
-    std::from_chars(line.data() + at + 5, line.data() + line.size(), source.line);
-  return source;
 }
 
 std::vector<std::string_view> operands_in(std::string_view text) {
@@ -44,10 +28,8 @@ std::vector<std::string_view> operands_in(std::string_view text) {
 }
 
 // From "/*0130*/ @P0 STS [R9], R2 ;".
-Instruction instruction_in(std::string_view line, const Source& source) {
+Instruction instruction_in(std::string_view line) {
   Instruction instruction;
-  instruction.file = source.file;
-  instruction.line = source.line;
   line.remove_prefix(2);
   instruction.address = take_until(line, "*");
   line.remove_prefix(std::min<std::size_t>(1, line.size()));
@@ -87,24 +69,20 @@ bool Instruction::has(std::string_view modifier) const {
 
 std::vector<Code> read_sass(std::string_view disassembly) {
   std::vector<Code> codes;
-  Source source;
   std::string_view architecture;
   bool is_code = false;  // not a section of something else
   for (const std::string_view line : split(disassembly, '\n')) {
     if (line.starts_with(target_mark)) architecture = trim(line.substr(target_mark.size()));
     if (line.starts_with("\t.section\t")) {
       is_code = line.starts_with(section_mark);
-      source = {};
       if (!is_code) continue;
       std::string_view name = line.substr(section_mark.size());
       codes.push_back({take_until(name, ","), architecture, false, {}, {}});
     }
     if (!is_code) continue;
     const std::string_view text = trim(line);
-    if (line.starts_with(source_mark)) {
-      source = source_in(line);
-    } else if (text.starts_with("/*")) {
-      codes.back().instructions.push_back(instruction_in(text, source));
+    if (text.starts_with("/*")) {
+      codes.back().instructions.push_back(instruction_in(text));
     } else if (text.starts_with(".L") && text.ends_with(':')) {
       codes.back().labels[text.substr(0, text.size() - 1)] = codes.back().instructions.size();
     } else if (text.find("STO_CUDA_ENTRY") != text.npos) {

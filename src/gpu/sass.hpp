@@ -13,8 +13,6 @@ struct Instruction {
   std::string_view predicate;  // "@P0"; "" where it is always executed
   std::string_view opcode;     // "STS.64"
   std::vector<std::string_view> operands;
-  std::string_view file;  // of the source, as the compiler was given it; "" where it is not said
-  int line = 0;
 
   std::string_view name() const { return opcode.substr(0, opcode.find('.')); }  // "STS"
   bool has(std::string_view modifier) const;                                    // "64" of "STS.64"
@@ -28,7 +26,7 @@ struct Code {
   std::map<std::string_view, std::size_t> labels;  // ".L_x_2" → index of an instruction
 };
 
-// From the output of nvdisasm -c -g, which outlives what is returned. Padding is left out. What is
+// From the output of nvdisasm -c, which outlives what is returned. Padding is left out. What is
 // no disassembly has no code.
 std::vector<Code> read_sass(std::string_view disassembly);
 

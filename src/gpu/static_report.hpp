@@ -10,9 +10,8 @@
 
 namespace kbench::gpu {
 
-// `disassemblies` are those of nvdisasm -c -g of each cubin. Sources below `folder`, where the
-// compiler ran, are named from there, others by the names of their files alone.
+// `disassemblies` are those of nvdisasm -c of each cubin.
 Compiled static_report(std::string_view compiler_output,
-                       const std::vector<std::string>& disassemblies, std::string_view folder);
+                       const std::vector<std::string>& disassemblies);
 
 }  // namespace kbench::gpu

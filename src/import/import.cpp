@@ -8,6 +8,7 @@
 
 #include "base/file.hpp"
 #include "base/text.hpp"
+#include "data/stored_place.hpp"
 #include "schema/scan.hpp"
 
 namespace kbench {
@@ -121,6 +122,15 @@ void write_plan(const ImportPlan& plan, const fs::path& root, bool dry_run, Impo
   }
 }
 
+// The first folder of the trace set that is a link and would be written through; "" for none.
+fs::path link_of_plan(const ImportPlan& plan, const fs::path& root) {
+  for (const PlannedFile& file : plan.files)
+    if (const fs::path link = link_on_the_way(root, root / file.path); !link.empty()) return link;
+  for (const PlannedBlob& blob : plan.blobs)
+    if (const fs::path link = link_on_the_way(root, root / blob.path); !link.empty()) return link;
+  return {};
+}
+
 ImportReport complaint(const fs::path& about, std::string message, std::string hint) {
   ImportReport report;
   report.usable = false;
@@ -166,6 +176,9 @@ ImportReport import_files(const fs::path& from, const ImportFormat& format, cons
     return complaint(from, fmt::format("holds no record of the format {}", format.name),
                      fmt::format("{} is {}", format.name, format.doc));
   const ImportPlan plan = settle(imported, known, root);
+  if (const fs::path link = link_of_plan(plan, root); !link.empty())
+    return complaint(link, "is a link: what is imported would be written elsewhere",
+                     "--allow-outside writes through it, where you trust who made it");
   ImportReport report;
   report.usable = imported.readable > 0;
   report.left_out = imported.left_out + failed.size();

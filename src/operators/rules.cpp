@@ -107,8 +107,9 @@ void check_out(const Schema& schema, Flaws& flaws) {
   }
   const auto scratch = std::count_if(schema.out.begin(), schema.out.end(), is_scratch);
   const std::size_t results = schema.out.size() - static_cast<std::size_t>(scratch);
-  if (results != schema.returns.size())
-    error(flaws, schema.returns.empty() ? schema.out.front().begin : place_of_returns(schema),
+  // "()" is C++'s void: ExecuTorch's documentation has it, though torchgen refuses it.
+  if (results != schema.returns.size() && !schema.returns.empty())
+    error(flaws, place_of_returns(schema),
           fmt::format("Must return as many arguments as there are out arguments, or no return at "
                       "all. Got {} non-scratch out args and {} returns",
                       results, schema.returns.size()),

@@ -94,12 +94,6 @@ std::string why_no_gradient(const Methods& methods, const MethodQuery& query) {
   return fmt::format("{}; it has {}", lacks, join(there, ", "));
 }
 
-std::string called_function(const Solution& solution, const Methods& declared) {
-  const bool is_on_gpu = solution.spec.language == Language::cuda;
-  const auto found = find_method(declared, "run", {"", is_on_gpu ? "gpu" : "cpu"});
-  return found && found->function != entry_symbol(solution) ? found->function : "";
-}
-
 Solution with_function(Solution solution, const std::string& function) {
   if (!function.empty()) solution.spec.entry_point = entry_source(solution) + "::" + function;
   return solution;
@@ -114,6 +108,41 @@ Methods methods_of(const Solution& solution, const Methods& declared) {
     if (is_method) methods.try_emplace(name, name);
   }
   return methods;
+}
+
+namespace {
+
+std::string_view device_of(const Solution& solution) {
+  const Language language = solution.spec.language;
+  return language == Language::cuda || language == Language::triton ? "gpu" : "cpu";
+}
+
+// Most sources have no such word, and are not read for what they export.
+bool may_export_run(const Solution& solution) {
+  return std::any_of(
+      solution.sources.begin(), solution.sources.end(),
+      [](const SourceFile& source) { return source.content.find("run_") != std::string::npos; });
+}
+
+// A function that takes other arguments is a helper, whatever it is called.
+bool takes_what_the_entry_takes(const Solution& solution, const std::string& function) {
+  std::string why;
+  const auto entry = signature_of(solution, why);
+  const auto other = signature_of(with_function(solution, function), why);
+  return entry && other && differences(*entry, *other).empty();
+}
+
+}  // namespace
+
+std::string called_function(const Solution& solution, const Methods& declared) {
+  const MethodQuery query{"", std::string(device_of(solution))};
+  auto found = find_method(declared, "run", query);
+  if (may_export_run(solution)) {
+    const auto exported = find_method(methods_of(solution, declared), "run", query);
+    const bool is_declared = declared.contains(exported->name);
+    if (is_declared || takes_what_the_entry_takes(solution, exported->function)) found = exported;
+  }
+  return found && found->function != entry_symbol(solution) ? found->function : "";
 }
 
 }  // namespace kbench

@@ -49,8 +49,9 @@ std::string why_no_gradient(const Methods& methods, const MethodQuery& query);
 // name, and what its sidecar declares, which counts before the others.
 Methods methods_of(const Solution& solution, const Methods& declared);
 
-// The function that `declared` has for calls of this Solution by itself; "" where that is its entry
-// point's.
+// The function that calls of this Solution by itself go to, "" where that is its entry point's:
+// what `declared` has for it, or what its sources export as run_cpu (run_gpu) with the same
+// arguments.
 std::string called_function(const Solution& solution, const Methods& declared);
 
 // The Solution whose entry point is another function of the same source; "": itself.

@@ -111,14 +111,27 @@ Miss miss_of(const Registry& registry, const Query& query, const Resolution& res
   return miss;
 }
 
+namespace {
+
+// Python runs wherever its solution says that it does.
+std::string device_of(const Solution& solution, const Platform* platform) {
+  if (platform == nullptr) return "any";
+  const auto& targets = solution.spec.target_hardware;
+  const bool is_for_cpus =
+      !targets.empty() && std::all_of(targets.begin(), targets.end(),
+                                      [](const std::string& one) { return lower(one) == "cpu"; });
+  return platform->backend == "any" && is_for_cpus ? "cpu" : std::string(platform->backend);
+}
+
+}  // namespace
+
 Implementation implementation_of(const Stored<Solution>& stored, const KernelSettings& said) {
   const Solution& solution = stored.record;
   Implementation one;
   one.operation = solution.definition;
   one.platform = said.platform.value_or(std::string(name_of(solution.spec.language)));
   const Platform* const platform = find_platform(one.platform);
-  one.backend = said.backend.value_or(
-      Backend{std::string(platform == nullptr ? "any" : platform->backend), ""});
+  one.backend = said.backend.value_or(Backend{device_of(solution, platform), ""});
   one.priority = said.priority.value_or(0);
   one.conditions = said.conditions;
   one.symbol = solution.name;

@@ -31,8 +31,23 @@ std::string passed_type(const std::string& type) {
   return type == "double" ? "float" : type;
 }
 
+// The type that an annotation means: 'Tensor' in quotes is read when it is needed, and
+// Float[Tensor, "M N"] (jaxtyping) and Annotated[Tensor, …] say more of one than that it is one.
+std::string python_type(std::string_view annotation) {
+  annotation = trim(annotation);
+  for (const std::string_view quote : {"'", "\""}) {
+    const bool is_quoted = annotation.size() > 1 && annotation.starts_with(quote) &&
+                           annotation.ends_with(quote) &&
+                           annotation.find(quote, 1) == annotation.size() - 1;
+    if (is_quoted) return python_type(annotation.substr(1, annotation.size() - 2));
+  }
+  const std::string type = plain_type(annotation);
+  const std::size_t bracket = type.find("[Tensor,");
+  return bracket != type.npos && type.find('[') == bracket ? "Tensor" : type;
+}
+
 SignatureParameter python_parameter(const python::Parameter& parameter) {
-  return {parameter.name, plain_type(parameter.annotation), std::string(parameter.default_value),
+  return {parameter.name, python_type(parameter.annotation), std::string(parameter.default_value),
           parameter.kind == python::Parameter::Kind::keyword_only};
 }
 
@@ -49,7 +64,7 @@ std::optional<Signature> find_python_function(const std::string& source, const s
         function.def_begin, function.body_begin - function.def_begin);
     const std::size_t arrow = header.rfind("->");
     if (arrow != header.npos)
-      signature.returns = plain_type(header.substr(arrow + 2, header.size() - arrow - 3));
+      signature.returns = python_type(header.substr(arrow + 2, header.size() - arrow - 3));
     return signature;
   }
   return std::nullopt;

@@ -58,4 +58,113 @@ std::string align(const std::vector<Column>& columns, const std::vector<std::vec
   return out;
 }
 
+namespace {
+
+constexpr std::size_t least_text = 24, least_name = 16;  // to which texts and names give way
+
+// The first `count` characters, and the last ones.
+std::string first_of(const std::string& text, std::size_t count) {
+  std::size_t end = 0;
+  for (std::size_t left = count; end < text.size() && left > 0; --left) do
+      ++end;
+    while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80);
+  return text.substr(0, end);
+}
+
+std::string last_of(const std::string& text, std::size_t count) {
+  const std::size_t all = length(text);
+  return all <= count ? text : text.substr(first_of(text, all - count).size());
+}
+
+void shorten(std::string& text, std::size_t most, GivesWay how) {
+  if (length(text) <= most) return;
+  const std::size_t last = how == GivesWay::in_the_middle ? (most - 1) / 2 : 0;
+  text = first_of(text, most - 1 - last) + "…" + last_of(text, last);
+}
+
+std::size_t width_of(const std::vector<Column>& columns, const std::vector<std::vector<Cell>>& rows,
+                     std::size_t i) {
+  std::size_t widest = 0;
+  for (const auto& row : rows) widest = std::max(widest, length(row[i].text));
+  if (widest == 0 && columns[i].optional) return 0;
+  return std::max(widest, length(columns[i].title));
+}
+
+// How many characters the table is wider than that.
+std::size_t excess(std::size_t width, const std::vector<Column>& columns,
+                   const std::vector<std::vector<Cell>>& rows) {
+  std::size_t all = 0;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const std::size_t own = width_of(columns, rows, i);
+    all += own == 0 ? 0 : own + (all > 0 ? 2 : 0);
+  }
+  return all > width ? all - width : 0;
+}
+
+// The columns that give way so, the widest first, until the table fits.
+void narrow(std::size_t width, GivesWay how, std::size_t least, const std::vector<Column>& columns,
+            std::vector<std::vector<Cell>>& rows) {
+  for (std::size_t times = 0; times < columns.size(); ++times) {
+    const std::size_t more = excess(width, columns, rows);
+    std::size_t widest = 0;
+    for (std::size_t i = 0; i < columns.size(); ++i)
+      if (columns[i].gives_way == how &&
+          (columns[widest].gives_way != how ||
+           width_of(columns, rows, i) > width_of(columns, rows, widest)))
+        widest = i;
+    const std::size_t own = columns.empty() ? 0 : width_of(columns, rows, widest);
+    if (more == 0 || columns[widest].gives_way != how || own <= least) return;
+    const std::size_t most = std::max(least, own > more ? own - more : 0);
+    for (auto& row : rows) shorten(row[widest].text, most, how);
+  }
+}
+
+// Leaves out the last of the columns that may be, one after the other.
+void leave_out(std::size_t width, std::vector<Column>& columns,
+               std::vector<std::vector<Cell>>& rows) {
+  for (std::size_t i = columns.size(); i-- > 0;) {
+    if (excess(width, columns, rows) == 0) return;
+    if (columns[i].gives_way != GivesWay::wholly) continue;
+    columns.erase(columns.begin() + static_cast<std::ptrdiff_t>(i));
+    for (auto& row : rows) row.erase(row.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+}
+
+std::string coloured(const Cell& cell) {
+  return cell.colour.empty() ? cell.text : cell.colour + cell.text + "\033[0m";
+}
+
+std::string blocks(std::size_t names, const std::vector<Column>& columns,
+                   const std::vector<std::vector<Cell>>& rows) {
+  std::string out;
+  std::size_t widest = 0;
+  for (std::size_t i = names; i < columns.size(); ++i)
+    widest = std::max(widest, length(columns[i].title));
+  for (const auto& row : rows) {
+    std::string head;
+    for (std::size_t i = 0; i < std::min(names, row.size()); ++i)
+      if (!row[i].text.empty()) head += (head.empty() ? "" : "  ") + coloured(row[i]);
+    out += head + "\n";
+    for (std::size_t i = names; i < row.size(); ++i) {
+      if (row[i].text.empty()) continue;
+      const std::string pad(widest - length(columns[i].title) + 2, ' ');
+      out += "  " + columns[i].title + pad + coloured(row[i]) + "\n";
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string align_within(std::size_t width, std::size_t names, std::vector<Column> columns,
+                         std::vector<std::vector<Cell>> rows) {
+  if (width == 0 || excess(width, columns, rows) == 0) return align(columns, rows);
+  const std::vector<Column> all = columns;
+  const std::vector<std::vector<Cell>> whole = rows;
+  narrow(width, GivesWay::at_the_end, least_text, columns, rows);
+  leave_out(width, columns, rows);
+  narrow(width, GivesWay::in_the_middle, least_name, columns, rows);
+  return excess(width, columns, rows) == 0 ? align(columns, rows) : blocks(names, all, whole);
+}
+
 }  // namespace kbench

@@ -76,25 +76,36 @@ std::string trust_text(const ComparisonReport& report, Answer answer) {
   return fmt::format(", {:.10g} % sure", 100 * (1 - report.rule.error));
 }
 
+// What may decide it.
+std::string advice(const ComparisonReport& report) {
+  if (report.is_stored) return "";
+  return fmt::format(
+      "; a longer --budget tells more, and with a larger --margin than {:.6g}% it is "
+      "the same",
+      100 * report.rule.margin);
+}
+
 std::string sentence(const ComparisonReport& report) {
   const auto together = report.together();
   if (!together) return "NOT COMPARED: one of them is not correct on every workload";
   const Compared& all = *together;
-  const std::string figures = fmt::format("{} of its time ({}){}{}", ratio_text(all.log_ratio),
-                                          interval_text(all, report.is_stored),
-                                          trust_text(report, all.answer), part_text(report));
+  const std::string rest = trust_text(report, all.answer) + part_text(report);
+  const std::string factor = factor_text(all.log_ratio, all.interval) + rest;
+  const std::string ratio = fmt::format("{} of its time ({}){}", ratio_text(all.log_ratio),
+                                        interval_text(all, report.is_stored), rest);
   switch (all.answer) {
     case Answer::faster:
-      return fmt::format("{} is FASTER than {}: {}", report.b, report.a, figures);
+      return fmt::format("{} is FASTER than {}: {}", report.b, report.a, factor);
     case Answer::slower:
-      return fmt::format("{} is SLOWER than {}: {}", report.b, report.a, figures);
+      return fmt::format("{} is SLOWER than {}: {}", report.b, report.a, factor);
     case Answer::same:
       return fmt::format("{} is the SAME as {} within {:.6g} %: {}", report.b, report.a,
-                         100 * report.rule.margin, figures);
+                         100 * report.rule.margin, ratio);
     case Answer::undecided:
       break;
   }
-  return fmt::format("UNDECIDED whether {} is faster than {}: {}", report.b, report.a, figures);
+  return fmt::format("UNDECIDED whether {} is faster than {}: {}{}", report.b, report.a, ratio,
+                     advice(report));
 }
 
 Json interval_json(const std::optional<Interval>& interval) {

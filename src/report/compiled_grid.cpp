@@ -112,31 +112,6 @@ std::vector<GridCell> kernel_row(const std::string& solution, const CompiledKern
   return row;
 }
 
-Grid access_grid(const std::string& solution, const Compiled& compiled) {
-  Grid grid;
-  grid.columns = {{"solution", "", Shown::never},
-                  {"kernel"},
-                  {"architecture"},
-                  {"place"},
-                  {"instruction"},
-                  {"memory"},
-                  {"times", "takes"},
-                  {"count"}};
-  for (const CompiledKernel& kernel : compiled.kernels) {
-    if (!kernel.costly_accesses) continue;
-    for (const CostlyAccess& one : *kernel.costly_accesses)
-      grid.rows.push_back({{solution},
-                           kernel_cell(kernel),
-                           {kernel.architecture},
-                           {fmt::format("{}:{}", one.file, one.line)},
-                           {one.instruction},
-                           {one.memory},
-                           {one.times, fmt::format("{} times as much", one.times)},
-                           {one.count}});
-  }
-  return grid;
-}
-
 }  // namespace
 
 std::vector<Grid> compiled_grids(const std::string& solution, const Compiled& compiled) {
@@ -146,10 +121,7 @@ std::vector<Grid> compiled_grids(const std::string& solution, const Compiled& co
   kernels.columns = kernel_columns(compiled);
   for (const CompiledKernel& kernel : compiled.kernels)
     kernels.rows.push_back(kernel_row(solution, kernel));
-  std::vector<Grid> grids = {std::move(kernels)};
-  Grid accesses = access_grid(solution, compiled);
-  if (!accesses.rows.empty()) grids.push_back(std::move(accesses));
-  return grids;
+  return {std::move(kernels)};
 }
 
 }  // namespace kbench

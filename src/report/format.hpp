@@ -25,7 +25,7 @@ struct MadeFrom {
 
 struct ReportOptions {
   bool colour = false;
-  int width = 100;      // of the terminal
+  int width = 0;        // of the terminal; 0: there is none, lines may have any length
   FileOf file_of = {};  // for annotations
   MadeFrom from = {};   // for commands that make it again
   bool rates = false;   // tables for people have GFLOP/s and GB/s, too
@@ -35,10 +35,13 @@ struct Format {
   std::string_view name;
   std::string_view doc;
   std::string (*write)(std::span<const Trace> traces, const ReportOptions& options);
+  std::string_view ending = "";  // of files that are of this format where none is asked for
 };
 
 std::span<const Format> formats();
 const Format* find_format(std::string_view name);
+// The format of a file by the end of its name, the table for all other names.
+const Format& format_of_file(std::string_view file);
 std::vector<std::string> format_names();
 
 std::string write_table(std::span<const Trace> traces, const ReportOptions& options);
@@ -49,6 +52,9 @@ std::string write_junit(std::span<const Trace> traces, const ReportOptions& opti
 std::string write_github(std::span<const Trace> traces, const ReportOptions& options);
 std::string write_json(std::span<const Trace> traces, const ReportOptions& options);
 std::string write_google_benchmark(std::span<const Trace> traces, const ReportOptions& options);
+std::string write_bencher(std::span<const Trace> traces, const ReportOptions& options);
+std::string write_github_action_benchmark(std::span<const Trace> traces,
+                                          const ReportOptions& options);
 std::string write_jsonl(std::span<const Trace> traces, const ReportOptions& options);
 
 }  // namespace kbench

@@ -5,14 +5,17 @@ namespace {
 
 constexpr Format report_formats[] = {
     {"table", "aligned columns for people", &write_table},
-    {"csv", "one row a trace, RFC 4180", &write_csv},
-    {"markdown", "GitHub's tables, one a definition", &write_markdown},
-    {"html", "one page with charts and a table, for a browser", &write_html},
-    {"junit", "JUnit's XML, for Jenkins, GitLab and others", &write_junit},
+    {"csv", "one row a trace, RFC 4180", &write_csv, ".csv"},
+    {"markdown", "GitHub's tables, one a definition", &write_markdown, ".md"},
+    {"html", "one page with charts and a table, for a browser", &write_html, ".html"},
+    {"junit", "JUnit's XML, for Jenkins, GitLab and others", &write_junit, ".xml"},
     {"github", "annotations for a pull request's checks", &write_github},
-    {"json", "one array of Trace objects", &write_json},
+    {"json", "one array of Trace objects", &write_json, ".json"},
     {"google-benchmark", "Google Benchmark's JSON, for its compare.py", &write_google_benchmark},
-    {"jsonl", "one Trace object a line, as in traces/", &write_jsonl},
+    {"bencher", "Bencher Metric Format, for bencher.dev", &write_bencher},
+    {"github-action-benchmark", "what the tool customSmallerIsBetter of that action reads",
+     &write_github_action_benchmark},
+    {"jsonl", "one Trace object a line, as in traces/", &write_jsonl, ".jsonl"},
 };
 
 }  // namespace
@@ -24,6 +27,13 @@ const Format* find_format(std::string_view name) {
     if (format.name == name) return &format;
   }
   return nullptr;
+}
+
+const Format& format_of_file(std::string_view file) {
+  for (const Format& format : report_formats) {
+    if (!format.ending.empty() && file.ends_with(format.ending)) return format;
+  }
+  return report_formats[0];
 }
 
 std::vector<std::string> format_names() {

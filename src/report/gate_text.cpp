@@ -96,8 +96,9 @@ std::vector<Grid> grids_of(const GateReport& report, bool all) {
 std::string sentence_of(const GateRow& row) {
   std::string out(finding_name(row.finding));
   if (row.compared)
-    out += fmt::format(": {} of its time before ({})", ratio_text(row.compared->log_ratio),
-                       ratio_text(row.compared->interval, "not known"));
+    out +=
+        fmt::format(": takes {} times as long as before ({})", ratio_text(row.compared->log_ratio),
+                    ratio_text(row.compared->interval, "not known"));
   return row.why.empty() ? out : out + ": " + row.why;
 }
 

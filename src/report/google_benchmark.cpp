@@ -19,13 +19,6 @@ struct Named {
   std::string name;
 };
 
-// A '/' parts a name from its arguments there.
-std::string name_of(const Trace& trace, const Subjects& subjects) {
-  std::string workload = workload_text(trace.workload);
-  std::replace(workload.begin(), workload.end(), ' ', '/');
-  return trace.solution.value_or("") + "/" + subjects.of(trace) + "/" + workload;
-}
-
 Json entry(const Named& one, const char* run_type, std::size_t repetitions) {
   return {{"name", one.name},
           {"run_name", one.name},
@@ -108,7 +101,7 @@ std::string write_google_benchmark(std::span<const Trace> traces, const ReportOp
   Json out = {{"context", context_of(traces)}, {"benchmarks", Json::array()}};
   const Subjects subjects(traces);
   for (const Trace& trace : traces) {
-    const Named one{trace, name_of(trace, subjects)};
+    const Named one{trace, benchmark_name(trace, subjects)};
     const auto& details = trace.evaluation->kbench;
     const bool passed = trace.evaluation->status == Status::passed && details && details->timing;
     if (const RawJson* own = passed ? own_report(trace) : nullptr) {

@@ -72,6 +72,12 @@ std::vector<std::size_t> places_of(const Grid& grid) {
   return places;
 }
 
+GivesWay gives_way(const Grid& grid, std::size_t column, bool is_last) {
+  if (grid.columns[column].gives_way) return *grid.columns[column].gives_way;
+  if (is_right(grid, column)) return GivesWay::never;
+  return is_last ? GivesWay::at_the_end : GivesWay::in_the_middle;
+}
+
 // To people: what a terminal would obey is written out.
 std::string shown_text(const GridCell& cell, const Grid& grid) {
   const bool is_none = std::holds_alternative<std::monostate>(cell.value) && cell.text.empty();
@@ -84,7 +90,10 @@ std::string write_text(std::span<const Grid> grids, const ReportOptions& options
     const std::vector<std::size_t> places = places_of(grid);
     std::vector<Column> columns;
     for (const std::size_t i : places)
-      columns.push_back({title_of(grid.columns[i]), is_right(grid, i)});
+      columns.push_back({title_of(grid.columns[i]), is_right(grid, i), false,
+                         gives_way(grid, i, i == places.back())});
+    const auto is_name = [](const Column& one) { return one.gives_way == GivesWay::in_the_middle; };
+    const auto names = std::find_if_not(columns.begin(), columns.end(), is_name) - columns.begin();
     std::vector<std::vector<Cell>> rows;
     for (const auto& row : grid.rows) {
       auto& cells = rows.emplace_back();
@@ -93,7 +102,9 @@ std::string write_text(std::span<const Grid> grids, const ReportOptions& options
     }
     if (!out.empty()) out += "\n";
     if (!grid.title.empty()) out += heading(printable(grid.title), options.colour) + "\n";
-    out += align(columns, rows);
+    out += align_within(static_cast<std::size_t>(options.width),
+                        std::max<std::size_t>(1, static_cast<std::size_t>(names)),
+                        std::move(columns), std::move(rows));
   }
   return out;
 }

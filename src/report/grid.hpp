@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
+#include "report/columns.hpp"
 #include "report/format.hpp"
 
 namespace kbench {
@@ -33,6 +35,8 @@ struct GridColumn {
   std::string key;         // in JSON and CSV
   std::string title = {};  // "": the key
   Shown shown = Shown::always;
+  // How it gives way on a terminal that is too narrow; by default texts become shorter.
+  std::optional<GivesWay> gives_way = std::nullopt;
 };
 
 struct Grid {

@@ -15,4 +15,8 @@ std::string ratio_text(double log_ratio);
 std::string ratio_text(const std::optional<Interval>& log_ratios,
                        std::string_view none = "too few pairs");
 
+// Says by what factor something is faster or slower whose times have this ratio to those of
+// another: "1.121x faster (1.119x to 1.125x)"; without an interval the factor alone.
+std::string factor_text(double log_ratio, const std::optional<Interval>& interval);
+
 }  // namespace kbench

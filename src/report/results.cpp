@@ -6,9 +6,9 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "base/text.hpp"
 #include "report/recorded_speedup.hpp"
 #include "schema/record_origin.hpp"
+#include "schema/trivial_text.hpp"
 
 namespace kbench {
 namespace {
@@ -114,7 +114,7 @@ LogRatio ratio_of(const Speed& first, const Speed& second) {
 std::string passing_trivially(const Trace& trace) {
   const bool has_some =
       trace.evaluation && trace.evaluation->kbench && trace.evaluation->kbench->non_discriminating;
-  return has_some ? join(*trace.evaluation->kbench->non_discriminating, ", or ") : "";
+  return has_some ? trivial_text(*trace.evaluation->kbench->non_discriminating) : "";
 }
 
 const Configuration* configuration_of(const Trace& trace) {

@@ -1,5 +1,9 @@
 #include "report/subjects.hpp"
 
+#include <algorithm>
+
+#include "report/workload_text.hpp"
+
 namespace kbench {
 namespace {
 
@@ -29,6 +33,12 @@ Subjects::Subjects(std::span<const Trace> traces) {
 std::string Subjects::of(const Trace& trace) const {
   if (names_.size() < 2 || !trace.evaluation) return trace.definition;
   return trace.definition + " on " + names_.at(machine_of(trace));
+}
+
+std::string benchmark_name(const Trace& trace, const Subjects& subjects) {
+  std::string workload = workload_text(trace.workload);
+  std::replace(workload.begin(), workload.end(), ' ', '/');
+  return trace.solution.value_or("") + "/" + subjects.of(trace) + "/" + workload;
 }
 
 }  // namespace kbench

@@ -24,4 +24,8 @@ class Subjects {
   std::map<Machine, std::string> names_;
 };
 
+// "my_kernel/rmsnorm_h128/batch_size=4", as programs for benchmarks name them: a '/' parts a name
+// from its arguments.
+std::string benchmark_name(const Trace& trace, const Subjects& subjects);
+
 }  // namespace kbench

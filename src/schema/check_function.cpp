@@ -27,6 +27,11 @@ void add_parameter(const Definition& definition, const python::Parameter& parame
   }
 }
 
+int line_of(std::string_view text, std::size_t place) {
+  const std::string_view before = text.substr(0, place);
+  return 1 + static_cast<int>(std::count(before.begin(), before.end(), '\n'));
+}
+
 // It may take no output.
 std::optional<CheckFunction> function_check(const Definition& definition,
                                             const python::Module& module) {
@@ -36,8 +41,7 @@ std::optional<CheckFunction> function_check(const Definition& definition,
   if (found == module.functions.rend()) return std::nullopt;
   CheckFunction out;
   out.def_begin = found->def_begin;
-  const std::string_view before = std::string_view(definition.reference).substr(0, out.def_begin);
-  out.line = 1 + static_cast<int>(std::count(before.begin(), before.end(), '\n'));
+  out.line = line_of(definition.reference, out.def_begin);
   out.begin = found->begin;
   out.end = found->end;
   for (const python::Parameter& parameter : found->parameters)
@@ -74,11 +78,44 @@ std::optional<CheckFunction> find_check(const Definition& definition) {
   return judging(function_check(definition));
 }
 
-std::optional<CheckFunction> find_idle_check(const Definition& definition) {
-  auto function = function_check(definition);
-  const bool is_idle = function && function->outputs.empty() &&
-                       !python::Calls(without(*function, definition)).any("check");
-  return is_idle ? function : std::nullopt;
+namespace {
+
+// "check = lambda …" and "check: Any = …"
+bool is_assignment_to_check(std::string_view statement) {
+  if (!statement.starts_with("check")) return false;
+  const auto after = statement.find_first_not_of(" \t", 5);
+  if (after == statement.npos || statement.substr(after, 2) == "==") return false;
+  return statement[after] == '=' || statement[after] == ':';
+}
+
+std::optional<IdleCheck> assigned_check(const Definition& definition) {
+  const std::string& text = definition.reference;
+  if (text.find("check") == std::string::npos) return std::nullopt;
+  const auto parsed = python::parse_module(text);
+  const auto* module = std::get_if<python::Module>(&parsed);
+  if (module == nullptr || python::Calls(text).any("check")) return std::nullopt;
+  for (const python::Statement& one : module->statements) {
+    if (!one.keyword.empty() ||
+        !is_assignment_to_check(std::string_view(text).substr(one.begin, one.end - one.begin)))
+      continue;
+    return IdleCheck{one.begin, line_of(text, one.begin),
+                     "check is no function that is defined by def, so that it judges nothing",
+                     "write it as: def check(…): docs/verdict.md"};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<IdleCheck> find_idle_check(const Definition& definition) {
+  const auto function = function_check(definition);
+  if (!function) return assigned_check(definition);
+  const bool is_idle =
+      function->outputs.empty() && !python::Calls(without(*function, definition)).any("check");
+  if (!is_idle) return std::nullopt;
+  return IdleCheck{function->def_begin, function->line,
+                   "check() takes no output, so that it judges none",
+                   "its parameters are names of inputs and outputs: docs/verdict.md"};
 }
 
 std::string text_without_check(const Definition& definition) {

@@ -30,8 +30,13 @@ struct CheckFunction {
 std::optional<CheckFunction> find_check(const Definition& definition, const python::Module& module);
 std::optional<CheckFunction> find_check(const Definition& definition);
 
-// A function of this name that takes no output and that nothing calls: it was meant to judge.
-std::optional<CheckFunction> find_idle_check(const Definition& definition);
+// Something called check that nothing calls and that judges nothing, though it was meant to.
+struct IdleCheck {
+  std::size_t begin = 0;  // byte in the reference's text
+  int line = 0;           // of that text, from 1
+  std::string why, hint;
+};
+std::optional<IdleCheck> find_idle_check(const Definition& definition);
 
 // The reference's text without its check: what tells how the outputs come about.
 std::string text_without_check(const Definition& definition);

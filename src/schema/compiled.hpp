@@ -26,17 +26,6 @@ struct InstructionMix {
   FieldSet present{};
 };
 
-// Loads or stores of one line whose lanes memory cannot serve together.
-struct CostlyAccess {
-  std::string instruction;  // "LDS.128"
-  std::string memory;       // "shared" or "global"
-  std::string file;         // of the source, "" where it is not known
-  std::int64_t line = 0;
-  std::int64_t times = 1;  // how often what would be enough
-  std::int64_t count = 1;  // such instructions
-  FieldSet present{};
-};
-
 // What a compiler says of one kernel for one architecture. Stack and spills are bytes of a thread,
 // shared memory that of a block.
 struct CompiledKernel {
@@ -51,7 +40,6 @@ struct CompiledKernel {
   std::int64_t barriers = 0;
   OrderedMap<double> occupancy;  // by threads of a block: "256"; share of a multiprocessor's warps
   std::optional<InstructionMix> instructions;
-  std::optional<std::vector<CostlyAccess>> costly_accesses;
   FieldSet present{};
 };
 

@@ -41,21 +41,6 @@ constexpr auto fields(const InstructionMix*) {
       Field{"barriers", &Mix::barriers, Need::optional, count, "Barriers of a block."}};
 }
 
-constexpr auto fields(const CostlyAccess*) {
-  return std::tuple{
-      Field{"instruction", &CostlyAccess::instruction, Need::required, Rule::any,
-            "As nvdisasm names it."},
-      Field{"memory", &CostlyAccess::memory, Need::required, Rule::any,
-            "\"shared\": lanes want the same banks; \"global\": they want many sectors of 32 "
-            "bytes."},
-      Field{"file", &CostlyAccess::file, Need::optional, Rule::any, "Of the source."},
-      Field{"line", &CostlyAccess::line, Need::optional, Rule::non_negative, "Counted from 1."},
-      Field{"times", &CostlyAccess::times, Need::required, Rule::positive,
-            "How often what would be enough: passes over the banks, or sectors."},
-      Field{"count", &CostlyAccess::count, Need::required, Rule::positive,
-            "Such instructions of that line."}};
-}
-
 constexpr auto fields(const CompiledKernel*) {
   using Kernel = CompiledKernel;
   return std::tuple{
@@ -79,10 +64,7 @@ constexpr auto fields(const CompiledKernel*) {
             "By threads of a block: the share of a multiprocessor's warps that are there at once, "
             "without dynamic shared memory."},
       Field{"instructions", &Kernel::instructions, Need::extension, Rule::any,
-            "Of its code; absent where nothing disassembled it."},
-      Field{"costly_accesses", &Kernel::costly_accesses, Need::extension, Rule::any,
-            "Loads and stores that take at least twice as much as they need, where that can be "
-            "read off the code; warps of 32 threads in x."}};
+            "Of its code; absent where nothing disassembled it."}};
 }
 
 constexpr auto fields(const CompilerWarning*) {

@@ -44,11 +44,11 @@ constexpr auto fields(const Definition*) {
             "Outputs by name; their order is the order of results."},
       Field{"reference", &Definition::reference, Need::required, Rule::non_empty,
             "Python source with a top-level function run(inputs…) in plain PyTorch."},
-      Field{"tags", &Definition::tags, Need::optional, Rule::non_empty,
+      Field{"tags", &Definition::tags, Need::nullable, Rule::non_empty,
             "Labels, \"namespace:value\" or a flag."},
       Field{"description", &Definition::description, Need::optional, Rule::any,
             "What the kernel is for."},
-      Field{"constraints", &Definition::constraints, Need::optional, Rule::non_empty,
+      Field{"constraints", &Definition::constraints, Need::nullable, Rule::non_empty,
             "Python expressions over the axes that every workload fulfils."},
       Field{"op_arguments", &Definition::op_arguments, Need::extension, Rule::any,
             "Arguments of the operator that a tag \"op:ns::name.overload\" names, where these are "

@@ -1,6 +1,7 @@
 #include "schema/dtype.hpp"
 
 #include <cmath>
+#include <utility>
 
 namespace kbench {
 namespace {
@@ -25,7 +26,35 @@ constexpr DTypeInfo dtype_rows[] = {
     {DType::boolean, "bool", 8, DTypeKind::boolean, 0, 0, 0, "BOOL", 6, "one byte, 0 or 1"},
 };
 
+constexpr std::pair<std::string_view, std::string_view> other_names[] = {
+    {"bf16", "bfloat16"},
+    {"fp16", "float16"},
+    {"f16", "float16"},
+    {"half", "float16"},
+    {"fp32", "float32"},
+    {"f32", "float32"},
+    {"float", "float32"},
+    {"single", "float32"},
+    {"fp8", "float8_e4m3fn"},
+    {"e4m3", "float8_e4m3fn"},
+    {"e5m2", "float8_e5m2"},
+    {"fp4", "float4_e2m1"},
+    {"long", "int64"},
+    {"int", "int32"},
+    {"short", "int16"},
+    {"char", "int8"},
+    {"boolean", "bool"},
+    {"float8_e4m3", "float8_e4m3fn"},
+    {"fp8_e4m3", "float8_e4m3fn"},
+    {"fp8_e5m2", "float8_e5m2"}};
+
 }  // namespace
+
+std::string_view usual_dtype_name(std::string_view word) {
+  for (const auto& [other, usual] : other_names)
+    if (other == word) return usual;
+  return "";
+}
 
 std::span<const DTypeInfo> dtypes() { return dtype_rows; }
 

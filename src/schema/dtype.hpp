@@ -41,6 +41,8 @@ struct DTypeInfo {
 std::span<const DTypeInfo> dtypes();
 const DTypeInfo& info(DType dtype);
 std::optional<DType> find_dtype(std::string_view name);
+// The name of a dtype that is called "bf16", "half" or "long" elsewhere; "" for other words.
+std::string_view usual_dtype_name(std::string_view word);
 // By DLPack's code and the bits of an element.
 std::optional<DType> find_dtype(std::uint8_t dlpack_code, int bits);
 

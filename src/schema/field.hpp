@@ -19,6 +19,7 @@ struct FieldSet {
 enum class Need {
   required,
   optional,   // has the member's initial value when absent; written in full dumps
+  nullable,   // optional, and null stands for what is absent, as the format's documentation says
   extension,  // kbench's own, unknown to FlashInfer-Bench: written only when present
 };
 

@@ -97,6 +97,8 @@ Json schema_of(Of<Record>, Rule) {
   Record initial{};
   const auto add = [&]<class Member>(const Field<Record, Member>& field) {
     Json property = schema_of(Of<Member>{}, field.rule);
+    if (field.need == Need::nullable)
+      property = Json{{"anyOf", Json::array({property, Json{{"type", "null"}}})}};
     property["description"] = field.doc;
     // The discriminator of a union: a constant.
     if (field.name == "type") {

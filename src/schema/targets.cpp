@@ -1,25 +1,14 @@
 #include "schema/targets.hpp"
 
-#include <filesystem>
-#include <optional>
-
 #include "base/file.hpp"
 #include "base/words.hpp"
 #include "schema/find_files.hpp"
 #include "schema/scan.hpp"
 
 namespace kbench {
-namespace {
 
 namespace fs = std::filesystem;
 
-// A trace set, and the files to judge with it; without files, its own workloads.
-struct Wanted {
-  fs::path root;
-  std::vector<fs::path> files;
-};
-
-// The trace set around a file: the nearest folder above it that is one.
 std::optional<fs::path> enclosing_root(const fs::path& file) {
   for (fs::path folder = fs::absolute(file).parent_path();; folder = folder.parent_path()) {
     if (is_trace_set(folder))
@@ -27,6 +16,14 @@ std::optional<fs::path> enclosing_root(const fs::path& file) {
     if (folder == folder.parent_path()) return std::nullopt;
   }
 }
+
+namespace {
+
+// A trace set, and the files to judge with it; without files, its own workloads.
+struct Wanted {
+  fs::path root;
+  std::vector<fs::path> files;
+};
 
 std::optional<fs::path> root_for(const fs::path& file, const std::string& root) {
   if (!root.empty()) return root;

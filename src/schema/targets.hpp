@@ -1,6 +1,8 @@
 // Where `kbench run` takes its definitions from, and the lines it judges.
 #pragma once
 
+#include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +17,9 @@ struct Target {
   std::vector<Stored<Trace>> workloads;
   bool from_files = false;  // the workloads are not those of the trace set
 };
+
+// The trace set around a file: the nearest folder above it that is one.
+std::optional<std::filesystem::path> enclosing_root(const std::filesystem::path& file);
 
 struct TargetOptions {
   bool with_traces = false;     // load what has been judged already, too

@@ -17,6 +17,7 @@
 #include "schema/place.hpp"
 #include "schema/scan.hpp"
 #include "validate/blobs.hpp"
+#include "validate/definitions_in.hpp"
 #include "validate/remarks.hpp"
 
 namespace kbench {
@@ -187,25 +188,10 @@ void note_uuids(const FurtherInput& input, std::vector<FileReport>& reports, Rep
   }
 }
 
-namespace {
-
-using Definitions = std::unordered_map<std::string_view, const Definition*>;
-
-Definitions definitions_in(const std::vector<ScannedFile>& files) {
-  Definitions definitions;
-  for (const ScannedFile& file : files) {
-    if (file.definition && !file.duplicate)
-      definitions.emplace(file.definition->name, &*file.definition);
-  }
-  return definitions;
-}
-
-}  // namespace
-
 void note_solutions(const FurtherInput& input, std::vector<FileReport>& reports,
                     ReportPlaces& places) {
   const Writer writer{input, reports, places};
-  const Definitions definitions = definitions_in(input.files);
+  const DefinitionsByName definitions = definitions_in(input.files);
   for (std::size_t i = 0; i < input.files.size(); ++i) {
     if (!input.files[i].solution) continue;
     const Solution& solution = *input.files[i].solution;
@@ -218,58 +204,6 @@ void note_solutions(const FurtherInput& input, std::vector<FileReport>& reports,
          launch_problems(*solution.spec.launch, *definition->second, declared_parameters(stored)))
       writer.say(Level::error, {i, 0, "/spec/launch" + one.pointer, one.index},
                  "cannot be launched: " + one.message, one.hint);
-  }
-}
-
-namespace {
-
-// The folders in which there are sidecars: the others need not be looked into.
-std::set<fs::path> folders_of_sidecars(const ValidationReport& report) {
-  std::set<fs::path> folders;
-  for (const FileReport& file : report.files) {
-    if (file.kind == "sidecar") folders.insert(fs::path(file.path).parent_path());
-  }
-  return folders;
-}
-
-// A message goes to the report of the file that it is about, once: a sidecar may be of several
-// solutions.
-void hand_out(const Diagnostics& messages, ValidationReport& report) {
-  for (const Diagnostic& message : messages.items()) {
-    for (FileReport& file : report.files) {
-      if (file.path != message.where.file) continue;
-      const auto& said = file.messages.items();
-      const bool is_said = std::any_of(said.begin(), said.end(), [&](const Diagnostic& one) {
-        return one.where.line == message.where.line && one.where.column == message.where.column &&
-               one.message == message.message;
-      });
-      if (!is_said) file.messages.overrule(message);
-      sort_by_line(file.messages);
-    }
-  }
-}
-
-}  // namespace
-
-void note_declarations(const FurtherInput& input, ValidationReport& report) {
-  const std::set<fs::path> folders = folders_of_sidecars(report);
-  const Definitions definitions = definitions_in(input.files);
-  for (const ScannedFile& file : input.files) {
-    if (!file.solution) continue;
-    const Stored<Solution> stored{*file.solution, file_of(input.root, file).string()};
-    const bool has_own = stored.record.spec.kbench.has_value();
-    if (!has_own && !folders.contains(fs::path(stored.path).parent_path())) continue;
-    Diagnostics said;
-    const Sidecar sidecar = sidecar_of(stored, said);
-    const bool is_read = said.errors() == 0;
-    if (!has_own) said = {};  // the sidecar's own report has it
-    const auto definition = definitions.find(stored.record.definition);
-    if (is_read && definition != definitions.end()) {
-      check_tunables(sidecar.tunables, stored.record, *definition->second, said);
-      fits(sidecar.gradients, *definition->second, said);
-      check_shardings(sidecar.shardings, *definition->second, said);
-    }
-    hand_out(said, report);
   }
 }
 
@@ -288,7 +222,7 @@ void note_values(const CheckInput& input, const std::vector<const TraceLine*>& g
 }
 
 void note_unseen_workloads(const FurtherInput& input, std::vector<FileReport>& reports) {
-  const Definitions definitions = definitions_in(input.files);
+  const DefinitionsByName definitions = definitions_in(input.files);
   std::set<std::size_t> seen;
   for (const DefinitionEntry& entry : input.index.definitions) {
     if (!entry.workloads.empty()) seen.insert(entry.workloads.front().file);

@@ -31,11 +31,6 @@ void note_uuids(const FurtherInput& input, std::vector<FileReport>& reports, Rep
 void note_solutions(const FurtherInput& input, std::vector<FileReport>& reports,
                     ReportPlaces& places);
 
-// What sidecars declare of configurations and gradients that does not fit the definition of the
-// solution beside them; and what is wrong under spec.kbench. The sidecars are in the report
-// already.
-void note_declarations(const FurtherInput& input, ValidationReport& report);
-
 // Everything about the workloads in files that FlashInfer-Bench's checks do not look at.
 void note_unseen_workloads(const FurtherInput& input, std::vector<FileReport>& reports);
 

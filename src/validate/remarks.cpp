@@ -141,8 +141,7 @@ void remark_on_calls(const Definition& definition, Remarks& out) {
 
 void remark_on_check(const Definition& definition, Remarks& out) {
   if (const auto idle = find_idle_check(definition))
-    out.push_back({"/reference", idle->def_begin, "check() takes no output, so that it judges none",
-                   "its parameters are names of inputs and outputs: docs/verdict.md"});
+    out.push_back({"/reference", idle->begin, idle->why, idle->hint});
 }
 
 void remark_on_constraints(const Definition& definition, Remarks& out) {

@@ -6,6 +6,7 @@
 
 #include "base/parallel.hpp"
 #include "validate/checks.hpp"
+#include "validate/declarations.hpp"
 #include "validate/further.hpp"
 #include "validate/index.hpp"
 #include "validate/kernels.hpp"
@@ -150,7 +151,7 @@ void validate_trace_set(const fs::path& root, const ValidateOptions& options,
     report.files.push_back(std::move(file));
   }
   validate_kernel_files_below(root / "solutions", report, further.soft);
-  note_declarations(further, report);
+  check_declarations(root, files, report);
   std::vector<const Definition*> definitions;
   std::vector<TaggedDefinition> tagged;
   for (std::size_t i = 0; i < files.size(); ++i) {

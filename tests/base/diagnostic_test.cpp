@@ -28,7 +28,9 @@ TEST(Render, TheCaretCountsCharactersNotBytes) {
 TEST(Render, WhatATerminalObeysIsNotSentToIt) {
   EXPECT_EQ(shown("\x1b[2J\xff\x07x", 6), " 1 | ?[2J??x\n   |       ^\n");
   EXPECT_EQ(render({Level::error, {}, "name \"\x1b[2J\"", "\r"}, false),
-            "error: name \"?[2J\"\n  hint: ?\n");
+            "error: name \"\\x1b[2J\"\n  hint: \\x0d\n");
+  EXPECT_EQ(render({Level::error, {"a\x1b[2J", 1, 1, "", ""}, "m", ""}, false),
+            "a\\x1b[2J:1:1: error: m\n");
 }
 
 TEST(Render, OfALongLineThePartAroundThePlace) {

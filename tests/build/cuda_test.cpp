@@ -85,39 +85,6 @@ TEST_F(BuildCuda, SaysWhatKernelsTakeAlsoWhenItIsFound) {
   }
 }
 
-// "kernel.cu:9 shared 8", of all kernels.
-std::vector<std::string> costs_of(const Compiled& compiled, const std::string& architecture) {
-  std::vector<std::string> costs;
-  for (const CompiledKernel& kernel : compiled.kernels) {
-    if (kernel.architecture != architecture) continue;
-    for (const CostlyAccess& one : *kernel.costly_accesses)
-      costs.push_back(fmt::format("{}:{} {} {}", one.file, one.line, one.memory, one.times));
-  }
-  std::sort(costs.begin(), costs.end());
-  return costs;
-}
-
-TEST_F(BuildCuda, NamesAccessesThatMemoryCannotServeTogether) {
-  need_nvcc();
-  if (IsSkipped()) return;
-  if (toolchain_.cuda.nvdisasm.empty()) GTEST_SKIP() << "no nvdisasm";
-  toolchain_.architectures = {"sm_80", "sm_90", "sm_120"};
-  Solution patterns =
-      cuda_scaler(read_file(std::string(KBENCH_SOURCE_DIR) + "/tests/build/cuda/patterns.cu"));
-  const BuildResult result = build_cuda(patterns, toolchain_);
-  ASSERT_TRUE(result.built) << result.cause << result.log;
-  ASSERT_TRUE(result.compiled) << result.report;
-  EXPECT_EQ(result.compiled->no_instructions, std::nullopt);
-  for (const std::string& architecture : toolchain_.architectures) {
-    // Columns of 32 floats and of 8, every other float, rows of 8 floats; neither padding nor a
-    // swizzle, neither vectors nor what all lanes share.
-    const std::vector<std::string> expected = {"kernel.cu:25 shared 32", "kernel.cu:33 global 8",
-                                               "kernel.cu:46 global 2", "kernel.cu:9 shared 2",
-                                               "kernel.cu:9 shared 8"};
-    EXPECT_EQ(costs_of(*result.compiled, architecture), expected) << architecture;
-  }
-}
-
 TEST_F(BuildCuda, ACompileErrorHasItsLine) {
   need_nvcc();
   if (IsSkipped()) return;

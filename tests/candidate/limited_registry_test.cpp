@@ -10,7 +10,7 @@
 #define KBENCH_MAX_KERNELS 1
 #define kbench kbench_limited
 #define kbench_registered_kernel kbench_limited_registered_kernel
-#include "candidate/kbench_registry.cpp"
+#include "kbench/kbench_registry.cpp"
 #undef kbench
 
 namespace {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "candidate/kbench_registry.h"
+#include "kbench/kbench_registry.h"
 
 namespace kbench::kernels {
 

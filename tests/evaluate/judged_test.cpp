@@ -84,7 +84,8 @@ TEST(Judged, BoolsThatWereNotWrittenDoNotPassAsTrue) {
                "KBENCH_EXPORT(run, nothing)\n"));
   EXPECT_EQ(nothing.status, Status::incorrect_numerical);
   EXPECT_EQ(nothing.kbench->cause,
-            "UNWRITTEN: 100 of 100 elements of output \"y\" were not written; first at [0]");
+            "UNWRITTEN: 100 of 100 elements of output \"y\" were not written; first at [0]; it is "
+            "passed to be written to (\"destination_passing_style\")");
 }
 
 TEST(Judged, BoolsThatAreWrittenOnlyWhenJudgedDoNotPass) {

@@ -68,6 +68,19 @@ class Import : public testing::Test {
 
 using Counts = std::array<std::size_t, 4>;
 
+TEST_F(Import, WritesThroughNoLinkOfAFolder) {
+  write("op.json", definition_text);
+  const fs::path elsewhere = folder_.path() / "elsewhere";
+  fs::create_directories(elsewhere);
+  fs::create_directories(root());
+  fs::create_symlink(elsewhere, root() / "definitions");
+  const ImportReport report = import();
+  EXPECT_FALSE(report.usable);
+  EXPECT_TRUE(fs::is_empty(elsewhere));
+  ASSERT_EQ(report.notes.files.size(), 1U);
+  EXPECT_EQ(report.notes.files.front().path, root() / "definitions");
+}
+
 TEST_F(Import, WritesAValidTraceSet) {
   write("d.json", own_definition_text);
   write("s.json", solution_text);

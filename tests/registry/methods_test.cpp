@@ -92,5 +92,27 @@ TEST(Methods, NamesAreAllThatCanBeSaid) {
     EXPECT_NE(std::find(names.begin(), names.end(), name), names.end()) << name;
 }
 
+Solution python_solution(const std::string& text) {
+  Solution solution;
+  solution.spec.language = Language::python;
+  solution.spec.entry_point = "main.py::run";
+  solution.sources = {{"main.py", text, {}}};
+  return solution;
+}
+
+TEST(Methods, TheDevicesOwnFunctionIsCalled) {
+  const std::string run = "def run(x, y):\n    y[:] = x\n\n";
+  EXPECT_EQ(called_function(python_solution(run), {}), "");
+  EXPECT_EQ(called_function(python_solution(run + "def run_cpu(x, y):\n    pass\n"), {}),
+            "run_cpu");
+  EXPECT_EQ(called_function(python_solution(run + "def run_gpu(x, y):\n    pass\n"), {}), "");
+  // A helper takes other arguments.
+  EXPECT_EQ(called_function(python_solution(run + "def run_cpu(x):\n    pass\n"), {}), "");
+  // What is declared counts before what is exported.
+  EXPECT_EQ(called_function(python_solution(run + "def run_cpu(x, y):\n    pass\n"),
+                            {{"run_cpu", "mine"}}),
+            "mine");
+}
+
 }  // namespace
 }  // namespace kbench

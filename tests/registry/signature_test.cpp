@@ -57,6 +57,16 @@ TEST(Signature, ResultsAreCompared) {  // V5
   EXPECT_EQ(differences(python("x: torch.Tensor"), python("x: Tensor")), Lines{});
 }
 
+TEST(Signature, AnnotationsMeanTheirTypes) {
+  for (const char* const annotation : {"'torch.Tensor'", "\"Tensor\"", "Float[Tensor, 'M N']",
+                                       "jaxtyping.Float[torch.Tensor, 'M']",
+                                       "Annotated[torch.Tensor, 1]", "'Float[Tensor, \"M\"]'"})
+    EXPECT_EQ(differences(python("x: Tensor"), python(std::string("x: ") + annotation)), Lines{})
+        << annotation;
+  EXPECT_EQ(differences(python("x: Tensor"), python("x: list[Tensor]")).size(), 1U);
+  EXPECT_EQ(differences(python("x: float"), python("x: 'float'")), Lines{});
+}
+
 TEST(Signature, OfADefinitionOutputsMayBePassedIn) {
   Definition definition;
   definition.name = "d";

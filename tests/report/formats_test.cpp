@@ -113,8 +113,7 @@ class Formats : public testing::TestWithParam<std::string> {};
 TEST_P(Formats, WriteWhatTheyWrote) {
   const auto golden =
       std::filesystem::path(KBENCH_SOURCE_DIR) / "tests" / "golden" / ("report." + GetParam());
-  const std::string written =
-      without_assets(find_format(GetParam())->write(traces(), {false, 100}));
+  const std::string written = without_assets(find_format(GetParam())->write(traces(), {}));
   if (std::getenv("KBENCH_BLESS") != nullptr) write_file(golden, written);
   EXPECT_EQ(written, read_file_if_there(golden).value_or("no golden file"));
 }
@@ -156,6 +155,14 @@ TEST(Formats, RatesAreByWhatTheReferenceComputesAndWhatACallMustMove) {
   EXPECT_NE(find_format("csv")->write(all, {}).find(",8000,3000,"), with.npos);
 }
 
+TEST(Formats, AFileHasThatOfItsName) {
+  EXPECT_EQ(format_of_file("a/report.html").name, "html");
+  EXPECT_EQ(format_of_file("r.json").name, "json");
+  EXPECT_EQ(format_of_file("r.jsonl").name, "jsonl");
+  EXPECT_EQ(format_of_file("html").name, "table");
+  EXPECT_EQ(format_of_file("").name, "table");
+}
+
 TEST(Formats, NoTracesAreNoError) {
   EXPECT_EQ(find_format("json")->write({}, {}), "[]\n");
   EXPECT_EQ(find_format("jsonl")->write({}, {}), "");
@@ -165,6 +172,41 @@ TEST(Formats, NoTracesAreNoError) {
 TEST(Columns, AreAlignedByCharactersNotBytes) {
   EXPECT_EQ(align({{"name"}, {"time", true}}, {{{"a"}, {"1 µs"}}, {{"bb"}, {"10 ns"}}}),
             "name   time\na      1 µs\nbb    10 ns\n");
+}
+
+// A table of two names, a figure and a cause, in so many characters.
+std::string narrowed(std::size_t width) {
+  const std::vector<Column> columns = {{"workload", false, false, GivesWay::in_the_middle},
+                                       {"solution", false, false, GivesWay::in_the_middle},
+                                       {"time", true},
+                                       {"95 %", true, false, GivesWay::wholly},
+                                       {"cause", false, false, GivesWay::at_the_end}};
+  return align_within(
+      width, 2, columns,
+      {{{"n=4"}, {"a_solution_with_a_long_name_v2"}, {"1.20 µs"}, {"±1.0%"}, {}},
+       {{"n=8"}, {"short"}, {}, {}, {"a cause that goes on and on, for ever and ever"}}});
+}
+
+TEST(Columns, GiveWayWhereTheTerminalIsNarrow) {
+  EXPECT_EQ(narrowed(0), narrowed(120));
+  EXPECT_EQ(narrowed(90),
+            "workload  solution                           time   95 %  cause\n"
+            "n=4       a_solution_with_a_long_name_v2  1.20 µs  ±1.0%\n"
+            "n=8       short                                           a cause that goes on and "
+            "on, fo…\n");
+  EXPECT_EQ(narrowed(64),
+            "workload  solution                time  cause\n"
+            "n=4       a_solutio…g_name_v2  1.20 µs\n"
+            "n=8       short                         a cause that goes on an…\n");
+}
+
+TEST(Columns, AreBlocksWhereNoTableFits) {
+  EXPECT_EQ(narrowed(30),
+            "n=4  a_solution_with_a_long_name_v2\n"
+            "  time   1.20 µs\n"
+            "  95 %   ±1.0%\n"
+            "n=8  short\n"
+            "  cause  a cause that goes on and on, for ever and ever\n");
 }
 
 TEST(Columns, EndWithoutSpaces) {

@@ -76,7 +76,7 @@ TEST(Gate, WhatTellsNothingStopsUnlessThePolicySaysElse) {
   const RunRecords records = run_of({now});
   const GateReport report = judge_run(records, nullptr, {});
   EXPECT_EQ(report.count(Consequence::fail), 1u);
-  EXPECT_EQ(report.rows.front().why, "a program would pass there that returns zeros, or mean");
+  EXPECT_EQ(report.rows.front().why, "a program would pass there that returns zeros or mean");
   GatePolicy policy;
   policy.non_discriminating = Consequence::warn;
   EXPECT_EQ(judge_run(records, nullptr, policy).count(Consequence::warn), 1u);

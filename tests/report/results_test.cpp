@@ -76,7 +76,7 @@ TEST(Results, SaysWhyRecordsDoNotCount) {
   EXPECT_EQ(found.left_out.sanitized, 1u);
   EXPECT_EQ(found.left_out.edited, 1u);
   EXPECT_EQ(found.left_out.non_discriminating, 1u);
-  EXPECT_EQ(passing_trivially(traces[6]), "zeros, or mean");
+  EXPECT_EQ(passing_trivially(traces[6]), "zeros or mean");
   filter.non_discriminating = true;
   EXPECT_EQ(select_results(pointers(traces), filter).results.size(), 2u);
 }

@@ -41,6 +41,15 @@ TEST(CheckFunction, WithoutAnOutputAndACallIsIdle) {
   EXPECT_FALSE(find_idle_check(with("")));
 }
 
+TEST(CheckFunction, WithoutDefIsIdle) {
+  const auto idle = find_idle_check(with("check = lambda Q: Q > 0\n"));
+  ASSERT_TRUE(idle);
+  EXPECT_EQ(idle->line, 4);
+  EXPECT_TRUE(find_idle_check(with("check: object = print\n")));
+  EXPECT_FALSE(find_idle_check(with("check = abs\nx = check(1)\n")));
+  EXPECT_FALSE(find_idle_check(with("checks = 1\n")));
+}
+
 TEST(CheckFunction, OfTwoTheLastCounts) {
   const auto check = find_check(with("def check(Q): pass\n\ndef check(R): pass\n"));
   ASSERT_TRUE(check);

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "../include/kbench/kbench_rank.h"
+#include "kbench/kbench_rank.h"
 
 namespace {
 

@@ -10,9 +10,11 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "base/words.hpp"
 #include "cli/compare/comparing.hpp"
 #include "cli/judging/running.hpp"
 #include "schema/find_files.hpp"
+#include "schema/workload_words.hpp"
 #include "schema/write.hpp"
 
 namespace kbench {
@@ -51,21 +53,23 @@ bool begins_any(const std::vector<std::string>& words, const std::string& name) 
          });
 }
 
-bool has(const std::vector<std::string>& words, const std::string& word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
+bool names_any(const std::vector<std::string>& words, const Workload& workload) {
+  return words.empty() || std::any_of(words.begin(), words.end(), [&](const std::string& word) {
+           return is_named_by(workload, word);
+         });
 }
 
 // Whether a run that judges some definitions or workloads would judge this one of the base.
 bool is_chosen(const Selection& selection, const TraceSet& base, const Trace& workload) {
   if (!begins_any(selection.definitions, workload.definition) ||
-      !begins_any(selection.workloads, workload.workload.uuid))
+      !names_any(selection.workloads, workload.workload))
     return false;
   const Definition* const definition = base.definition(workload.definition);
   if (definition == nullptr) return selection.op_types.empty() && selection.tags.empty();
   const bool has_tag =
       std::any_of(definition->tags.begin(), definition->tags.end(),
-                  [&](const std::string& tag) { return has(selection.tags, tag); });
-  return (selection.op_types.empty() || has(selection.op_types, definition->op_type)) &&
+                  [&](const std::string& tag) { return has_word(selection.tags, tag); });
+  return (selection.op_types.empty() || has_word(selection.op_types, definition->op_type)) &&
          (selection.tags.empty() || has_tag);
 }
 

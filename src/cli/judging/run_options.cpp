@@ -27,14 +27,19 @@ std::vector<std::string> verdict_rule_names() {
 }
 
 void declare_workloads(CommandLine line, RunCommand& c) {
-  line.add_option("--trace,--local", c.traces,
-                  "Workload files, trace files or trace sets to judge; default: the trace set")
-      .text("PATH...");
+  line.add_option(
+          "--trace,--local", c.traces,
+          "Workload files, trace files or trace sets to judge; without one, and by default, "
+          "the trace set")
+      .maybe_empty()
+      .text("[PATH]...");
   line.add_option("--root", c.root, "The trace set with definitions and solutions").text("DIR");
   line.add_option("-d,--definition,--definitions", c.selection.definitions,
                   "Only these definitions")
       .text("NAME...");
-  line.add_option("-w,--workload", c.selection.workloads, "Only these workloads").text("UUID...");
+  line.add_option("-w,--workload", c.selection.workloads,
+                  "Only these workloads: uuids, or lengths as tables print them, batch=4")
+      .text("UUID|AXIS=N...");
   line.add_option(
           "--sweep", c.sweep,
           "The workload at these lengths of axes in the place of its own: batch_size=1,8,64; "

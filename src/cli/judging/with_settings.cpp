@@ -6,6 +6,7 @@
 #include "cli/judging/running.hpp"
 #include "cli/judging/tuning.hpp"
 #include "cli/shell/command.hpp"
+#include "cli/shell/progress.hpp"
 #include "cli/shell/report_printer.hpp"
 
 namespace kbench {

@@ -24,6 +24,9 @@ struct NewOptions {
   bool no_try = false;
   // For definitions:
   std::string like;
+  std::string op_type;
+  std::vector<std::string> inputs, outputs;  // as in scaffold/described_definition.hpp
+  std::string reference;                     // a file
   // For solutions:
   std::string language;
   std::string author = "me";

@@ -23,7 +23,7 @@ struct NewKind {
 };
 
 const NewKind new_kinds[] = {
-    {"definition", {"--like"}, &new_definition},
+    {"definition", {"--like", "--op-type", "--input", "--output", "--reference"}, &new_definition},
     {"workload", {"--axes", "--out", "--no-try"}, &new_workload},
     {"solution", {"--language", "--author", "--name", "--gradient"}, &new_solution},
 };
@@ -65,6 +65,26 @@ int make(const CommandLine& line, const NewOptions& options) {
     return complain(fmt::format("kbench new {} needs the name or file of a definition", kind.name),
                     "kbench list says which there are");
   return kind.make(options);
+}
+
+void declare_of_definitions(CommandLine line, NewOptions& options) {
+  line.add_option("--input", options.inputs,
+                  "A tensor that the definition takes: x:batch,h=1024:bfloat16, where h has one "
+                  "length and batch each workload's; of a scalar eps::float32")
+      .excludes("--like")
+      .text("NAME:AXES:DTYPE...");
+  line.add_option("--output", options.outputs,
+                  "A tensor that it makes; default: y, like the first input")
+      .needs("--input")
+      .text("NAME:AXES:DTYPE...");
+  line.add_option("--op-type", options.op_type,
+                  "Its kind, and its folder; default: its name up to the first _")
+      .check(check_file_name)
+      .text("TYPE");
+  line.add_option("--reference", options.reference,
+                  "A file of Python whose run() computes it; default: one that is to be written")
+      .existing_file()
+      .text("FILE");
 }
 
 void declare_of_workloads(CommandLine line, NewOptions& options) {
@@ -113,6 +133,7 @@ std::function<int()> declare_new(CommandLine line) {
           "What the definition begins as: scale (one pass) or gemm (a product); default scale")
       .one_of(starter_names())
       .text("KIND");
+  declare_of_definitions(line, *options);
   declare_of_workloads(line, *options);
   declare_of_solutions(line, *options);
   return [options, line] { return make(line, *options); };

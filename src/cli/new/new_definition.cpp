@@ -1,13 +1,16 @@
 // kbench new definition: one that can be judged at once, with two workloads.
 #include <fmt/format.h>
 
+#include <optional>
 #include <system_error>
+#include <vector>
 
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "cli/new/making.hpp"
 #include "cli/shell/command.hpp"
 #include "cli/shell/terminal.hpp"
+#include "scaffold/described_definition.hpp"
 #include "scaffold/starters.hpp"
 #include "schema/find_files.hpp"
 #include "schema/trace_set.hpp"
@@ -15,29 +18,67 @@
 namespace kbench {
 namespace fs = std::filesystem;
 
+namespace {
+
+// What the command line asks for; nothing where that is wrong, which is printed.
+std::optional<Definition> wanted_definition(const NewOptions& options, const Starter& starter) {
+  if (options.inputs.empty()) {
+    Definition definition = starter.definition();
+    if (!options.definition.empty()) definition.name = options.definition;
+    if (!options.op_type.empty()) definition.op_type = options.op_type;
+    if (!options.reference.empty()) definition.reference = read_file(options.reference);
+    return definition;
+  }
+  if (options.definition.empty())
+    return complain("a definition with --input needs a name"), std::nullopt;
+  std::string why;
+  auto made =
+      described_definition({options.definition, options.op_type, options.inputs, options.outputs,
+                            options.reference.empty() ? "" : read_file(options.reference)},
+                           why);
+  if (!made) complain(why);
+  return made;
+}
+
+// Two of them, of lengths that the starter says, else of usual ones.
+bool add_workloads(const NewOptions& options, const Definition& definition, const Starter& starter,
+                   const fs::path& root, const fs::path& path) {
+  std::vector<OrderedMap<std::int64_t>> lengths = {starter.small, starter.large};
+  if (!options.inputs.empty()) lengths = {{}};
+  for (const auto& axes : lengths) {
+    Diagnostics problems;
+    const auto made = make_workload(definition, axes, {options.seed, Place(path)}, problems);
+    if (complain(problems) || !made) return false;
+    add_workload(*made, root, workload_file(root, definition).lexically_normal());
+  }
+  return true;
+}
+
+}  // namespace
+
 int new_definition(const NewOptions& options) {
   const Starter& starter = *find_starter(options.like.empty() ? starters().front().name
                                                               : std::string_view(options.like));
-  Definition definition = starter.definition();
-  if (!options.definition.empty()) definition.name = options.definition;
-  if (const std::string wrong = check_file_name(definition.name); !wrong.empty())
+  const auto definition = wanted_definition(options, starter);
+  if (!definition) return exit_input;
+  if (const std::string wrong = check_file_name(definition->name); !wrong.empty())
     return complain("definition: " + wrong);
   const fs::path root = find_root(options.root).value_or(".");
-  const NewFile file = definition_file(definition);
+  const NewFile file = definition_file(*definition);
   const fs::path path = (root / file.path).lexically_normal();
   std::error_code error;
   if (fs::exists(path, error))
     return complain(path.string() + " is there already", "give the new one another name");
   write_file(path, file.text);
   print(path.string() + "\n");
-  for (const auto& axes : {starter.small, starter.large}) {
-    Diagnostics problems;
-    const auto made = make_workload(definition, axes, {options.seed, Place(path)}, problems);
-    if (complain(problems) || !made) return exit_environment;
-    add_workload(*made, root, workload_file(root, definition).lexically_normal());
+  const std::string name = shell_quote(definition->name);
+  if (!options.inputs.empty() && options.reference.empty()) {
+    tell(fmt::format("next: write run() in its \"reference\", then kbench new workload {}{}\n",
+                     name, again_with_root(options)));
+    return exit_good;
   }
-  tell(fmt::format("next: kbench new solution {}{}\n", shell_quote(definition.name),
-                   again_with_root(options)));
+  if (!add_workloads(options, *definition, starter, root, path)) return exit_environment;
+  tell(fmt::format("next: kbench new solution {}{}\n", name, again_with_root(options)));
   return exit_good;
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/text.hpp"
 #include "cli/records/evaluated.hpp"
+#include "cli/records/record_choice.hpp"
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
 #include "cli/shell/output.hpp"
@@ -20,6 +21,7 @@ namespace {
 struct ApplyTableOptions {
   std::vector<std::string> paths;
   std::string root, file;
+  RecordChoice choice;
   ResultFilter filter;
 };
 
@@ -48,12 +50,13 @@ void tell_regret(const ApplyTable& table) {
   }
 }
 
-int apply_table_of(const ApplyTableOptions& options) {
+int apply_table_of(ApplyTableOptions options) {
   Diagnostics reports;
   std::vector<Target> targets;
   const auto records = find_evaluated(options.paths, options.root, targets, reports, true);
   std::vector<const Trace*> traces;
-  for (const FoundRecord& found : records) traces.push_back(&found.stored->record);
+  for (const FoundRecord& found : chosen_records(records, options.choice, reports))
+    traces.push_back(&found.stored->record);
   const Results found = select_results(traces, options.filter);
   const auto machines = machines_of(found.results);
   if (machines.size() > 1)
@@ -91,6 +94,10 @@ std::function<int()> declare_apply_table(CommandLine line) {
   ApplyTableOptions& o = *options;
   declare_evaluated(line, o.paths);
   line.add_option("--root", o.root, "The trace set, where no PATH is given").text("DIR");
+  declare_record_choice(line, o.choice);
+  line.add_option("--trust", o.choice.trust, "audit: records of kbench run --audit alone")
+      .one_of({"audit"})
+      .text("MODE");
   line.add_option("--hardware", o.filter.hardware, "Of machines whose name begins so").text("NAME");
   line.add_option("--rule", o.filter.rule, "Judged by this rule alone; default: any").text("RULE");
   line.add_flag("--non-discriminating", o.filter.non_discriminating,

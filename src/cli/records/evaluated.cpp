@@ -52,11 +52,11 @@ std::vector<std::string> names_meant(const std::vector<std::string>& words,
   names.erase(std::unique(names.begin(), names.end()), names.end());
   std::vector<std::string> meant;
   for (const std::string& word : words) {
-    const NameMatch match = match_name(word, names, noun);
-    if (match.name.empty())
-      diagnostics.error({}, fmt::format("of no record: {}", match.message), match.hint);
-    else
-      meant.push_back(match.name);
+    NameMatch why;
+    const std::vector<std::string> found = match_names(word, names, noun, why);
+    meant.insert(meant.end(), found.begin(), found.end());
+    if (found.empty())
+      diagnostics.error({}, fmt::format("of no record: {}", why.message), why.hint);
   }
   return meant;
 }

@@ -25,8 +25,9 @@ std::vector<FoundRecord> find_evaluated(const std::vector<std::string>& paths,
                                         const std::string& root, std::vector<Target>& targets,
                                         Diagnostics& diagnostics, bool may_lack_a_set = false);
 
-// What `words` stand for among the names that records have: exactly, else by unique prefix. What
-// stands for none of them is reported. `noun` is what messages call them ("solution").
+// What `words` stand for among the names that records have: exactly, else by unique prefix;
+// patterns with * and ? stand for all that they fit. What stands for none of them is reported.
+// `noun` is what messages call them ("solution").
 std::vector<std::string> names_meant(const std::vector<std::string>& words,
                                      std::vector<std::string> names, std::string_view noun,
                                      Diagnostics& diagnostics);

@@ -7,10 +7,12 @@
 #include <cmath>
 #include <map>
 #include <memory>
+#include <utility>
 
 #include "base/text.hpp"
 #include "cli/records/evaluated.hpp"
 #include "cli/records/flashinfer_leaderboard.hpp"
+#include "cli/records/record_choice.hpp"
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
 #include "cli/shell/report_printer.hpp"
@@ -28,7 +30,7 @@ struct LeaderboardOptions {
   std::string root;
   std::string by = "solution";
   std::string baseline = "reference";
-  std::string definition, op_type;
+  RecordChoice choice;
   std::string trust;  // "": audited records, or where there are none, all of them
   std::vector<double> p = {1, 1.5, 2};
   std::string scoring = "kbench";
@@ -48,15 +50,10 @@ class Catalogue {
     for (const Target& target : targets) {
       for (const auto& stored : target.set.solutions)
         authors_.emplace(stored.record.name, stored.record.author);
-      for (const auto& stored : target.set.definitions)
-        op_types_.emplace(stored.record.name, stored.record.op_type);
     }
   }
 
   std::string_view author(std::string_view solution) const { return find(authors_, solution); }
-  std::string_view op_type(std::string_view definition) const {
-    return find(op_types_, definition);
-  }
 
  private:
   using Names = std::map<std::string, std::string, std::less<>>;
@@ -65,7 +62,7 @@ class Catalogue {
     return found == names.end() ? std::string_view() : found->second;
   }
 
-  Names authors_, op_types_;
+  Names authors_;
 };
 
 GridCell count_cell(std::size_t count) { return {static_cast<std::int64_t>(count)}; }
@@ -173,38 +170,6 @@ void tell_left_out(const LeftOut& out, bool nothing_left) {
                      join(parts, ", ")));
 }
 
-// The words of the command line as names in full; false where one of them is none, which is
-// reported.
-bool complete(LeaderboardOptions& options, const std::vector<FoundRecord>& records,
-              const Catalogue& catalogue, Diagnostics& reports) {
-  const std::size_t before = reports.errors();
-  const std::vector<std::string> definitions = definitions_of(records);
-  const auto give = [&](std::string& word, const std::vector<std::string>& names,
-                        std::string_view noun) {
-    if (word.empty()) return;
-    const auto meant = names_meant({word}, names, noun, reports);
-    if (!meant.empty()) word = meant.front();
-  };
-  give(options.definition, definitions, "definition");
-  std::vector<std::string> op_types;
-  for (const std::string& name : definitions) op_types.emplace_back(catalogue.op_type(name));
-  give(options.op_type, op_types, "op type");
-  return reports.errors() == before;
-}
-
-std::vector<const Trace*> selected(const std::vector<FoundRecord>& records,
-                                   const Catalogue& catalogue, const LeaderboardOptions& options) {
-  std::vector<const Trace*> traces;
-  for (const FoundRecord& found : records) {
-    const Trace& trace = found.stored->record;
-    if (!options.definition.empty() && trace.definition != options.definition) continue;
-    if (!options.op_type.empty() && catalogue.op_type(trace.definition) != options.op_type)
-      continue;
-    traces.push_back(&trace);
-  }
-  return traces;
-}
-
 // False where nobody has that name, which is reported.
 bool is_known_baseline(const std::string& baseline, const std::vector<Result>& results,
                        const Catalogue& catalogue) {
@@ -241,10 +206,8 @@ Results results_for(const LeaderboardOptions& options, const std::vector<const T
 
 int rank_results(const LeaderboardOptions& options, const std::vector<FoundRecord>& records,
                  const Catalogue& catalogue) {
-  const auto chosen = selected(records, catalogue, options);
-  if (chosen.empty())
-    tell(fmt::format("nothing to rank: none of {} is of what was chosen\n",
-                     counted(records.size(), "record")));
+  std::vector<const Trace*> chosen;
+  for (const FoundRecord& found : records) chosen.push_back(&found.stored->record);
   if (const std::string remark = remark_on_signatures(chosen); !remark.empty()) tell(remark + "\n");
   const Results found = results_for(options, chosen);
   tell_left_out(found.left_out, found.results.empty());
@@ -260,6 +223,10 @@ int rank_results(const LeaderboardOptions& options, const std::vector<FoundRecor
   return exit_good;
 }
 
+std::string first_of(const std::vector<std::string>& words) {
+  return words.empty() ? "" : words.front();
+}
+
 int rank_as_flashinfer_bench(const LeaderboardOptions& options,
                              const std::vector<Target>& targets) {
   if (targets.size() != 1 || targets.front().set.solutions.empty()) {
@@ -270,11 +237,11 @@ int rank_as_flashinfer_bench(const LeaderboardOptions& options,
   }
   TraceSet set = targets.front().set;
   if (targets.front().from_files) set.traces = targets.front().workloads;
-  return rank_as_flashinfer_bench(set,
-                                  {options.by,
-                                   options.baseline == "reference" ? "baseline" : options.baseline,
-                                   {options.op_type, options.definition},
-                                   options.format});
+  return rank_as_flashinfer_bench(
+      set, {options.by,
+            options.baseline == "reference" ? "baseline" : options.baseline,
+            {first_of(options.choice.op_types), first_of(options.choice.definitions)},
+            options.format});
 }
 
 int leaderboard_of(LeaderboardOptions options) {
@@ -283,36 +250,27 @@ int leaderboard_of(LeaderboardOptions options) {
   const auto records = find_evaluated(options.paths, options.root, targets, reports, true);
   if (records.empty() && reports.errors() == 0)
     tell("nothing to rank: no evaluated traces, as kbench run writes them\n");
-  const Catalogue catalogue(targets);
-  const bool is_clear = records.empty() || complete(options, records, catalogue, reports);
+  options.filter.since = std::exchange(options.choice.since, "");  // says how many are too old
+  const std::size_t before = reports.errors();
+  const auto chosen = chosen_records(records, options.choice, reports);
+  const bool is_clear = reports.errors() == before;
+  if (is_clear && chosen.empty() && !records.empty())
+    tell(fmt::format("nothing to rank: none of {} is of what was chosen\n",
+                     counted(records.size(), "record")));
   ReportPrinter().print(reports);
   int status = exit_undecided;
-  if (!records.empty() && is_clear)
-    status = options.scoring == "kbench" ? rank_results(options, records, catalogue)
+  if (!chosen.empty())
+    status = options.scoring == "kbench" ? rank_results(options, chosen, Catalogue(targets))
                                          : rank_as_flashinfer_bench(options, targets);
   return reports.errors() > 0 ? exit_input : status;
-}
-
-// The begin of an ISO 8601 time.
-std::string check_since(const std::string& text) {
-  constexpr std::string_view form = "0000-00-00T00:00:00";
-  const bool is_good = text.size() >= 4 && text.size() <= form.size() &&
-                       std::equal(text.begin(), text.end(), form.begin(), [](char c, char f) {
-                         return f == '0' ? c >= '0' && c <= '9' : c == f;
-                       });
-  return is_good ? "" : "it is a date, or the begin of a time: 2026-11, 2026-11-21T12:00";
 }
 
 void declare_selection(CommandLine line, LeaderboardOptions& o) {
   declare_evaluated(line, o.paths);
   line.add_option("--root", o.root, "The trace set that says whose the solutions are").text("DIR");
-  line.add_option("-d,--definition", o.definition, "Of this definition alone").text("NAME");
-  line.add_option("--op-type", o.op_type, "Of definitions of this kind").text("NAME");
+  declare_record_choice(line, o.choice);
   line.add_option("--hardware", o.filter.hardware, "Of machines whose name begins so").text("NAME");
   line.add_option("--rule", o.filter.rule, "Judged by this rule alone; default: any").text("RULE");
-  line.add_option("--since", o.filter.since, "Measured then or later: 2026-11-21")
-      .check(&check_since)
-      .text("TIME");
   line.add_option("--trust", o.trust,
                   "audit: records of kbench run --audit alone; plain: all of them; default: audit, "
                   "or plain where there are no others")

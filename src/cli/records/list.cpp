@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <set>
 
+#include "base/match.hpp"
 #include "base/text.hpp"
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
@@ -21,6 +23,7 @@ namespace {
 
 struct ListOptions {
   std::string root;
+  std::vector<std::string> definitions, op_types, tags;
   std::string what = "definitions";
   std::string format = "table";
 };
@@ -99,6 +102,58 @@ Grid list_traces(const TraceSet& set) {
   return table;
 }
 
+bool names_it_or_none(const std::vector<std::string>& words, const std::string& word) {
+  return words.empty() || std::find(words.begin(), words.end(), word) != words.end();
+}
+
+// The names that words stand for; those that stand for nothing are reported.
+std::vector<std::string> named(const std::vector<std::string>& words, std::vector<std::string> all,
+                               std::string_view noun, Diagnostics& problems) {
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  std::vector<std::string> names;
+  for (const std::string& word : words) {
+    NameMatch why;
+    const auto found = match_names(word, all, noun, why);
+    names.insert(names.end(), found.begin(), found.end());
+    if (found.empty()) problems.error({}, why.message, why.hint);
+  }
+  return names;
+}
+
+// Leaves the chosen definitions, and what belongs to them; false where a word stands for none.
+bool narrow(TraceSet& set, const ListOptions& options, Diagnostics& problems) {
+  const std::size_t before = problems.errors();
+  std::vector<std::string> names, op_types, tags;
+  for (const auto& stored : set.definitions) {
+    names.push_back(stored.record.name);
+    op_types.push_back(stored.record.op_type);
+    tags.insert(tags.end(), stored.record.tags.begin(), stored.record.tags.end());
+  }
+  const auto definitions = named(options.definitions, std::move(names), "definition", problems);
+  const auto kinds = named(options.op_types, std::move(op_types), "op type", problems);
+  const auto wanted = named(options.tags, std::move(tags), "tag", problems);
+  if (problems.errors() > before) return false;
+  if (definitions.empty() && kinds.empty() && wanted.empty()) return true;
+  std::set<std::string> kept;
+  for (const auto& stored : set.definitions) {
+    const Definition& one = stored.record;
+    const bool is_tagged = wanted.empty() || std::any_of(one.tags.begin(), one.tags.end(),
+                                                         [&](const std::string& tag) {
+                                                           return names_it_or_none(wanted, tag);
+                                                         });
+    if (names_it_or_none(definitions, one.name) && names_it_or_none(kinds, one.op_type) &&
+        is_tagged)
+      kept.insert(one.name);
+  }
+  std::erase_if(set.definitions, [&](const auto& one) { return !kept.contains(one.record.name); });
+  const auto is_of_another = [&](const auto& one) { return !kept.contains(one.record.definition); };
+  std::erase_if(set.solutions, is_of_another);
+  std::erase_if(set.workloads, is_of_another);
+  std::erase_if(set.traces, is_of_another);
+  return true;
+}
+
 struct Listing {
   std::string_view name;
   Grid (*list)(const TraceSet& set);
@@ -119,11 +174,14 @@ int list_records(const ListOptions& options) {
   }
   Diagnostics problems;
   // Never freed: a tenth of the time of a large set would go there, just before the process ends.
-  static const TraceSet& set = *new TraceSet(load_trace_set(*root, LoadOptions{}, problems));
-  const auto listing = std::find_if(std::begin(listings), std::end(listings),
-                                    [&](const Listing& one) { return one.name == options.what; });
-  const Grid table = listing->list(set);
-  print(write_grids({&table, 1}, options.format, {terminal().colour_out, terminal().width}));
+  static TraceSet& set = *new TraceSet(load_trace_set(*root, LoadOptions{}, problems));
+  const bool is_clear = narrow(set, options, problems);
+  if (is_clear) {
+    const auto listing = std::find_if(std::begin(listings), std::end(listings),
+                                      [&](const Listing& one) { return one.name == options.what; });
+    const Grid table = listing->list(set);
+    print(write_grids({&table, 1}, options.format, {terminal().colour_out, terminal().width}));
+  }
   for (const Diagnostic& problem : problems.items()) {
     if (problem.level == Level::error)
       fmt::print(stderr, "{}", render(problem, terminal().colour_err));
@@ -139,6 +197,12 @@ std::function<int()> declare_list(CommandLine line) {
       .one_of({"definitions", "solutions", "workloads", "traces"})
       .text("[WHAT]");
   line.add_option("--root", options->root, "The trace set; default: the current one").text("DIR");
+  line.add_option("-d,--definition", options->definitions,
+                  "Only these definitions: names, unique beginnings, or patterns with * and ?")
+      .text("NAME...");
+  line.add_option("--op-type", options->op_types, "Only definitions of these op types")
+      .text("TYPE...");
+  line.add_option("--tag", options->tags, "Only definitions with one of these tags").text("TAG...");
   line.add_option("--format", options->format, join(grid_format_names(), ", "))
       .one_of(grid_format_names())
       .text("FORMAT");

@@ -6,6 +6,7 @@
 
 #include "base/text.hpp"
 #include "cli/records/evaluated.hpp"
+#include "cli/records/record_choice.hpp"
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
 #include "cli/shell/github.hpp"
@@ -23,36 +24,16 @@ namespace {
 struct ReportCommand {
   std::vector<std::string> paths;
   std::string root;
-  std::vector<std::string> definitions, solutions;
+  RecordChoice choice;
   bool all = false;
   bool rates = false;
-  std::string format = "table";
+  std::string format;  // "": by the file's name
   std::string file;
 };
 
-bool is_chosen(const std::vector<std::string>& names, const std::string& name) {
-  return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
-}
-
-// The words of the command line as names in full; false where one of them is none, which is
-// reported.
-bool complete(ReportCommand& options, const std::vector<FoundRecord>& records,
-              Diagnostics& reports) {
-  const std::size_t before = reports.errors();
-  options.definitions =
-      names_meant(options.definitions, definitions_of(records), "definition", reports);
-  options.solutions = names_meant(options.solutions, solutions_of(records), "solution", reports);
-  return reports.errors() == before;
-}
-
-std::vector<Trace> chosen(const std::vector<FoundRecord>& records, const ReportCommand& options) {
+std::vector<Trace> taken(const std::vector<FoundRecord>& records, const ReportCommand& options) {
   std::vector<const Trace*> traces;
-  for (const FoundRecord& found : records) {
-    const Trace& trace = found.stored->record;
-    if (is_chosen(options.definitions, trace.definition) &&
-        is_chosen(options.solutions, *trace.solution))
-      traces.push_back(&trace);
-  }
+  for (const FoundRecord& found : records) traces.push_back(&found.stored->record);
   if (!options.all) traces = newest_of_each(traces);
   std::vector<Trace> out;
   out.reserve(traces.size());
@@ -79,9 +60,17 @@ MadeFrom made_from(const ReportCommand& options) {
   for (const std::string& path : options.paths) from.places += " " + shell_quote(path);
   if (!options.root.empty()) from.places += " --root " + shell_quote(options.root);
   if (options.all) from.choice += " --all";
-  for (const std::string& name : options.definitions)
-    from.definitions += " -d " + shell_quote(name);
-  for (const std::string& name : options.solutions) from.choice += " -s " + shell_quote(name);
+  const auto add = [](std::string& to, const char* option, const std::vector<std::string>& words) {
+    for (const std::string& word : words) to += option + shell_quote(word);
+  };
+  const RecordChoice& choice = options.choice;
+  add(from.definitions, " -d ", choice.definitions);
+  add(from.choice, " -s ", choice.solutions);
+  add(from.choice, " -w ", choice.workloads);
+  add(from.choice, " --op-type ", choice.op_types);
+  add(from.choice, " --tag ", choice.tags);
+  if (!choice.since.empty()) from.choice += " --since " + choice.since;
+  if (!choice.trust.empty()) from.choice += " --trust " + choice.trust;
   return from;
 }
 
@@ -89,17 +78,21 @@ int report(ReportCommand options) {
   Diagnostics reports;
   std::vector<Target> targets;
   const auto records = find_evaluated(options.paths, options.root, targets, reports, true);
-  if (records.empty() ? reports.errors() > 0 : !complete(options, records, reports)) {
+  const std::size_t before = reports.errors();
+  const auto chosen = chosen_records(records, options.choice, reports);
+  if (records.empty() ? before > 0 : reports.errors() > before) {
     ReportPrinter().print(reports);
     return exit_input;  // a slip of the pen replaces no report
   }
-  const std::vector<Trace> traces = believed(chosen(records, options), reports);
+  const std::vector<Trace> traces = believed(taken(chosen, options), reports);
+  const Format& format =
+      options.format.empty() ? format_of_file(options.file) : *find_format(options.format);
   const bool is_to_terminal = options.file.empty() || options.file == "-";
-  const ReportOptions how{is_to_terminal && terminal().colour_out, terminal().width,
-                          files_of_solutions(targets), made_from(options), options.rates};
-  const bool is_written =
-      write_output(options.file, find_format(options.format)->write(traces, how), reports);
-  if (options.format == "github") append_step_summary(github_summary(traces));
+  const ReportOptions how{is_to_terminal && terminal().colour_out,
+                          is_to_terminal ? terminal().width : 0, files_of_solutions(targets),
+                          made_from(options), options.rates};
+  const bool is_written = write_output(options.file, format.write(traces, how), reports);
+  if (format.name == "github") append_step_summary(github_summary(traces));
   if (traces.empty() && reports.errors() == 0) {
     tell(records.empty() ? "nothing to report: no evaluated traces, as kbench run writes them\n"
                          : fmt::format("nothing to report: none of {} is of what was chosen\n",
@@ -118,15 +111,20 @@ std::function<int()> declare_report(CommandLine line) {
   ReportCommand& o = *options;
   declare_evaluated(line, o.paths);
   line.add_option("--root", o.root, "The trace set, where no PATH is given").text("DIR");
-  line.add_option("-d,--definition", o.definitions, "Of these definitions alone").text("NAME...");
-  line.add_option("-s,--solution", o.solutions, "Of these solutions alone").text("NAME...");
+  declare_record_choice(line, o.choice);
+  line.add_option("--trust", o.choice.trust, "audit: records of kbench run --audit alone")
+      .one_of({"audit"})
+      .text("MODE");
   line.add_flag("--all", o.all,
                 "Every record; else the newest of each workload, solution and machine");
   declare_rates(line, o.rates);
   std::string formats;
   for (const Format& format : kbench::formats())
     formats += fmt::format("{}{} ({})", formats.empty() ? "" : ", ", format.name, format.doc);
-  line.add_option("--format", o.format, formats).one_of(format_names()).text("FORMAT");
+  line.add_option("--format", o.format,
+                  formats + "; default: by the end of FILE's name, else table")
+      .one_of(format_names())
+      .text("FORMAT");
   line.add_option("-o,--output", o.file, "Write there; default: stdout").text("FILE");
   return [options] { return report(*options); };
 }

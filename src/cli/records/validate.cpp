@@ -13,6 +13,7 @@
 #include "schema/find_files.hpp"
 #include "schema/kinds.hpp"
 #include "schema/trace_set.hpp"
+#include "validate/declarations.hpp"
 #include "validate/kernels.hpp"
 
 namespace kbench {
@@ -32,7 +33,8 @@ void say_wrong(const std::string& word, FoundFiles found, ValidationReport& repo
   file.messages.error({word, 0, 0, "", ""}, std::move(found.message), std::move(found.hint));
 }
 
-void validate_word(const std::string& word, const ValidateCommand& options,
+// True for files, whatever trace set is around them.
+bool validate_word(const std::string& word, const ValidateCommand& options,
                    ValidationReport& report) {
   std::error_code error;
   if (word == "-") {
@@ -40,6 +42,7 @@ void validate_word(const std::string& word, const ValidateCommand& options,
   } else if (fs::is_directory(word, error)) {
     is_trace_set(word) ? validate_trace_set(word, options.validate, report)
                        : validate_folder(word, options.validate, report);
+    return false;
   } else if (fs::exists(word, error)) {
     validate_file(word, options.validate, report);
   } else if (is_path(word)) {
@@ -49,6 +52,7 @@ void validate_word(const std::string& word, const ValidateCommand& options,
     for (const fs::path& file : found.files) validate_file(file, options.validate, report);
     if (found.files.empty()) say_wrong(word, std::move(found), report);
   }
+  return true;
 }
 
 void validate_current(const ValidateCommand& options, ValidationReport& report) {
@@ -63,8 +67,11 @@ void validate_current(const ValidateCommand& options, ValidationReport& report) 
 
 int validate(const ValidateCommand& options) {
   ValidationReport report;
-  for (const std::string& word : options.words) validate_word(word, options, report);
+  bool has_files = false;
+  for (const std::string& word : options.words)
+    has_files = validate_word(word, options, report) || has_files;
   if (options.words.empty()) validate_current(options, report);
+  if (has_files) check_declarations_of_files(report);
   check_libraries_together(report);
   if (options.format == "json") {
     print(report_json(report));

@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "cli/shell/command.hpp"
 #include "cli/shell/terminal.hpp"
+#include "report/workload_text.hpp"
 #include "verdict/verdict.hpp"
 
 namespace kbench {
@@ -16,6 +17,19 @@ namespace {
 std::string plain_cause(const Trace& trace) {
   const std::string cause = cause_of(trace);
   return cause.substr(0, cause.find(", in the check "));
+}
+
+// The same fault is in other places of other workloads.
+std::string without_numbers(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    const bool is_digit = (c >= '0' && c <= '9') || c == '.';
+    if (!is_digit)
+      out += c;
+    else if (out.empty() || out.back() != '#')
+      out += '#';
+  }
+  return out;
 }
 
 }  // namespace
@@ -33,16 +47,7 @@ void FailurePrinter::print(const Trace& trace, const std::function<std::string()
 }
 
 bool FailurePrinter::is_repeated(const Trace& trace) {
-  const auto& details = trace.evaluation->kbench;
-  if (!details || !details->kernel || !details->kernel->contract) return false;
-  const KernelRecord& kernel = *details->kernel;
-  Cause cause{fmt::format("{}:{} {}", kernel.file, kernel.line, kernel.key.value_or("")),
-              std::string(status_name(trace.evaluation->status)),
-              plain_cause(trace),
-              trace.solution.value_or(""),
-              kernel.symbol,
-              kernel.contract->ends_with(" values"),
-              0};
+  Cause cause = cause_in(trace);
   const auto found = std::find_if(causes_.begin(), causes_.end(),
                                   [&](const Cause& one) { return one.is_that_of(cause); });
   if (found == causes_.end()) {
@@ -53,13 +58,32 @@ bool FailurePrinter::is_repeated(const Trace& trace) {
   return true;
 }
 
+FailurePrinter::Cause FailurePrinter::cause_in(const Trace& trace) {
+  const auto& details = trace.evaluation->kbench;
+  const std::string solution = trace.solution.value_or("");
+  Cause cause{trace.definition + " " + solution,
+              std::string(status_name(trace.evaluation->status)),
+              without_numbers(cause_of(trace)),
+              workload_text(trace.workload),
+              solution,
+              "workload"};
+  if (!details || !details->kernel || !details->kernel->contract) return cause;
+  const KernelRecord& kernel = *details->kernel;
+  cause.kernel = fmt::format("{}:{} {}", kernel.file, kernel.line, kernel.key.value_or(""));
+  cause.text = plain_cause(trace);
+  cause.first = solution;
+  cause.symbol = kernel.symbol;
+  cause.noun = "check";
+  cause.is_plain = kernel.contract->ends_with(" values");
+  return cause;
+}
+
 void FailurePrinter::print_repeated() const {
   for (const Cause& one : causes_) {
-    if (one.repeated > 0 && !terminal().quiet)
-      tell(fmt::format(
-          "{} {}: {} as {}\n", one.status, printable(one.symbol),
-          one.repeated == 1 ? "1 more check" : fmt::format("{} more checks", one.repeated),
-          printable(one.first)));
+    if (one.repeated == 0) continue;
+    const auto count = static_cast<std::size_t>(one.repeated);
+    tell(fmt::format("{} {}: {} more {} as {}\n", one.status, printable(one.symbol), count,
+                     count == 1 ? one.noun : one.noun + "s", printable(one.first)));
   }
 }
 

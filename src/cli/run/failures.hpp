@@ -9,7 +9,7 @@
 
 namespace kbench {
 
-// Checks of one kernel that fail for one cause are counted after the first.
+// Workloads of one solution that fail alike, and checks of one kernel, are counted after the first.
 class FailurePrinter {
  public:
   // `again` is the command that judges it again.
@@ -20,13 +20,15 @@ class FailurePrinter {
  private:
   struct Cause {
     std::string kernel, status, text;
-    std::string first;  // the Solution with which it was printed
-    std::string symbol;
+    std::string first;      // the workload, or the check's Solution, with which it was printed
+    std::string symbol;     // who failed
+    std::string noun;       // what is counted: "workload"
     bool is_plain = false;  // of a call as it is meant: each check ends with one
     int repeated = 0;
 
     bool is_that_of(const Cause& other) const;
   };
+  static Cause cause_in(const Trace& trace);
   bool is_repeated(const Trace& trace);
 
   std::vector<Cause> causes_;

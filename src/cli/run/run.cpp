@@ -12,6 +12,7 @@
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "cli/compare/base.hpp"
+#include "cli/compare/gating.hpp"
 #include "cli/compare/stored_runs.hpp"
 #include "cli/judging/run_options.hpp"
 #include "cli/judging/running.hpp"

@@ -47,6 +47,11 @@ Argument& Argument::one_word() {
   return *this;
 }
 
+Argument& Argument::maybe_empty() {
+  option_->expected(0, option_->get_expected_max());
+  return *this;
+}
+
 Argument& Argument::excludes(const std::string& other) {
   option_->excludes(other);
   return *this;

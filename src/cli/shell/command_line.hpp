@@ -28,6 +28,7 @@ class Argument {
   Argument& existing_file();
   Argument& delimiter(char separator);  // between several values in one word
   Argument& one_word();                 // each time it is given: the next word is none of its own
+  Argument& maybe_empty();              // it may be given without a value
   Argument& excludes(const std::string& other);
   Argument& needs(const std::string& other);
 

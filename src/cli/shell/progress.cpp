@@ -194,7 +194,7 @@ Progress& progress() {
   static Progress one(terminal().quiet      ? ProgressMode::none
                       : terminal().progress ? ProgressMode::line
                                             : ProgressMode::plain,
-                      terminal().width, &steady_seconds, &write_stderr);
+                      terminal().width > 0 ? terminal().width : 80, &steady_seconds, &write_stderr);
   return one;
 }
 

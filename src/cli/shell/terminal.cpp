@@ -41,7 +41,7 @@ int width_of(int fd) {
   if (!columns.empty()) return std::max(20, std::atoi(columns.c_str()));
   winsize size{};
   const bool known = ::ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-  return known ? size.ws_col : 80;
+  return known ? size.ws_col : 0;
 }
 
 void write_all(int fd, std::string_view text) {

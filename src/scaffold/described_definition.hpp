@@ -1,0 +1,24 @@
+// A Definition from words of a command line that describe its tensors.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "schema/definition.hpp"
+
+namespace kbench {
+
+struct DefinitionWords {
+  std::string name;
+  std::string op_type;                       // "": the name up to its first '_'
+  std::vector<std::string> inputs, outputs;  // "x:batch,h=1024:bfloat16"; "eps::float32" a scalar
+  std::string reference;                     // Python; "": a run() that says it is not written
+};
+
+// A word is NAME:AXES:DTYPE; axes that have a length anywhere are const, the others var. Without
+// outputs there is one, y, that is like the first input. Nothing where a word is wrong, which `why`
+// says.
+std::optional<Definition> described_definition(const DefinitionWords& words, std::string& why);
+
+}  // namespace kbench

@@ -1,0 +1,34 @@
+#include "schema/workload_words.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "base/text.hpp"
+
+namespace kbench {
+namespace {
+
+bool has_length(const Workload& workload, std::string_view part) {
+  return std::any_of(workload.axes.begin(), workload.axes.end(), [&](const auto& axis) {
+    return part == axis.first + "=" + std::to_string(axis.second);
+  });
+}
+
+}  // namespace
+
+bool is_lengths(std::string_view word) { return word.find('=') != word.npos; }
+
+bool has_lengths(const Workload& workload, std::string_view word) {
+  std::string parts(word);
+  std::replace(parts.begin(), parts.end(), ' ', ',');
+  const auto all = split(parts, ',');
+  return std::all_of(all.begin(), all.end(), [&](std::string_view part) {
+    return trim(part).empty() || has_length(workload, trim(part));
+  });
+}
+
+bool is_named_by(const Workload& workload, std::string_view word) {
+  return is_lengths(word) ? has_lengths(workload, word) : workload.uuid.starts_with(word);
+}
+
+}  // namespace kbench

@@ -1,0 +1,21 @@
+// What sidecars, and Solutions under spec.kbench, declare that does not fit the Definition:
+// configurations, gradients, shardings.
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "schema/scan.hpp"
+#include "validate/report.hpp"
+
+namespace kbench {
+
+// Checks the Solutions of a scan of the trace set `root`. The sidecars are in the report already.
+void check_declarations(const std::filesystem::path& root, const std::vector<ScannedFile>& files,
+                        ValidationReport& report);
+
+// Checks those of the report's files that are Solutions or sidecars, each beside the Definitions of
+// the trace set around it; files in none are left alone.
+void check_declarations_of_files(ValidationReport& report);
+
+}  // namespace kbench
