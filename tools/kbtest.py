@@ -17,7 +17,7 @@ class Suite:
         self.cases = []
 
     def case(self, name, function, *arguments):
-        """Runs function(*arguments) as one case. An AssertionError's text is shown as the failure."""
+        """Runs function(*arguments) as one case. An AssertionError's text, or its traceback where it has none, is the failure."""
         start = time.monotonic()
         failure = skipped = None
         try:
@@ -25,7 +25,7 @@ class Suite:
         except Skip as reason:
             skipped = str(reason)
         except AssertionError as error:
-            failure = str(error)
+            failure = str(error) or traceback.format_exc()  # assert without a text has none
         except Exception:
             failure = traceback.format_exc()
         self.cases.append((name, time.monotonic() - start, failure, skipped))

@@ -112,4 +112,8 @@ std::string gpu_sanitizers_unavailable(const Toolchain& toolchain) {
          "or nvidia-cuda-sanitizer-api of PyPI (docs/sanitize.md)";
 }
 
+Sanitizers sanitizers_of(const JudgeSettings& settings) {
+  return parse_sanitizers(settings.sanitize).value_or(Sanitizers{});
+}
+
 }  // namespace kbench

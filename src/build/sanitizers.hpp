@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "schema/judge_settings.hpp"
 #include "schema/solution.hpp"
 
 namespace kbench {
@@ -29,6 +30,8 @@ struct Sanitizers {
 
 // Names with commas between, each once, in any order; nothing for anything else.
 std::optional<Sanitizers> parse_sanitizers(std::string_view list);
+// What a run asks for.
+Sanitizers sanitizers_of(const JudgeSettings& settings);
 // In the order of the struct.
 std::string name_of(const Sanitizers& sanitizers);
 std::vector<std::string> names_of(const Sanitizers& sanitizers);

@@ -1,6 +1,7 @@
 // Input sets that random numbers do not make: small integers, and rows of unlike structure. They
-// show what is lost in noise otherwise. Source: shared/research/corr.md §3.3, which follows CUTLASS
-// and oneDNN (integers), LAPACK's test matrices and GPU MODE's batches of mixed conditioning.
+// show what is lost in noise otherwise; docs/verdict.md, "Structured inputs". They follow the tests
+// of CUTLASS and oneDNN (integers), LAPACK's test matrices (LAPACK Working Note 41) and GPU MODE's
+// batches of mixed conditioning.
 #pragma once
 
 #include <cstdint>

@@ -264,7 +264,7 @@ std::optional<Timing> DirectedRun::time(Direction direction) {
   watch_cores(rule.pace, cores_);
   const auto sampled = take_samples(run(direction), rule, &judges_clock_ns);
   if (!sampled) return std::nullopt;
-  Timing timing = describe_timing(*sampled, options_.cold);
+  Timing timing = describe_timing(*sampled, options_.judge.cold);
   timing.threads = static_cast<std::int64_t>(cores_.worker.size());
   timing.pinned = cores_.is_pinned();
   return timing;

@@ -38,7 +38,7 @@ class Session {
         caches_(options.run),
         toolchain_(toolchain_for(options.run, caches_)),
         evaluator_(options.run.programs / "kbench-torch", options.run.reference_limits,
-                   options.run.threads, stop, caches_.answer_store()),
+                   static_cast<int>(options.run.judge.threads), stop, caches_.answer_store()),
         host_(options.run.programs / "kbench-torch", Evaluator::python, stop) {}
 
   GradientTotals run(std::vector<Job> jobs) {
@@ -161,7 +161,7 @@ class Session {
     return {resolve(options_.run.config, job.definition->op_type, job.definition->name),
             set_.root,
             options_.run.seed,
-            options_.run.threads,
+            static_cast<int>(options_.run.judge.threads),
             find_rule("kbench"),
             std::nullopt};
   }
@@ -184,8 +184,7 @@ class Session {
     out.config = resolve(options_.run.config, job.definition->op_type, job.definition->name);
     out.limits = options_.run.worker_limits;
     if (!toolchain_.tvm_ffi_lib.empty()) out.limits.readable.push_back(toolchain_.tvm_ffi_lib);
-    out.timing_budget_seconds = options_.run.budget_seconds;
-    out.cold = options_.run.cold;
+    out.judge = options_.run.judge;
     out.host = &host_;
     out.prepare_of = prepares_by(options_.run.configurator);
     return out;

@@ -21,7 +21,7 @@ constexpr double error = 0.01;  // that an interval misses its ratio
 constexpr double of_one_reference = 0.04;
 
 TimedReferences::Found find(const EvaluateOptions& options, const CandidatePlan& candidate) {
-  if (options.engine != Engine::kbench)
+  if (engine_of(options.judge) != Engine::kbench)
     return {nullptr, "--engine google-benchmark times no reference"};
   if (candidate.gpu) return {nullptr, "the reference runs on the processor, and not on the GPU"};
   if (options.references == nullptr) return {nullptr, "the reference was not timed"};

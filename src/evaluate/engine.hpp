@@ -6,6 +6,8 @@
 #include <optional>
 #include <string_view>
 
+#include "schema/judge_settings.hpp"
+
 namespace kbench {
 
 enum class Engine : std::uint8_t { kbench, google_benchmark };
@@ -18,6 +20,10 @@ constexpr std::optional<Engine> find_engine(std::string_view name) {
   for (const Engine engine : {Engine::kbench, Engine::google_benchmark})
     if (engine_name(engine) == name) return engine;
   return std::nullopt;
+}
+
+inline Engine engine_of(const JudgeSettings& settings) {
+  return find_engine(settings.engine).value_or(Engine::kbench);
 }
 
 // That Google Benchmark makes at most: what it writes of them has to find room.

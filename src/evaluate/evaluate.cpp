@@ -13,7 +13,7 @@ namespace {
 SanitizerPlan sanitizer_plan(const Solution& solution, const EvaluateOptions& options) {
   SanitizerPlan plan;
   if (solution.spec.language == Language::cuda) return plan;  // see evaluate_under_tools()
-  plan.which = options.sanitizers;
+  plan.which = sanitizers_of(options.judge);
   plan.runtime = options.sanitizer_runtime;
   plan.sources = source_names(solution);
   return plan;
@@ -54,7 +54,7 @@ CandidatePlan candidate_plan(const PreparedWorkload& workload, const Solution& s
   if (is_on_gpu) {
     plan.worker = options.gpu_worker;
     plan.gpu = gpu_plan(*options.gpu, options.gpu_driver, options.gpu_cupti);
-    if (options.rotate)
+    if (options.judge.rotate)
       plan.gpu->copies = rotating_copies(*options.gpu, tensor_bytes(workload.problem));
   }
   return plan;
@@ -63,7 +63,7 @@ CandidatePlan candidate_plan(const PreparedWorkload& workload, const Solution& s
 Evaluation evaluate(const PreparedWorkload& workload, SharedMemory& stage, const Solution& solution,
                     const BuildResult& build, const EvaluateOptions& options) {
   if (!build.built) return unbuilt(workload, build, options.audit);
-  if (solution.spec.language == Language::cuda && options.sanitizers.any())
+  if (solution.spec.language == Language::cuda && !options.judge.sanitize.empty())
     return evaluate_under_tools(workload, stage, solution, build, options);
   const CandidatePlan plan = candidate_plan(workload, solution, build, options);
   Judgement judgement(workload, stage, outputs_for(workload, plan), plan, options);
@@ -75,7 +75,7 @@ Evaluation evaluate(const PreparedWorkload& workload, SharedMemory& stage, const
   }
   judgement.judge();
   if (judgement.is_finished()) return judgement.finish();
-  if (options.sanitizers.any()) {
+  if (!options.judge.sanitize.empty()) {
     judgement.pass_untimed();
   } else {
     judgement.time();

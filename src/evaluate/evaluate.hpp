@@ -26,11 +26,7 @@ struct EvaluateOptions {
   const VerdictRule* rule = nullptr;
   ResolvedConfig config;
   WorkerLimits limits;
-  double timing_budget_seconds = 0.02;
-  bool cold = false;    // timed with inputs and outputs in no cache
-  bool rotate = false;  // on a GPU, each timed call has the next of several copies of its tensors
-  int loads = 1;        // that are timed, each at addresses of its own
-  Engine engine = Engine::kbench;
+  JudgeSettings judge;
   const MeasuredPeaks* peaks = nullptr;   // of this machine; none: times stand for themselves
   CandidateHost* host = nullptr;          // of candidates that run in Python
   TimedReferences* references = nullptr;  // of the workload; none: its reference is not timed
@@ -48,8 +44,7 @@ struct EvaluateOptions {
   StageEvents stages = {};
   // Returns the label of a solution's calls, on a GPU or on none; left out: they have none.
   std::function<std::string(const Solution& solution, const Gpu* gpu)> label_of = {};
-  bool audit = false;          // the workload's trials are calls that the judge times
-  Sanitizers sanitizers = {};  // of the run; where there are any, nothing is timed
+  bool audit = false;  // the workload's trials are calls that the judge times
   std::filesystem::path sanitizer_runtime = {};
   std::filesystem::path compute_sanitizer = {};  // that solutions in CUDA run under then
   std::filesystem::path ncu = {};                // of --profile

@@ -14,7 +14,7 @@ Repetitions repetitions_for(const EvaluateOptions& options) {
   Repetitions asked;
   asked.count = static_cast<std::uint32_t>(std::clamp<std::int64_t>(
       options.config.iterations_given ? options.config.iterations : usual, 1, most_repetitions));
-  asked.min_seconds = options.timing_budget_seconds / asked.count;
+  asked.min_seconds = options.judge.budget_seconds / asked.count;
   return asked;
 }
 

@@ -39,7 +39,8 @@ Evaluation evaluate_under_tools(const PreparedWorkload& workload, SharedMemory& 
                                 const EvaluateOptions& options) {
   const CandidatePlan plan = candidate_plan(workload, solution, build, options);
   std::optional<Evaluation> record;
-  for (const std::string& name : names_of(of_language(options.sanitizers, Language::cuda))) {
+  for (const std::string& name :
+       names_of(of_language(sanitizers_of(options.judge), Language::cuda))) {
     const GpuTool tool = sanitizer_tool(options.compute_sanitizer, name, source_names(solution));
     Evaluation one = evaluate_under(tool, workload, stage, plan, options);
     const bool is_worse = !record || (has_passed(*record) && !has_passed(one));

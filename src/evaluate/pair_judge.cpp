@@ -31,8 +31,8 @@ void PairJudge::judge(const Pair& pair, SharedMemory& stage) {
   Evaluation evaluation;
   try {
     evaluation =
-        options_.judge
-            ? options_.judge(*pair.job, *pair.workload, *pair.solution, build, pair.options)
+        options_.judge_pair
+            ? options_.judge_pair(*pair.job, *pair.workload, *pair.solution, build, pair.options)
             : evaluate(*pair.workload, stage, *pair.solution, build, pair.options);
   } catch (const CheckFailure& failure) {
     return report_check(pair, failure);

@@ -53,22 +53,15 @@ std::string given_config(const ResolvedConfig& config) {
   return out.dump();
 }
 
-RecordedSettings settings_of(const RunOptions& options, const Definition& definition,
-                             Language language) {
-  RecordedSettings settings;
+// What the run was told, as far as it is of such a solution.
+JudgeSettings settings_of(const RunOptions& options, const Definition& definition,
+                          Language language) {
+  JudgeSettings settings = options.judge;
   settings.config =
       RawJson{given_config(resolve(options.config, definition.op_type, definition.name))};
   settings.timeout_seconds = options.config.timeout_seconds;
-  settings.memory_bytes = static_cast<std::int64_t>(options.worker_limits.memory_bytes);
-  settings.threads = options.threads;
-  settings.budget_seconds = options.budget_seconds;
-  settings.evaluator = choice_name(options.reference_limits.evaluator);
-  if (options.sanitizers.any())
-    settings.sanitize = name_of(of_language(options.sanitizers, language));
-  if (options.cold) settings.cold = true;
-  if (options.rotate && language == Language::cuda) settings.rotate = true;
-  if (options.loads > 1) settings.loads = options.loads;
-  if (options.engine != Engine::kbench) settings.engine = engine_name(options.engine);
+  settings.sanitize = name_of(of_language(sanitizers_of(options.judge), language));
+  settings.rotate = settings.rotate && language == Language::cuda;
   return settings;
 }
 
@@ -116,7 +109,7 @@ Recorder::Recorder(const RunOptions& options, std::filesystem::path root)
       root_(std::move(root)),
       environment_(describe_environment()),
       machine_(sha256_hex(machine_identity()).substr(0, 16)) {
-  toolchain_.sanitizers = options.sanitizers;
+  toolchain_.sanitizers = sanitizers_of(options.judge);
   if (options.worker_limits.isolation == Isolation::limits) return;
   if (const CgroupPlace* groups = cgroups_here())
     environment_.libs["cgroup"] = groups->version == 2 ? "v2" : "v1";
@@ -236,13 +229,12 @@ bool Recorder::stands(const Evaluation& record, const Job& job, const Solution& 
 bool apply_settings(const Trace& record, RunOptions& options) {
   const auto& details = record.evaluation->kbench;
   if (!details || !details->settings || !details->settings->config) return false;
-  const RecordedSettings& settings = *details->settings;
+  const JudgeSettings& settings = *details->settings;
   const auto [end, error] = std::from_chars(
       details->seed.data(), details->seed.data() + details->seed.size(), options.seed);
-  const auto evaluator = find_choice(settings.evaluator);
+  const bool is_known = find_choice(settings.evaluator) && find_engine(settings.engine);
   const VerdictRule* rule = find_rule(details->rule);
-  const auto engine = find_engine(settings.engine.value_or("kbench"));
-  if (error != std::errc() || !evaluator || !engine || rule == nullptr) return false;
+  if (error != std::errc() || !is_known || rule == nullptr) return false;
   Json of_definition = Json::parse(settings.config->text);
   Json config = {{"timeout_seconds", settings.timeout_seconds}};
   if (of_definition.contains("profile_baseline")) {
@@ -255,17 +247,7 @@ bool apply_settings(const Trace& record, RunOptions& options) {
   if (!read) return false;
   options.config = *read;
   options.rule = rule->name;
-  options.threads = static_cast<int>(settings.threads);
-  options.budget_seconds = settings.budget_seconds;
-  options.reference_limits.evaluator = *evaluator;
-  options.worker_limits.memory_bytes = static_cast<std::uint64_t>(settings.memory_bytes);
-  options.sanitizers = parse_sanitizers(settings.sanitize.value_or("")).value_or(Sanitizers{});
-  set_timeout(options, settings.timeout_seconds);
-  options.worker_limits.threads = options.threads;
-  options.cold = settings.cold.value_or(false);
-  options.rotate = settings.rotate.value_or(false);
-  options.loads = static_cast<int>(settings.loads.value_or(1));
-  options.engine = *engine;
+  set_judge(options, settings);
   return true;
 }
 

@@ -38,8 +38,8 @@ class Session {
         stop_(stop),
         caches_(options),
         toolchain_(toolchain_for(options, caches_)),
-        evaluator_(options.programs / "kbench-torch", options.reference_limits, options.threads,
-                   stop, caches_.answer_store()),
+        evaluator_(options.programs / "kbench-torch", options.reference_limits,
+                   static_cast<int>(options.judge.threads), stop, caches_.answer_store()),
         host_(options.programs / "kbench-torch", Evaluator::python, stop),
         reference_host_(options.programs / "kbench-torch", Evaluator::libtorch, stop),
         recorder_(options, set.root),
@@ -147,7 +147,7 @@ class Session {
     return std::move(remaining.jobs);
   }
 
-  bool hosts_python() const { return options_.engine == Engine::kbench; }
+  bool hosts_python() const { return engine_of(options_.judge) == Engine::kbench; }
 
   // What was built for a host that cannot start is not judged.
   void refuse_without_python() try {
@@ -337,15 +337,15 @@ class Session {
 
   EvaluateOptions options_for(const ResolvedConfig& config, const Job& job) {
     EvaluateOptions options;
-    options.worker = options_.programs / worker_program(options_.engine);
-    options.engine = options_.engine;
+    options.judge = options_.judge;
+    const Engine engine = engine_of(options.judge);
+    options.worker = options_.programs / worker_program(engine);
     options.rule = find_rule(options_.rule);
     options.config = config;
     options.limits = options_.worker_limits;
-    if (options_.engine == Engine::google_benchmark)  // it describes the machine
+    if (engine == Engine::google_benchmark)  // it describes the machine
       options.limits.readable = machine_files();
     if (!toolchain_.tvm_ffi_lib.empty()) options.limits.readable.push_back(toolchain_.tvm_ffi_lib);
-    options.timing_budget_seconds = options_.budget_seconds;
     options.peaks = options_.peaks ? &*options_.peaks : nullptr;
     recorder_.set_torch_version(evaluator_.torch_version());
     options.host = &host_;
@@ -359,10 +359,6 @@ class Session {
     if (options_.stamps)
       options.label_of = std::bind_front(&PairJudge::label_of, &judge_, std::cref(job));
     options.audit = options_.audit.has_value();
-    options.cold = options_.cold;
-    options.rotate = options_.rotate;
-    options.loads = options_.loads;
-    options.sanitizers = options_.sanitizers;
     options.sanitizer_runtime = sanitizer_runtime(toolchain_);
     options.ncu = toolchain_.cuda.ncu;
     options.compute_sanitizer = toolchain_.cuda.compute_sanitizer;

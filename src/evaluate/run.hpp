@@ -48,18 +48,12 @@ struct RunOptions {
   CacheLimits build_limits, answer_limits;
   std::optional<MeasuredPeaks> peaks;  // of this machine, where they are known
   RunConfig config;
+  JudgeSettings judge;  // set_judge() brings them to the limits below, too
   std::string rule;
   std::uint64_t seed = 0;
-  int threads = 1;                          // for the reference and each solution
   int build_jobs = 1;                       // compilers at a time
-  double budget_seconds = 0.02;             // for timing, for each evaluation
-  bool cold = false;                        // timed with inputs and outputs in no cache
-  bool rotate = false;                      // in CUDA: each call gets other copies of the tensors
-  int loads = 1;                            // that are timed, each at addresses of its own
-  Engine engine = Engine::kbench;           // what times them
   std::optional<ContestRule> contest = {};  // the solutions of a workload are timed in turn
   std::optional<AuditPool> audit = {};      // the judge times and checks every call
-  Sanitizers sanitizers = {};               // that they are checked with; nothing is timed then
   int gpus = 0;                             // that CUDA runs on at once; 0: as there are cores for
   bool profile = false;                     // what passed in CUDA is called once more, under ncu
   WorkerLimits worker_limits;
@@ -70,7 +64,7 @@ struct RunOptions {
   std::function<Evaluation(const Job& job, const PreparedWorkload& workload,
                            const Solution& solution, const BuildResult& build,
                            const EvaluateOptions& options)>
-      judge = {};
+      judge_pair = {};
   // Says which kernel of a library the solution of a job is.
   std::function<std::optional<KernelRecord>(const Job& job, const Solution& solution)> kernel_of =
       {};
@@ -86,8 +80,9 @@ struct RunOptions {
   const std::vector<Stored<Trace>>* done = nullptr;
 };
 
-// Sets the limit of a call, of a load (never more than 30 s) and of a request to the reference.
-void set_timeout(RunOptions& options, std::int64_t seconds);
+// Takes the settings, and derives the limits of calls, of loads (never more than 30 s), of memory
+// and of requests to the reference from them.
+void set_judge(RunOptions& options, JudgeSettings settings);
 
 // What happens, as it happens.
 struct RunEvents {

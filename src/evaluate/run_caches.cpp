@@ -56,7 +56,7 @@ Toolchain toolchain_for(const RunOptions& options, RunCaches& caches) {
   toolchain.cache = &caches.builds;
   toolchain.libraries = caches.libraries.path();
   toolchain.isolation = options.worker_limits.isolation;
-  toolchain.sanitizers = options.sanitizers;
+  toolchain.sanitizers = sanitizers_of(options.judge);
   return toolchain;
 }
 

@@ -37,7 +37,9 @@ std::string unrun_cause(const Gpus& gpus, const Solution& solution, const Toolch
   if (!has_code)
     return fmt::format("it is for {}, and the GPU here is {}", join(targets, ", "), device);
   if (runs_in_python(solution)) return "binding torch is not run on a GPU in this version";
-  return options.engine == Engine::kbench ? "" : "--engine google-benchmark times none on a GPU";
+  return engine_of(options.judge) == Engine::kbench
+             ? ""
+             : "--engine google-benchmark times none on a GPU";
 }
 
 }  // namespace

@@ -15,7 +15,9 @@ bool is_beside_libtorch(const Solution& solution) {
 }
 
 bool times_any(const std::vector<Job>& jobs, const RunOptions& options) {
-  if (options.instead || options.sanitizers.any() || options.engine != Engine::kbench) return false;
+  if (options.instead || !options.judge.sanitize.empty() ||
+      engine_of(options.judge) != Engine::kbench)
+    return false;
   return std::any_of(jobs.begin(), jobs.end(), [&](const Job& job) {
     const Definition& definition = *job.definition;
     return resolve(options.config, definition.op_type, definition.name).profile_baseline &&

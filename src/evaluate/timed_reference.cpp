@@ -98,7 +98,7 @@ std::optional<double> TimedReference::probe_ns(const Trial& trial) {
   const auto run = begin_timing();
   if (!run) return std::nullopt;
   PaceRule rule;
-  rule.cold = options_.cold;
+  rule.cold = options_.judge.cold;
   const auto pace = find_pace(*run, rule);
   if (!pace) return check(), std::nullopt;
   Epochs epochs = epochs_of(*pace, rule);

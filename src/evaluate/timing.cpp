@@ -63,8 +63,8 @@ std::shared_ptr<OutputMemory> outputs_for(const PreparedWorkload& workload,
 
 SamplingRule sampling_rule(const EvaluateOptions& options) {
   SamplingRule rule;
-  rule.budget_ns = options.timing_budget_seconds * 1e9;
-  rule.pace.cold = options.cold;
+  rule.budget_ns = options.judge.budget_seconds * 1e9;
+  rule.pace.cold = options.judge.cold;
   if (options.config.warmup_given)
     rule.warmups =
         static_cast<std::uint32_t>(std::max<std::int64_t>(options.config.warmup_runs, 0));
@@ -256,7 +256,8 @@ std::optional<Sampled> Judgement::sample_load(const SamplingRule& rule, BesideRe
 namespace {
 
 int loads_wanted(const EvaluateOptions& options, const BesideReference& beside, double load_ns) {
-  return load_ns < quick_load_ns ? std::max(options.loads, beside.loads()) : options.loads;
+  const auto loads = static_cast<int>(options.judge.loads);
+  return load_ns < quick_load_ns ? std::max(loads, beside.loads()) : loads;
 }
 
 }  // namespace
@@ -264,7 +265,7 @@ int loads_wanted(const EvaluateOptions& options, const BesideReference& beside, 
 std::optional<Timing> Judgement::sample() {
   BesideReference beside(workload_, options_, plan_);
   const OnJudgesCore here(plan_.cores);
-  if (options_.engine == Engine::google_benchmark) return sample_by_google_benchmark();
+  if (engine_of(options_.judge) == Engine::google_benchmark) return sample_by_google_benchmark();
   SamplingRule rule = sampling_rule(options_);
   if (plan_.gpu) rule.pace.epoch_ns = gpu_epoch_ns;
   std::vector<Sampled> loads;
@@ -274,13 +275,14 @@ std::optional<Timing> Judgement::sample() {
       start_again(outputs_elsewhere(workload_));
       if (!come_back()) return std::nullopt;
     }
-    auto sampled = sample_load(rule, beside, options_.loads > 1 || i + 1 == count);
+    auto sampled = sample_load(rule, beside, options_.judge.loads > 1 || i + 1 == count);
     if (!sampled) return std::nullopt;
     loads.push_back(std::move(*sampled));
   }
-  Timing timing = describe_loads(loads, options_.cold);
-  if (options_.loads == 1) timing.loads_ns.reset();  // few samples each: nobody asked for them
-  if (plan_.gpu && options_.rotate) timing.cache = "rotated";
+  Timing timing = describe_loads(loads, options_.judge.cold);
+  if (options_.judge.loads == 1)
+    timing.loads_ns.reset();  // few samples each: nobody asked for them
+  if (plan_.gpu && options_.judge.rotate) timing.cache = "rotated";
   timing.threads = threads_;
   beside.describe(timing);
   return timing;

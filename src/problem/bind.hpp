@@ -28,7 +28,7 @@ ConstraintScope scope_of(const Problem& problem);
 bool report_constraint(const Problem& problem, const std::string& constraint,
                        const ConstraintScope& scope, const Place& line, Diagnostics& diagnostics);
 
-// ---- FlashInfer-Bench's helpers on shapes (docs/schema.md); nullopt is a Python scalar ----
+// ---- FlashInfer-Bench's helpers on shapes; nullopt is a Python scalar ----
 
 using Shape = std::vector<std::int64_t>;
 using MaybeShape = std::optional<Shape>;

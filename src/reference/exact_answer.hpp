@@ -18,7 +18,7 @@ namespace kbench {
 struct ExactTensor {
   bool is_floating = false;
   std::vector<std::int64_t> shape;
-  // For a floating output: r, and the condition gauge M (criterion K, corr §3.2), zeros where no
+  // For a floating output: r, and the condition gauge M (verdict/criterion_k.hpp), zeros where no
   // run was perturbed.
   std::span<const double> values, gauge;
   TensorView stored;  // for any other: integers, bools and packed float4 of the double run

@@ -33,7 +33,7 @@ std::string heading(const std::string& text, bool colour);
 // bytes.
 std::string align(const std::vector<Column>& columns, const std::vector<std::vector<Cell>>& rows);
 
-// The same within `width` characters (0: any): texts that give way at their ends do so first, then
+// Aligns within `width` characters (0: any): texts that give way at their ends do so first, then
 // names, then columns are left out. What does not fit even so has a block of lines for each row,
 // which begins with the cells of the first `names` columns.
 std::string align_within(std::size_t width, std::size_t names, std::vector<Column> columns,

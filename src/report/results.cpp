@@ -71,7 +71,8 @@ std::size_t* fault_of(const Trace& trace, const ResultFilter& filter, LeftOut& l
 std::size_t* reason_against(const Trace& trace, const ResultFilter& filter, LeftOut& left_out) {
   const Evaluation& evaluation = *trace.evaluation;
   const auto& details = evaluation.kbench;
-  if (details && details->settings && details->settings->sanitize) return &left_out.sanitized;
+  if (details && details->settings && !details->settings->sanitize.empty())
+    return &left_out.sanitized;
   if (!evaluation.environment.hardware.starts_with(filter.hardware)) return &left_out.hardware;
   if (evaluation.timestamp.compare(0, filter.since.size(), filter.since) < 0)
     return &left_out.since;

@@ -9,7 +9,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-const Timing* timing_if_passed(const Trace& trace) {
+const Timing* time_of_passed(const Trace& trace) {
   const Evaluation& evaluation = *trace.evaluation;
   const bool passed = evaluation.status == Status::passed && evaluation.kbench;
   return passed && evaluation.kbench->timing ? &*evaluation.kbench->timing : nullptr;
@@ -20,7 +20,7 @@ template <class Function>
 void for_each_time(std::span<const Trace> traces, const Function& what) {
   const Subjects subjects(traces);
   for (const Trace& trace : traces)
-    if (const Timing* const timing = timing_if_passed(trace))
+    if (const Timing* const timing = time_of_passed(trace))
       what(benchmark_name(trace, subjects), *timing);
 }
 

@@ -11,6 +11,7 @@
 #include "schema/configuration.hpp"
 #include "schema/field.hpp"
 #include "schema/gpu_record.hpp"
+#include "schema/judge_settings.hpp"
 #include "schema/kernel_record.hpp"
 #include "schema/ordered_map.hpp"
 #include "schema/raw_json.hpp"
@@ -106,23 +107,6 @@ struct ErrorMap {
   FieldSet present{};
 };
 
-// What the run was told.
-struct RecordedSettings {
-  std::optional<RawJson> config;  // what holds for this definition, FlashInfer-Bench's keys;
-                                  // without the effort that kbench chose itself
-  std::int64_t timeout_seconds = 0;
-  std::int64_t memory_bytes = 0;
-  std::int64_t threads = 1;
-  double budget_seconds = 0;
-  std::string evaluator;                // that was asked for: "auto"
-  std::optional<std::string> sanitize;  // "address,undefined", "memcheck"
-  std::optional<bool> cold;             // timed with inputs and outputs in no cache
-  std::optional<bool> rotate;           // timed on a GPU with other copies of them in each call
-  std::optional<std::int64_t> loads;    // that were timed, where they were more than one
-  std::optional<std::string> engine;    // "google-benchmark"
-  FieldSet present{};
-};
-
 // kbench's part of an Evaluation, under the key "kbench" that FlashInfer-Bench ignores.
 struct Details {
   std::int64_t version = 2;  // 1 had content_hash in the place of basis, settings and digest
@@ -139,7 +123,7 @@ struct Details {
   std::optional<bool> reference_cached;  // its answer is of an earlier run
   std::optional<std::string> solution_hash;
   std::optional<Basis> basis;
-  std::optional<RecordedSettings> settings;
+  std::optional<JudgeSettings> settings;
   std::optional<Work> work;
   std::optional<ExactRecord> exact;
   std::optional<InputSetsRecord> input_sets;

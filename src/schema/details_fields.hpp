@@ -123,35 +123,6 @@ constexpr auto fields(const ErrorMap*) {
           "of them is wrong, '#' all are, '3' 30 to 39 %."}};
 }
 
-constexpr auto fields(const RecordedSettings*) {
-  return std::tuple{
-      Field{"config", &RecordedSettings::config, Need::optional, Rule::any,
-            "Tolerances and effort for this definition; effort that kbench chose is left out."},
-      Field{"timeout_seconds", &RecordedSettings::timeout_seconds, Need::required,
-            Rule::non_negative, "Of a call, seconds."},
-      Field{"memory_bytes", &RecordedSettings::memory_bytes, Need::required, Rule::non_negative,
-            "That a solution may allocate."},
-      Field{"threads", &RecordedSettings::threads, Need::required, Rule::positive,
-            "Of the solution and of the reference."},
-      Field{"budget_seconds", &RecordedSettings::budget_seconds, Need::required, Rule::non_negative,
-            "Of timing."},
-      Field{"evaluator", &RecordedSettings::evaluator, Need::required, Rule::any,
-            "That was asked for: \"auto\", \"libtorch\" or \"python\"."},
-      Field{
-          "sanitize", &RecordedSettings::sanitize, Need::extension, Rule::any,
-          "Of --sanitize: those of its names that are for the solution's language. Such a run has "
-          "no times: latencies and speed-up are 0."},
-      Field{"cold", &RecordedSettings::cold, Need::extension, Rule::any,
-            "Whether it was timed with inputs and outputs in no cache."},
-      Field{"rotate", &RecordedSettings::rotate, Need::extension, Rule::any,
-            "Whether each timed call on a GPU had the next of several copies of inputs and "
-            "outputs."},
-      Field{"loads", &RecordedSettings::loads, Need::extension, Rule::positive,
-            "How often it was loaded anew and timed, where more than once."},
-      Field{"engine", &RecordedSettings::engine, Need::extension, Rule::any,
-            "Of --engine, where it is not kbench's own: \"google-benchmark\"."}};
-}
-
 constexpr auto fields(const AuditRecord*) {
   return std::tuple{
       Field{"calls", &AuditRecord::calls, Need::required, Rule::non_negative,

@@ -21,6 +21,7 @@ enum class Need {
   optional,   // has the member's initial value when absent; written in full dumps
   nullable,   // optional, and null stands for what is absent, as the format's documentation says
   extension,  // kbench's own, unknown to FlashInfer-Bench: written only when present
+  unusual,    // kbench's own, too: written only where it is not the initial value
 };
 
 // What the values must be beyond their type.

@@ -9,6 +9,7 @@
 #include "schema/details_fields.hpp"
 #include "schema/gate_policy_fields.hpp"
 #include "schema/gpu_record_fields.hpp"
+#include "schema/judge_settings_fields.hpp"
 #include "schema/kernel_record_fields.hpp"
 #include "schema/record_signature_fields.hpp"
 #include "schema/solution_fields.hpp"

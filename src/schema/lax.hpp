@@ -1,6 +1,5 @@
 // Single JSON values → C++ values, as pydantic's lax mode converts them.
-// Source: pydantic's conversion table, JSON input, lax; observed in FlashInfer-Bench
-// (docs/schema.md).
+// Source: pydantic's conversion table, JSON input, lax; observed in FlashInfer-Bench.
 #pragma once
 
 #include <cstdint>

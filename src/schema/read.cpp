@@ -106,16 +106,6 @@ bool read_into(ReadContext& context, const json::Value& value, const JsonPath* p
   return true;
 }
 
-// The name here of what is called otherwise elsewhere.
-std::string usual_name(std::string_view word, const DType*) {
-  return std::string(usual_dtype_name(word));
-}
-
-template <class Enum>
-std::string usual_name(std::string_view, const Enum*) {
-  return "";
-}
-
 template <class Enum>
 requires std::is_enum_v<Enum>
 bool read_into(ReadContext& context, const json::Value& value, const JsonPath* path, Rule,
@@ -129,8 +119,8 @@ bool read_into(ReadContext& context, const json::Value& value, const JsonPath* p
     }
   }
   const std::vector<std::string> words(known.begin(), known.end());
-  const std::string usual =
-      value.is_string() ? usual_name(value.text, static_cast<const Enum*>(nullptr)) : "";
+  const std::string_view usual =
+      std::is_same_v<Enum, DType> && value.is_string() ? usual_dtype_name(value.text) : "";
   std::string hint = usual.empty() ? "" : fmt::format("it is called {} here", usual);
   if (hint.empty() && value.is_string()) hint = did_you_mean(value.text, words);
   return context.fail(value, path,
@@ -301,15 +291,6 @@ bool fill(ReadContext& context, const json::Value& value, const JsonPath* path,
   return fill_source(context, value, path, source);
 }
 
-// FlashInfer-Bench's documentation says that null is the default, and its reader refuses it.
-void warn_of_null(ReadContext& context, const json::Value& value, const JsonPath* path,
-                  std::string_view name) {
-  if (!context.options.strict) return;
-  const JsonPath place{path, name};
-  context.warning(value.begin, pointer(&place), "null is read as if the key were left out",
-                  "FlashInfer-Bench's reader refuses it: leave the key out");
-}
-
 template <class Record>
 concept OwnRecord = requires(const Record* r) {
   is_own(r);
@@ -329,7 +310,7 @@ bool read_record(ReadContext& context, const json::Value& value, const JsonPath*
     const json::Value* const child = value.find(field.name);
     const bool is_null = child != nullptr && child->kind == json::Kind::null;
     if (is_null && field.need == Need::nullable) {
-      warn_of_null(context, *child, path, field.name);
+      context.note_null(*child, path, field.name);
       ++known_keys;
     } else if (child != nullptr) {
       const JsonPath child_path{path, field.name};

@@ -13,6 +13,13 @@ std::string pointer(const JsonPath* path) {
   return pointer(path->parent) + "/" + last;
 }
 
+void ReadContext::note_null(const json::Value& value, const JsonPath* path, std::string_view name) {
+  if (!options.strict) return;
+  const JsonPath place{path, name};
+  warning(value.begin, pointer(&place), "null is read as if the key were left out",
+          "FlashInfer-Bench's reader refuses it: leave the key out");
+}
+
 std::string found(const json::Value& value) {
   using json::Kind;
   if (value.kind == Kind::boolean) return value.truth ? "true" : "false";

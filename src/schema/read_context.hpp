@@ -42,6 +42,9 @@ struct ReadContext {
   bool fail(const json::Value& value, const JsonPath* path, std::string message,
             std::string hint = "");
   bool expected(const json::Value& value, const JsonPath* path, std::string_view what);
+  // A remark under --strict: the key `name` at `path` is null, which stands for what is absent.
+  // FlashInfer-Bench's documentation says that null is the default, and its reader refuses it.
+  void note_null(const json::Value& value, const JsonPath* path, std::string_view name);
 };
 
 // A value as messages show it: itself where it is short, else its kind.

@@ -87,16 +87,25 @@ bool is_given(const Boxed<T>& value) {
   return value.has_value();
 }
 
+template <class T>
+bool is_same(const T& a, const T& b) {
+  if constexpr (std::is_arithmetic_v<T> || std::is_same_v<T, std::string>)
+    return a == b;
+  else
+    return false;
+}
+
 template <class Record>
 requires requires(const Record* r) { fields(r); }
 Json value_of(const Record& record, Dump dump) {
   Json out = Json::object();
+  static const Record initial{};
   int row = 0;
   const auto write_field = [&](const auto& field) {
     const auto& member = record.*field.member;
     const bool extension = field.need == Need::extension;
-    const bool wanted =
-        extension ? is_given(member) : dump == Dump::full || record.present.has(row);
+    bool wanted = extension ? is_given(member) : dump == Dump::full || record.present.has(row);
+    if (field.need == Need::unusual) wanted = !is_same(member, initial.*field.member);
     if (wanted) out[std::string(field.name)] = value_of(member, dump);
     ++row;
   };

@@ -258,7 +258,7 @@ class Tuner {
   std::optional<double> sample_of(Entry& entry) {
     Epochs epochs;
     epochs.calls = entry.calls;
-    epochs.cold = place_.options.cold ? 1 : 0;
+    epochs.cold = place_.options.judge.cold ? 1 : 0;
     epochs.seed = static_cast<std::uint32_t>(random_());
     report_.race_calls += entry.calls;
     const auto samples = entry.run(epochs);

@@ -11,7 +11,7 @@ namespace kbench {
 
 using DefinitionsByName = std::unordered_map<std::string_view, const Definition*>;
 
-// Of two with one name the first counts. `files` must live as long.
+// The first of two with one name counts. `files` must live as long.
 inline DefinitionsByName definitions_in(const std::vector<ScannedFile>& files) {
   DefinitionsByName definitions;
   for (const ScannedFile& file : files) {

@@ -1,6 +1,8 @@
 // Criterion K: how far an output is from the double-precision answer, in units of the error that
-// honest arithmetic makes. Source: shared/research/corr.md §3.2, which follows Higham and Mary 2019
-// (the error of a sum of n terms grows like √n·u) and Parker's Monte Carlo arithmetic (the gauge).
+// honest arithmetic makes; docs/verdict.md has the formulas. Sources: N. J. Higham and T. Mary, "A
+// New Approach to Probabilistic Rounding Error Analysis", SIAM J. Sci. Comput. 41(5), 2019 (the
+// error of a sum of n terms grows like √n·u); D. S. Parker, "Monte Carlo Arithmetic", UCLA
+// CSD-970002, 1997 (the gauge).
 #pragma once
 
 #include <cstddef>

@@ -194,7 +194,7 @@ def run_block(shell, steps, any_number):
 
 def checkout_copy(folder):
     """What a reader has in the checkout, where pages are tried: the trace set, build/ and .venv."""
-    for name in ("definitions", "workloads", "solutions", "traces", "docs"):
+    for name in ("definitions", "workloads", "solutions", "traces", "docs", "python"):
         if (ROOT / name).exists():
             shutil.copytree(ROOT / name, folder / name)
     (folder / "build").symlink_to(BUILD)

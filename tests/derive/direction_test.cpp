@@ -22,7 +22,7 @@ RunOptions run_options() {
   options.programs = KBENCH_BIN_DIR;
   options.build_cache = fs::path(KBENCH_BIN_DIR).parent_path() / "test-cache" / "builds";
   options.build_limits = {std::uint64_t{1} << 28, std::uint64_t{1} << 26};
-  options.budget_seconds = 0.002;
+  options.judge.budget_seconds = 0.002;
   options.worker_limits.isolation = Isolation::limits;
   options.worker_limits.call_seconds = 5;
   return options;
@@ -62,7 +62,7 @@ class Directions : public ::testing::Test {
     EvaluateOptions options;
     options.worker = options_.programs / "kbench-worker";
     options.limits = options_.worker_limits;
-    options.timing_budget_seconds = options_.budget_seconds;
+    options.judge = options_.judge;
     const FoundMethod forward{"fwd_with_residuals", "forward", "generic"};
     const FoundMethod backward{"vjp", "backward", "generic"};
     DirectedRun run({*prepared_, solution, builds.results.at(&solution), {forward, backward}},

@@ -57,8 +57,9 @@ Evaluation judged(const std::string& text, const std::string& axis, std::int64_t
   const std::atomic<bool> stop{false};
   ReferenceEvaluator evaluator(std::filesystem::path(KBENCH_BIN_DIR) / "kbench-torch", {}, 1, stop);
   ShardResult result;
-  options.judge = [&](const Job& job, const PreparedWorkload& workload, const Solution& solution,
-                      const BuildResult& build, const EvaluateOptions& how) {
+  options.judge_pair = [&](const Job& job, const PreparedWorkload& workload,
+                           const Solution& solution, const BuildResult& build,
+                           const EvaluateOptions& how) {
     Diagnostics reports;
     ShardPlan plan;
     plan.layout =

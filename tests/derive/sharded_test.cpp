@@ -94,8 +94,9 @@ Judged judge_sharded(const std::string& text, const How& how) {
   Judged judged;
   JudgeOptions options;
   options.isolation = how.isolation;
-  options.judge = [&](const Job& job, const PreparedWorkload& workload, const Solution& solution,
-                      const BuildResult& build, const EvaluateOptions& evaluate) {
+  options.judge_pair = [&](const Job& job, const PreparedWorkload& workload,
+                           const Solution& solution, const BuildResult& build,
+                           const EvaluateOptions& evaluate) {
     Diagnostics reports;
     ShardRequest request{{how.axis}, how.ranks, {}};
     if (!how.scatter.empty()) request.tensors["y"] = how.scatter;

@@ -31,7 +31,7 @@ struct JudgeOptions {
   decltype(RunEvents::prepared) prepared = {};
   decltype(RunEvents::judged) judged = {};
   decltype(RunEvents::contested) contested = {};
-  decltype(RunOptions::judge) judge = {};
+  decltype(RunOptions::judge_pair) judge_pair = {};
   std::function<void(const std::string& solution, const Trace& trace)> finished = {};
 };
 
@@ -54,16 +54,16 @@ inline std::map<std::string, Trace> judge(const TraceSet& set,
   options.config.profile_baseline = how.times_reference;
   options.audit = how.audit;
   options.seed = how.seed;
-  options.sanitizers = how.sanitizers;
+  options.judge.sanitize = name_of(how.sanitizers);
   options.rule = how.rule;
   options.contest = how.contest;
   options.peaks = how.peaks;
-  options.engine = how.engine;
-  options.judge = how.judge;
-  options.threads = std::min(how.threads, 2);
+  options.judge.engine = engine_name(how.engine);
+  options.judge_pair = how.judge_pair;
+  options.judge.threads = std::min(how.threads, 2);
   options.worker_limits.threads = how.audit ? how.threads : 1;
   options.build_jobs = 2;
-  options.budget_seconds = 0.01;
+  options.judge.budget_seconds = 0.01;
   options.worker_limits.isolation = how.isolation;
   options.worker_limits.call_seconds = how.audit ? 2.5 : 3;
   options.worker_limits.load_seconds = 3;

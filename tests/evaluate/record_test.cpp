@@ -69,8 +69,8 @@ TEST(Record, StandsUntilSomethingThatItRestsOnIsAnother) {
       [](Case& c) { c.options.rule = "flashinfer-bench"; },
       [](Case& c) { c.options.config.rtol = 0.5; },
       [](Case& c) { c.options.config.num_trials = 3; },  // kbench chose, now it is said
-      [](Case& c) { c.options.threads = 2; },
-      [](Case& c) { c.options.engine = Engine::google_benchmark; },
+      [](Case& c) { c.options.judge.threads = 2; },
+      [](Case& c) { c.options.judge.engine = "google-benchmark"; },
       [](Case& c) { c.options.config.timeout_seconds = 1; },
       [](Case& c) { c.options.worker_limits.isolation = Isolation::namespaces; },
   };
@@ -178,14 +178,15 @@ TEST(Record, ItsSettingsAreARunsAgain) {
   told.options.config.op_type_config["rmsnorm"].atol = 0.25;
   told.options.config.timeout_seconds = 9;
   told.options.config.profile_baseline = false;
-  told.options.threads = 3;
-  told.options.engine = Engine::google_benchmark;
+  told.options.judge.threads = 3;
+  told.options.judge.engine = "google-benchmark";
   const Trace record = told.record();
   Case again;
   ASSERT_TRUE(apply_settings(record, again.options));
   EXPECT_EQ(again.record().evaluation->kbench->digest, record.evaluation->kbench->digest);
   EXPECT_EQ(again.options.worker_limits.call_seconds, 9);
-  EXPECT_EQ(again.options.engine, Engine::google_benchmark);
+  EXPECT_EQ(engine_of(again.options.judge), Engine::google_benchmark);
+  EXPECT_EQ(again.options.worker_limits.threads, 3);
   Trace without = record;
   without.evaluation->kbench->settings.reset();
   EXPECT_FALSE(apply_settings(without, again.options));

@@ -1,4 +1,4 @@
-// What a tuned configuration rests on. Rows K1 and S13 of shared/research/ej.md §6.2.
+// What a tuned configuration rests on: docs/tuned-store.md.
 #include "tune/key.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// The chain that chooses a configuration. Rows S1 to S9, S12 and S16 of shared/research/ej.md §6.2,
-// in kbench's column: candidates 2 and 3 of which 2 is the faster, heuristic 1.
+// The chain that chooses a configuration (docs/tuning.md), on candidates 2 and 3 of which 2 is the
+// faster, and a heuristic that says 1.
 #include "tune/selection.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The store of tuned configurations. Rows S14 and S15 of shared/research/ej.md §6.2.
+// The store of tuned configurations: docs/tuned-store.md.
 #include "tune/store.hpp"
 
 #include <gtest/gtest.h>

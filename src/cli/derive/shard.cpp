@@ -42,8 +42,8 @@ int exit_status(const ShardCounts& counts) {
 struct References {
   explicit References(const RunOptions& options)
       : caches(options),
-        evaluator(options.programs / "kbench-torch", options.reference_limits, options.threads,
-                  interrupted(), caches.answer_store()) {}
+        evaluator(options.programs / "kbench-torch", options.reference_limits,
+                  static_cast<int>(options.judge.threads), interrupted(), caches.answer_store()) {}
 
   RunCaches caches;
   ReferenceEvaluator evaluator;
@@ -102,8 +102,9 @@ void shard_target(const ShardCommand& c, const Settings& settings, const Work& w
   ShardResult last;
   std::optional<References> references;  // for gradients
   options.judges_all = true;  // what fails as one kind of ranks says nothing of another size
-  options.judge = [&](const Job& job, const PreparedWorkload& workload, const Solution& solution,
-                      const BuildResult& build, const EvaluateOptions& how) {
+  options.judge_pair = [&](const Job& job, const PreparedWorkload& workload,
+                           const Solution& solution, const BuildResult& build,
+                           const EvaluateOptions& how) {
     last = {};
     const StageSpan span(how.stages, {"shards", job.definition->name,
                                       job.workload->record.workload.uuid, solution.name});
@@ -165,7 +166,7 @@ class Discovery {
     how.config = resolve(options_.config, definition.op_type, definition.name);
     how.root = root;
     how.seed = options_.seed;
-    how.threads = options_.threads;
+    how.threads = static_cast<int>(options_.judge.threads);
     how.rule = find_rule(options_.rule);
     auto bound = bind_workload(definition, *job.workload, how, reports);
     if (!bound) return std::nullopt;

@@ -6,6 +6,8 @@
 
 #include "base/installation.hpp"
 #include "base/text.hpp"
+#include "base/words.hpp"
+#include "cli/judging/settings_options.hpp"
 #include "cli/shell/command_line.hpp"
 #include "cli/shell/output.hpp"
 #include "cli/shell/values.hpp"
@@ -17,7 +19,6 @@
 namespace kbench {
 namespace {
 
-constexpr std::int64_t most_loads = 1000;
 constexpr double least_memory = 0.0625;  // GiB; a worker needs some itself
 
 std::vector<std::string> verdict_rule_names() {
@@ -91,7 +92,7 @@ void declare_modes(CommandLine line, RunCommand& c) {
       .check(integer(1, 100000))
       .needs("--audit")
       .text("N");
-  line.add_option("--sanitize", c.sanitize,
+  line.add_option("--sanitize", c.judge.sanitize,
                   "Find bugs and their lines; nothing is timed. C++ is rebuilt with gcc's address, "
                   "undefined or both; CUDA runs under compute-sanitizer's memcheck, racecheck, "
                   "initcheck, synccheck; see docs/sanitize.md")
@@ -145,11 +146,7 @@ void declare_judgement(CommandLine line, RunCommand& c) {
               c.rule)
       .one_of(verdict_rule_names())
       .text("RULE");
-  line.add_option("--evaluator", c.evaluator,
-                  "What runs the reference: libtorch, python, or auto (the default): LibTorch, and "
-                  "Python where that cannot")
-      .one_of({"auto", "libtorch", "python"})
-      .text("E");
+  declare_settings(line, c.judge, SettingGroup::reference);
   line.add_option("--config", c.config_file, "Settings per op type and definition (YAML)")
       .text("FILE");
   line.add_option("--rtol", c.settings.rtol, "Relative tolerance; default: the rule's")
@@ -179,29 +176,7 @@ void declare_effort(CommandLine line, RunCommand& c) {
       "Time the reference, too: the default");
   line.add_action(
       "--no-profile-baseline", [&c] { c.profile_baseline = false; }, "Do not time the reference");
-  line.add_option("--budget", c.budget, "Seconds of timing for each evaluation; default 0.02")
-      .check(positive(1e6))
-      .text("S");
-  line.add_option(
-          "--loads", c.loads,
-          "Times a solution is loaded anew and timed, each time at other addresses; default 1")
-      .check(integer(1, most_loads))
-      .excludes("--audit")
-      .excludes("--rank")
-      .excludes("--sanitize")
-      .text("N");
-}
-
-void declare_cold(CommandLine line, RunCommand& c) {
-  line.add_flag("--cold", c.cold, "Time single calls with inputs and outputs in no cache");
-}
-
-void declare_engine(CommandLine line, RunCommand& c) {
-  line.add_option("--engine", c.engine,
-                  "What takes the samples: kbench (the default), or google-benchmark, whose own "
-                  "results --format google-benchmark then writes; see docs/google-benchmark.md")
-      .one_of({"kbench", "google-benchmark"})
-      .text("E");
+  declare_settings(line, c.judge, SettingGroup::timing);
 }
 
 // How what is not trusted is held, and how many compilers run.
@@ -243,25 +218,35 @@ void declare_limits(CommandLine line, RunCommand& c) {
   declare_no_cache(line, c);
 }
 
-// What selects records, which reproduce_line() does itself, and what changes nothing about one.
-bool is_left_out(const std::string& name) {
-  constexpr std::string_view names[] = {
-      "trace",    "root",        "definition",   "solution",   "workload", "tag",     "op-type",
-      "format",   "kernels",     "sweep",        "limit",      "resume",   "jobs",    "seed",
-      "no-cache", "rank",        "gate",         "against",    "policy",   "junit",   "base",
-      "watch",    "allow-unrun", "profile",      "gpus",       "cfg",      "overlay", "cfg-policy",
-      "events",   "stamp",       "trace-events", "tune-budget"};
-  return std::find(std::begin(names), std::end(names), name) != std::end(names);
+// What changes what a record says beside the settings of a judgement: reproduce_line() itself says
+// which record it is.
+bool changes_a_record(const std::string& name) {
+  constexpr std::string_view others[] = {"rule",
+                                         "config",
+                                         "rtol",
+                                         "atol",
+                                         "num-trials",
+                                         "iterations",
+                                         "warmup-runs",
+                                         "audit",
+                                         "timeout",
+                                         "required-matched-ratio",
+                                         "memory",
+                                         "threads",
+                                         "audit-calls",
+                                         "sanitize",
+                                         "profile-baseline",
+                                         "isolation",
+                                         "out",
+                                         "sign",
+                                         "no-save-results",
+                                         "no-profile-baseline",
+                                         "require-isolation"};
+  return is_one_of(name, others) || is_setting(name);
 }
 
 void declare_gpus(CommandLine line, RunCommand& c) {
-  line.add_flag(
-          "--rotate", c.rotate,
-          "Give each timed call of a solution in CUDA the next of several copies of inputs and "
-          "outputs, which together are twice as large as the GPU's last cache")
-      .excludes("--cold")
-      .excludes("--audit")
-      .excludes("--rank");
+  declare_settings(line, c.judge, SettingGroup::gpu);
   line.add_option(
           "--gpus", c.gpus,
           "GPUs that solutions in CUDA are run on at once, with --rank one; default: all that "
@@ -295,9 +280,7 @@ void declare_run_options(CommandLine line, RunCommand& command) {
   declare_judgement(line, command);
   declare_modes(line, command);
   declare_effort(line, command);
-  declare_cold(line, command);
-  line.find("--cold").excludes("--audit");
-  declare_engine(line, command);
+  declare_settings(line, command.judge, SettingGroup::cold);
   declare_configuring(line, command.configuring);
   declare_stamps(line, command.stamps);
   declare_limits(line, command);
@@ -339,7 +322,7 @@ void declare_compare_options(CommandLine line, RunCommand& command) {
   line.add_option("-o,--out", command.out, "Write traces/ below this folder; default: nowhere")
       .text("DIR");
   declare_judgement(line, command);
-  declare_cold(line, command);
+  declare_settings(line, command.judge, SettingGroup::cold);
   declare_configuring(line, command.configuring);
   declare_limits(line, command);
 }
@@ -356,7 +339,7 @@ int threads_for(const RunCommand& c) {
 std::string given_options(const CommandLine& line) {
   std::string words;
   for (const GivenOption& option : line.given()) {
-    if (is_left_out(option.name)) continue;
+    if (!changes_a_record(option.name)) continue;
     const std::string name = " --" + option.name;
     if (option.values.empty()) words += name;
     for (const std::string& value : option.values) words += name + " " + shell_quote(value);

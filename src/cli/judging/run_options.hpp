@@ -18,6 +18,7 @@
 #include "reference/evaluator.hpp"
 #include "sandbox/isolation.hpp"
 #include "schema/config.hpp"
+#include "schema/judge_settings.hpp"
 #include "schema/targets.hpp"
 #include "schema/trace.hpp"
 
@@ -37,11 +38,11 @@ struct RunCommand {
       sweep;              // "batch_size=1,8,64": the workload at these sizes; none: its own
   std::size_t limit = 0;  // workloads of a sample; 0: all
   std::string config_file;
-  RunConfig settings;  // of the command line
+  RunConfig settings;   // of the command line
+  JudgeSettings judge;  // but for what has a default of its own: timeout, memory, threads
   std::optional<bool> profile_baseline;
   std::optional<std::int64_t> timeout;  // seconds
   std::string rule;
-  std::string evaluator = "auto";
   std::string format = "table";
   bool rates = false;  // tables show them
   std::string out;
@@ -51,16 +52,10 @@ struct RunCommand {
   std::optional<std::uint64_t> seed;  // none: 0, or of an audit a secret one
   bool audit = false;
   std::int64_t audit_calls = 0;  // 0: as many as the bounds of AuditPool allow
-  std::string sanitize;          // "address,undefined"; "": none
   bool profile = false;
   int gpus = 0;     // 0: as many as there are cores for
   int threads = 0;  // of a solution; 0: threads_for()
   int jobs;         // compilers; by default as many as there are cores
-  double budget = 0.02;
-  bool cold = false;
-  bool rotate = false;
-  int loads = 1;
-  std::string engine = "kbench";
   bool rank = false;
   bool gate = false;
   bool allow_unrun = false;

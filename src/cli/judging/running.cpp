@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <memory>
+#include <utility>
 
 #include "base/errno_failure.hpp"
 #include "verdict/verdict.hpp"
@@ -45,20 +46,13 @@ RunOptions run_options_of(const RunCommand& c, const RunConfig& config) {
     options.audit->sets = c.audit_calls;
     options.audit->secret_seed = !c.seed;
   }
-  options.sanitizers = parse_sanitizers(c.sanitize).value_or(Sanitizers{});
   options.profile = c.profile;
   options.gpus = c.gpus;
-  options.threads = threads_for(c);
-  options.budget_seconds = c.budget;
-  options.cold = c.cold;
-  options.rotate = c.rotate;
-  options.loads = c.loads;
-  options.engine = find_engine(c.engine).value_or(Engine::kbench);
-  options.worker_limits.threads = options.threads;
-  set_timeout(options, config.timeout_seconds);
-  options.worker_limits.memory_bytes =
-      static_cast<std::uint64_t>(c.memory_gib * 1024 * 1024 * 1024);
-  options.reference_limits.evaluator = *find_choice(c.evaluator);
+  JudgeSettings judge = c.judge;
+  judge.threads = threads_for(c);
+  judge.timeout_seconds = config.timeout_seconds;
+  judge.memory_bytes = static_cast<std::int64_t>(c.memory_gib * 1024 * 1024 * 1024);
+  set_judge(options, std::move(judge));
   options.configurator = std::make_shared<ConfiguredJobs>(c.configuration);
   options.stages = c.stages;
   options.stamps = c.stamps.stamp || !c.stamps.trace_events.empty();

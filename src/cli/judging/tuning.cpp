@@ -27,13 +27,13 @@ constexpr std::size_t most_for_exhaustive = 64;
 // What is found must not rest on how the run itself judges.
 RunOptions plain_options(const RunCommand& command, const RunConfig& config, const TuningKey& key) {
   RunOptions options = run_options_of(command, config);
-  options.cold = key.objective == "cold";
+  options.judge.cold = key.objective == "cold";
   options.audit.reset();
-  options.sanitizers = {};
+  options.judge.sanitize.clear();
   options.profile = false;
-  options.rotate = false;
-  options.loads = 1;
-  options.engine = Engine::kbench;
+  options.judge.rotate = false;
+  options.judge.loads = 1;
+  options.judge.engine = engine_name(Engine::kbench);
   return options;
 }
 
@@ -108,8 +108,8 @@ SearchOutcome search_configurations(const SearchPlace& place, const TuneSubject&
                                     const TuneProgress& progress) {
   SearchOutcome outcome;
   RunOptions options = place.options;
-  options.configurator = std::make_shared<ConfiguredJobs>(
-      ConfiguringPlan{.policy = SelectionPolicy::heuristic, .threads = options.threads});
+  options.configurator = std::make_shared<ConfiguredJobs>(ConfiguringPlan{
+      .policy = SelectionPolicy::heuristic, .threads = static_cast<int>(options.judge.threads)});
   options.instead = [&](const Workplace& workplace) {
     TuneSubject here = subject;
     if (place.starter) {

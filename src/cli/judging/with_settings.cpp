@@ -34,7 +34,7 @@ int with_settings(RunCommand& c,
   const std::size_t before = reports.errors();
   c.configuration = configuring_plan(c.configuring, threads_for(c), c.caches.has_value(), reports);
   // What is fastest for warm calls need not be for these.
-  if (c.cold) c.configuration.purpose.objective = "cold";
+  if (c.judge.cold) c.configuration.purpose.objective = "cold";
   const auto is_good = [&] { return settings && reports.errors() == before; };
   if (is_good()) c.stages = shown(trace_events_to(c.stamps.trace_events, reports));
   if (!is_good()) {

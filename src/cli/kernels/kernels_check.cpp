@@ -43,7 +43,7 @@ struct Finding {
 };
 
 // How many of each were looked at.
-struct CheckedKernels {
+struct CheckCounts {
   std::size_t kernels = 0;
   std::size_t solutions = 0;
   std::size_t definitions = 0;  // under each operator that they are linked to
@@ -51,7 +51,7 @@ struct CheckedKernels {
   bool is_any() const { return kernels + solutions + definitions > 0; }
 };
 
-std::string text(const CheckedKernels& checked) {
+std::string text(const CheckCounts& checked) {
   std::vector<std::string> parts;
   for (const auto& [count, noun] : {std::pair{checked.kernels, "kernel"},
                                     {checked.solutions, "solution"},
@@ -76,7 +76,7 @@ class Checker {
     return std::move(findings_);
   }
 
-  const CheckedKernels& checked() const { return checked_; }
+  const CheckCounts& checked() const { return checked_; }
 
  private:
   bool is_asked(const std::string& operation) const {
@@ -227,7 +227,7 @@ class Checker {
   const KernelSet& kernels_;
   std::string op_;
   std::vector<Finding> findings_;
-  CheckedKernels checked_;
+  CheckCounts checked_;
 };
 
 void print_findings(const std::vector<Finding>& findings, const std::string& format) {

@@ -102,7 +102,7 @@ Grid list_traces(const TraceSet& set) {
   return table;
 }
 
-bool names_it_or_none(const std::vector<std::string>& words, const std::string& word) {
+bool is_wanted(const std::vector<std::string>& words, const std::string& word) {
   return words.empty() || std::find(words.begin(), words.end(), word) != words.end();
 }
 
@@ -140,10 +140,9 @@ bool narrow(TraceSet& set, const ListOptions& options, Diagnostics& problems) {
     const Definition& one = stored.record;
     const bool is_tagged = wanted.empty() || std::any_of(one.tags.begin(), one.tags.end(),
                                                          [&](const std::string& tag) {
-                                                           return names_it_or_none(wanted, tag);
+                                                           return is_wanted(wanted, tag);
                                                          });
-    if (names_it_or_none(definitions, one.name) && names_it_or_none(kinds, one.op_type) &&
-        is_tagged)
+    if (is_wanted(definitions, one.name) && is_wanted(kinds, one.op_type) && is_tagged)
       kept.insert(one.name);
   }
   std::erase_if(set.definitions, [&](const auto& one) { return !kept.contains(one.record.name); });

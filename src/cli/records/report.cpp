@@ -74,6 +74,20 @@ MadeFrom made_from(const ReportCommand& options) {
   return from;
 }
 
+// Writes the report; false where it cannot be written, which is reported.
+bool write_report(const ReportCommand& options, const std::vector<Target>& targets,
+                  const std::vector<Trace>& traces, Diagnostics& reports) {
+  const Format& format =
+      options.format.empty() ? format_of_file(options.file) : *find_format(options.format);
+  const bool is_to_terminal = options.file.empty() || options.file == "-";
+  const ReportOptions how{is_to_terminal && terminal().colour_out,
+                          is_to_terminal ? terminal().width : 0, files_of_solutions(targets),
+                          made_from(options), options.rates};
+  const bool is_written = write_output(options.file, format.write(traces, how), reports);
+  if (format.name == "github") append_step_summary(github_summary(traces));
+  return is_written;
+}
+
 int report(ReportCommand options) {
   Diagnostics reports;
   std::vector<Target> targets;
@@ -85,14 +99,7 @@ int report(ReportCommand options) {
     return exit_input;  // a slip of the pen replaces no report
   }
   const std::vector<Trace> traces = believed(taken(chosen, options), reports);
-  const Format& format =
-      options.format.empty() ? format_of_file(options.file) : *find_format(options.format);
-  const bool is_to_terminal = options.file.empty() || options.file == "-";
-  const ReportOptions how{is_to_terminal && terminal().colour_out,
-                          is_to_terminal ? terminal().width : 0, files_of_solutions(targets),
-                          made_from(options), options.rates};
-  const bool is_written = write_output(options.file, format.write(traces, how), reports);
-  if (format.name == "github") append_step_summary(github_summary(traces));
+  const bool is_written = write_report(options, targets, traces, reports);
   if (traces.empty() && reports.errors() == 0) {
     tell(records.empty() ? "nothing to report: no evaluated traces, as kbench run writes them\n"
                          : fmt::format("nothing to report: none of {} is of what was chosen\n",

@@ -19,7 +19,7 @@ std::string plain_cause(const Trace& trace) {
   return cause.substr(0, cause.find(", in the check "));
 }
 
-// The same fault is in other places of other workloads.
+// One fault is in other places of other workloads.
 std::string without_numbers(const std::string& text) {
   std::string out;
   for (const char c : text) {

@@ -97,6 +97,10 @@ CommandLine CommandLine::add_choice(const std::string& name, const std::string& 
 
 Argument CommandLine::find(const std::string& name) { return Argument(*app_->get_option(name)); }
 
+bool CommandLine::has(const std::string& name) const {
+  return app_->get_option_no_throw(name) != nullptr;
+}
+
 void CommandLine::remove(const std::string& name) { app_->remove_option(app_->get_option(name)); }
 
 void CommandLine::take_one_word_each() {

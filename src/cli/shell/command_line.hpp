@@ -62,6 +62,7 @@ class CommandLine {
   CommandLine add_choice(const std::string& name, const std::string& doc);
 
   Argument find(const std::string& name);
+  bool has(const std::string& name) const;  // whether there is such an option
   void remove(const std::string& name);
   void take_one_word_each();  // as Argument::one_word() of all that would take several
 

@@ -136,7 +136,8 @@ class TuneRun {
     const RunOptions options = run_options_of(c_.run, settings_.config);
     RunCaches caches(options);
     const Toolchain toolchain = toolchain_for(options, caches);
-    const OrderedMap<std::string> machine = machine_parts(cpu_fingerprint(), options.threads);
+    const OrderedMap<std::string> machine =
+        machine_parts(cpu_fingerprint(), static_cast<int>(options.judge.threads));
     std::vector<TuneTask> tasks;
     std::set<std::string> keys;
     for (Job& job : jobs) {
@@ -246,7 +247,7 @@ class TuneRun {
     const auto lock = lock_store(task);
     if (!lock || is_known(task, text)) return;
     RunOptions options = run_options_of(c_.run, settings_.config);
-    options.cold = c_.objective == "cold";
+    options.judge.cold = c_.objective == "cold";
     options.label = call_label(task.key);
     const TuneSubject subject{task.plain, task.tunables, task.space};
     const SearchOutcome found = search_configurations(

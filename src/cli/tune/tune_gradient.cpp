@@ -24,8 +24,8 @@ std::optional<TunedGradient> tuned_gradient(const Stored<Solution>& solution,
 
 GradientReferences::GradientReferences(const RunOptions& options)
     : caches_(options),
-      evaluator_(options.programs / "kbench-torch", options.reference_limits, options.threads,
-                 interrupted(), caches_.answer_store()) {}
+      evaluator_(options.programs / "kbench-torch", options.reference_limits,
+                 static_cast<int>(options.judge.threads), interrupted(), caches_.answer_store()) {}
 
 std::string GradientReferences::prepare(const Workplace& place, const TunedGradient& gradient,
                                         std::uint64_t seed) {

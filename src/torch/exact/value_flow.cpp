@@ -152,29 +152,38 @@ void ValueFlow::round_result(const OperatorHandle& op, const std::vector<IValue>
   if (inner.defined()) rounded.add_(inner, values_);
 }
 
-void ValueFlow::after(const OperatorHandle& op, const std::vector<IValue>& given, Stack& stack,
-                      bool makes_codes) {
-  const std::string_view name = bare_name(op);
+ValueHistory ValueFlow::history_after(std::string_view name, const std::vector<IValue>& given,
+                                      bool rounds, bool makes_codes) const {
   ValueHistory history;
   for (const IValue& value : given) join_history(history, of(value));
-  const bool moves = only_moves(op, name, given);
-  const bool rounds = has_doubles(given) && !moves;
   history.more_than_sums |= rounds && !only_sums(name, history);
   if (is_product(name)) history.after_product |= history.is_computed || is_attention(name);
   history.is_computed |= rounds;
   history.after_codes |= makes_codes;
+  return history;
+}
+
+void ValueFlow::after(const OperatorHandle& op, const std::vector<IValue>& given, Stack& stack,
+                      bool makes_codes) {
+  const std::string_view name = bare_name(op);
+  const bool moves = only_moves(op, name, given);
+  const bool rounds = has_doubles(given) && !moves;
+  const ValueHistory history = history_after(name, given, rounds, makes_codes);
   const std::size_t results = op.schema().returns().size();
   for (IValue& value : std::span(stack).subspan(stack.size() - results)) {
-    if (is_double(value)) {
-      // Probabilities go into the second product inside of it.
-      if (operands_ > 0 && is_attention(name)) value = moved(value.toTensor(), operands_);
-      if (values_ > 0 && rounds) round_result(op, given, value);
-    }
-    ValueHistory own = history;
-    if (!own.is_uncertain) own.is_uncertain = !stays_certain(op, given, value, moves);
-    if (!value.isTensor() && !value.isTensorList()) all_uncertain_ |= own.is_uncertain;
-    note(value, own);
+    // Probabilities go into the second product inside of it.
+    const bool is_rounded = is_double(value) && operands_ > 0 && is_attention(name);
+    if (is_rounded) value = moved(value.toTensor(), operands_);
+    if (is_double(value) && values_ > 0 && rounds) round_result(op, given, value);
+    note_result(value, history, history.is_uncertain || !stays_certain(op, given, value, moves));
   }
+}
+
+// Nobody sees what follows from a number that is read out of a tensor.
+void ValueFlow::note_result(const IValue& value, ValueHistory history, bool is_uncertain) {
+  history.is_uncertain = is_uncertain;
+  if (!value.isTensor() && !value.isTensorList()) all_uncertain_ |= is_uncertain;
+  note(value, history);
 }
 
 void ValueFlow::note(const IValue& value, const ValueHistory& history) {

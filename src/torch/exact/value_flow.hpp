@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <map>
+#include <string_view>
 #include <vector>
 
 namespace kbench {
@@ -41,8 +42,11 @@ class ValueFlow {
 
  private:
   ValueHistory of(const c10::IValue& value) const;
+  ValueHistory history_after(std::string_view name, const std::vector<c10::IValue>& given,
+                             bool rounds, bool makes_codes) const;
   void note(const at::Tensor& tensor, const ValueHistory& history);
   void note(const c10::IValue& value, const ValueHistory& history);
+  void note_result(const c10::IValue& value, ValueHistory history, bool is_uncertain);
   at::Tensor moved(const at::Tensor& tensor, double size);
   void round_result(const c10::OperatorHandle& op, const std::vector<c10::IValue>& given,
                     c10::IValue& value);
