@@ -330,6 +330,7 @@ std::optional<PreparedWorkload> prepare(BoundWorkload bound, ReferenceEvaluator&
   out.work = work_of(out.problem, first);
   if (options.needs_exact()) {
     if (!add_yardsticks(bound, evaluator, out, diagnostics)) return std::nullopt;
+    tell_lost_answer(bound, out, diagnostics);
     add_structured(bound, evaluator, out);
     out.beyond = inputs_beyond(bound, out);
     find_trivial_answers(bound, out, diagnostics);

@@ -184,6 +184,19 @@ void find_trivial_answers(const BoundWorkload& bound, PreparedWorkload& out,
       fmt::format("{}; {}", help_for(out, found), rest));
 }
 
+void tell_lost_answer(const BoundWorkload& bound, const PreparedWorkload& workload,
+                      Diagnostics& diagnostics) {
+  const ReferenceAnswer& first = workload.trials.front().reference;
+  if (!first.has_exact_died) return;
+  diagnostics.warning(
+      place_of(bound),
+      fmt::format("workload {} of {} is judged by the reference's native answer, since its double "
+                  "run has died: {}",
+                  workload.problem.workload, workload.problem.definition, first.exact_absent),
+      "verdicts are less strict so; it is a fault of kbench, or of a library that the reference "
+      "calls");
+}
+
 void find_reference_nan(const BoundWorkload& bound, PreparedWorkload& out,
                         Diagnostics& diagnostics) {
   out.reference_nan = nan_in_answers(out.problem, out.trials);

@@ -17,4 +17,8 @@ void find_trivial_answers(const BoundWorkload& bound, PreparedWorkload& out,
 void find_reference_nan(const BoundWorkload& bound, PreparedWorkload& out,
                         Diagnostics& diagnostics);
 
+// Warns where the double run of the first answer has died.
+void tell_lost_answer(const BoundWorkload& bound, const PreparedWorkload& workload,
+                      Diagnostics& diagnostics);
+
 }  // namespace kbench

@@ -211,6 +211,7 @@ struct ReferenceEvaluator::State {
     Reply reply = ask_both(request, fds);
     if (reply.text.outcome != ReferenceOutcome::ok) {
       answer.exact_absent = reply.text.message;
+      answer.has_exact_died = reply.text.outcome == ReferenceOutcome::died;
       return;
     }
     if (!at.empty())

@@ -56,6 +56,7 @@ struct ReferenceAnswer {
   std::optional<double> bytes_read;  // of the inputs, where ReferenceEffort asks for it
   std::optional<ExactAnswer> exact;  // where it was wanted and there is one
   std::string exact_absent;          // why there is none although it was wanted
+  bool has_exact_died = false;       // its process ended: a fault, and not what it cannot do
 };
 
 // One argument of a Definition's check(), by its name.

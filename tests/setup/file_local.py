@@ -57,7 +57,7 @@ def parameters(text):
     for parameter in text.split(","):
         parameter = re.sub(r"=.*", "", parameter, flags=re.S).strip()
         parameter = re.sub(r"(?<=[\w&*>\3])(?:\s+|(?<=[&*]))(?!const\b|int\b|char\b|long\b|double\b)\w+$", "", parameter)
-        types.append(re.sub(r"\s+", "", parameter))
+        types.append(re.sub(r"\s+(?!\w)|(?<!\w)\s+", "", parameter))
     return ",".join(types).translate({1: "<", 2: ",", 3: ">"})
 
 
@@ -81,6 +81,17 @@ def name_of(declaration, line):
     return None
 
 
+def with_own_aliases(found):
+    """`found`, where parameters that are of a type by the file's own name for it have that type: Words is no other
+    type than std::vector<std::string>."""
+    own = {name.name: name.detail.rstrip(";") for _, name in found if name.kind == "type" and name.detail}
+    if not own:
+        return found
+    word = re.compile(r"\b(?:" + "|".join(own) + r")\b")
+    return [(scopes, name._replace(detail=word.sub(lambda match: own[match[0]], name.detail))
+             if name.kind == "function" else name) for scopes, name in found]
+
+
 def names(text):
     """{(namespace, Name)} that are local to a file with this text."""
     code = NO_CODE.sub(without_text, text)
@@ -99,7 +110,7 @@ def names(text):
                 name = name_of(code[at:end], line)
                 found += [(tuple(filter(None, scopes)), name)] if name and not name.name.isupper() else []
             at = max(end, at + 1)
-    return found
+    return with_own_aliases(found)
 
 
 def meet(one, other):

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "base/words.hpp"
 #include "cli/compare/comparing.hpp"
 #include "cli/judging/running.hpp"
 #include "schema/find_files.hpp"
@@ -58,10 +59,6 @@ bool names_any(const std::vector<std::string>& words, const Workload& workload) 
          });
 }
 
-bool has(const std::vector<std::string>& words, const std::string& word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
-
 // Whether a run that judges some definitions or workloads would judge this one of the base.
 bool is_chosen(const Selection& selection, const TraceSet& base, const Trace& workload) {
   if (!begins_any(selection.definitions, workload.definition) ||
@@ -71,8 +68,8 @@ bool is_chosen(const Selection& selection, const TraceSet& base, const Trace& wo
   if (definition == nullptr) return selection.op_types.empty() && selection.tags.empty();
   const bool has_tag =
       std::any_of(definition->tags.begin(), definition->tags.end(),
-                  [&](const std::string& tag) { return has(selection.tags, tag); });
-  return (selection.op_types.empty() || has(selection.op_types, definition->op_type)) &&
+                  [&](const std::string& tag) { return has_word(selection.tags, tag); });
+  return (selection.op_types.empty() || has_word(selection.op_types, definition->op_type)) &&
          (selection.tags.empty() || has_tag);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/words.hpp"
 #include "cli/shell/command_line.hpp"
 #include "schema/workload_words.hpp"
 
@@ -9,10 +10,6 @@ namespace kbench {
 namespace {
 
 using Words = std::vector<std::string>;
-
-bool has(const Words& words, const std::string& word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
 
 const Definition* definition_of(const FoundRecord& found) {
   return found.set == nullptr ? nullptr : found.set->definition(found.stored->record.definition);
@@ -61,9 +58,10 @@ bool is_of_definition(const FoundRecord& found, const RecordChoice& choice) {
   if (choice.op_types.empty() && choice.tags.empty()) return true;
   const Definition* const definition = definition_of(found);
   if (definition == nullptr) return false;
-  const bool has_tag = std::any_of(definition->tags.begin(), definition->tags.end(),
-                                   [&](const std::string& tag) { return has(choice.tags, tag); });
-  return (choice.op_types.empty() || has(choice.op_types, definition->op_type)) &&
+  const bool has_tag =
+      std::any_of(definition->tags.begin(), definition->tags.end(),
+                  [&](const std::string& tag) { return has_word(choice.tags, tag); });
+  return (choice.op_types.empty() || has_word(choice.op_types, definition->op_type)) &&
          (choice.tags.empty() || has_tag);
 }
 
@@ -77,8 +75,8 @@ bool is_chosen(const FoundRecord& found, const RecordChoice& choice) {
   const bool is_trusted =
       choice.trust != "audit" || (evaluation.kbench && evaluation.kbench->trust == choice.trust);
   return is_named && is_trusted && evaluation.timestamp >= choice.since &&
-         (choice.definitions.empty() || has(choice.definitions, trace.definition)) &&
-         (choice.solutions.empty() || has(choice.solutions, *trace.solution)) &&
+         (choice.definitions.empty() || has_word(choice.definitions, trace.definition)) &&
+         (choice.solutions.empty() || has_word(choice.solutions, *trace.solution)) &&
          is_of_definition(found, choice);
 }
 

@@ -65,7 +65,8 @@ constexpr std::string_view whole_arithmetic[] = {"add", "sub",    "rsub",     "m
 // Beside a tensor a scalar has that tensor's dtype in PyTorch, and a program may have it in
 // float32: they are one number where bfloat16 has it.
 bool is_narrow(double number) {
-  const double significand = std::ldexp(std::frexp(number, nullptr), 8);
+  int exponent = 0;
+  const double significand = std::ldexp(std::frexp(number, &exponent), 8);
   return !std::isfinite(number) || significand == std::trunc(significand);
 }
 
