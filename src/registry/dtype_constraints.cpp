@@ -42,10 +42,6 @@ KnownNames names_of(const ops::Schema& schema) {
   return names;
 }
 
-bool has(const std::vector<std::string>& all, std::string_view one) {
-  return std::find(all.begin(), all.end(), one) != all.end();
-}
-
 std::string meant(std::string_view name, const std::vector<std::string>& known) {
   const std::string near = did_you_mean(name, known);
   return near.empty() ? "it has " + join(known, ", ") : near;
@@ -150,7 +146,7 @@ class ConstraintReader {
     for (const json::Member& member : value.members) {
       given.emplace_back(member.key);
       const std::string at = fmt::format("{}/{}", pointer, member.key);
-      if (known && !has(known->all, member.key))
+      if (known && !has_word(known->all, member.key))
         place_.out.error(place_.key(member, at),
                          fmt::format("the operator has no argument \"{}\"", member.key),
                          meant(member.key, known->all));
@@ -181,7 +177,7 @@ class ConstraintReader {
     }
     std::vector<std::string> names;
     for (const auto& type : types) names.push_back(type.name);
-    if (!has(aliases.broken, value.text))
+    if (!has_word(aliases.broken, value.text))
       error(value, pointer, fmt::format("Undefined type alias: {}", python_text(value)),
             did_you_mean(value.text, names));
     return std::nullopt;
@@ -192,7 +188,7 @@ class ConstraintReader {
                       const std::vector<std::string>& tensors) {
     std::vector<std::string> missing;
     for (const std::string& tensor : tensors) {
-      if (!has(given, tensor)) missing.push_back(tensor);
+      if (!has_word(given, tensor)) missing.push_back(tensor);
     }
     if (!missing.empty())
       error(value, pointer,
@@ -238,7 +234,7 @@ std::vector<const ConstrainedName*> unknown_names(const DtypeConstraints& entry,
   std::vector<const ConstrainedName*> unknown;
   for (const auto& alternative : entry.alternatives) {
     for (const ConstrainedName& one : alternative) {
-      if (!has(known, one.name)) unknown.push_back(&one);
+      if (!has_word(known, one.name)) unknown.push_back(&one);
     }
   }
   return unknown;

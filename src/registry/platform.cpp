@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "base/text.hpp"
+#include "base/words.hpp"
 
 namespace kbench {
 namespace {
@@ -31,10 +32,6 @@ constexpr CpuFeature cpu_features[] = {
 };
 
 constexpr std::string_view platform_devices[] = {"cpu", "gpu", "tpu", "mps", "any"};
-
-bool has(const std::vector<std::string>& all, const std::string& one) {
-  return std::find(all.begin(), all.end(), one) != all.end();
-}
 
 }  // namespace
 
@@ -123,9 +120,10 @@ bool runs_on(const Backend& backend, const Host& host) {
   if (backend.is_any()) return true;
   if (backend.device == "cpu")
     return backend.refinement.empty() ||
-           has(host.cpu_features, std::string(find_cpu_feature(backend.refinement)->linux_name));
+           has_word(host.cpu_features,
+                    std::string(find_cpu_feature(backend.refinement)->linux_name));
   if (backend.device != "gpu") return false;
-  return backend.refinement.empty() ? !host.gpus.empty() : has(host.gpus, backend.refinement);
+  return backend.refinement.empty() ? !host.gpus.empty() : has_word(host.gpus, backend.refinement);
 }
 
 }  // namespace kbench

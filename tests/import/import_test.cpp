@@ -69,7 +69,7 @@ class Import : public testing::Test {
 using Counts = std::array<std::size_t, 4>;
 
 TEST_F(Import, WritesThroughNoLinkOfAFolder) {
-  write("op.json", definition_text);
+  write("op.json", own_definition_text);
   const fs::path elsewhere = folder_.path() / "elsewhere";
   fs::create_directories(elsewhere);
   fs::create_directories(root());
