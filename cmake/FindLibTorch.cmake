@@ -1,8 +1,9 @@
-# LibTorch::LibTorch from TORCH (a LibTorch folder, or the torch folder of a Python package, or its
-# parent) and nowhere else, or without TORCH from .venv. Only torch_cpu and c10 are linked: torch's own
+# LibTorch::LibTorch from TORCH (a LibTorch folder, the torch folder of a Python package, its parent, or
+# a virtual environment) and nowhere else, or without TORCH from .venv. Only torch_cpu and c10 are linked: torch's own
 # CMake package would demand the CUDA language.
 if(TORCH)
-  set(torch_folders ${TORCH} ${TORCH}/torch)
+  file(GLOB torch_folders ${TORCH}/lib/python3*/site-packages/torch)
+  list(PREPEND torch_folders ${TORCH} ${TORCH}/torch)
 else()
   file(GLOB torch_folders ${CMAKE_SOURCE_DIR}/.venv/lib/python3*/site-packages/torch)
 endif()

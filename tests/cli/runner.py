@@ -52,12 +52,16 @@ def line_pattern(line, any_number):
     return ".*?".join(literal_pattern(part, any_number) for part in line.split("…")) + "\n"
 
 
+def without_remarks(expected, actual):
+    for remarks in (PROGRESS, REMARKS):
+        if not remarks.search(expected):
+            actual = remarks.sub("", actual)
+    return actual
+
+
 def mismatch(expected, actual, any_number=False):
     """None if `actual` is what `expected` says, else a text that shows where they part."""
-    if not PROGRESS.search(expected):
-        actual = PROGRESS.sub("", actual)
-    if not REMARKS.search(expected):
-        actual = REMARKS.sub("", actual)
+    actual = without_remarks(expected, actual)
     if actual and not actual.endswith("\n"):
         actual += "⏎ missing at the end\n"
     lines = expected.splitlines()
@@ -142,12 +146,41 @@ def run_case(folder, bless=False):
     assert not differing, "\n".join(differing + [f"if it is right now: tests/cli/run --bless {folder.name}"])
 
 
+def blessed(expected, actual):
+    """The text of `actual`, in which each line of `expected` that still holds stays as it is, with its placeholders.
+
+    A shortest way from one list of lines to the other: every line that comes or goes costs 1. A line `…` takes lines
+    for a little more, so that it keeps what it stood for and swallows no line that is new beside it.
+    """
+    old, new = expected.splitlines(), without_remarks(expected, actual).splitlines()
+    ways = {(0, 0): (0, ())}  # (lines of old, lines of new) that are done: the cost, and the lines so far
+
+    def reach(at, cost, lines):
+        if at not in ways or cost < ways[at][0]:
+            ways[at] = (cost, lines)
+
+    for i in range(len(old) + 1):
+        for j in range(len(new) + 1):
+            cost, lines = ways[i, j]
+            if i < len(old):
+                is_any = old[i] == "…"
+                reach((i + 1, j), cost + 1, lines)
+                if is_any:
+                    for end in range(j + 1, len(new) + 1):
+                        reach((i + 1, end), cost + 1.01 * (end - j), (*lines, "…"))
+                elif j < len(new) and re.fullmatch(line_pattern(old[i], False), new[j] + "\n"):
+                    reach((i + 1, j + 1), cost, (*lines, old[i]))
+            if j < len(new):
+                reach((i, j + 1), cost + 1, (*lines, new[j]))
+    return "".join(f"{line}\n" for line in ways[len(old), len(new)][1])
+
+
 def bless_file(path, actual):
     """An expectation that still holds keeps its placeholders."""
     if path.exists() and mismatch(path.read_text(), actual) is None:
         return
     if actual:
-        path.write_text(actual)
+        path.write_text(blessed(read(path), actual))
     elif path.exists():
         path.unlink()
 

@@ -28,12 +28,9 @@ std::vector<std::string> verdict_rule_names() {
 }
 
 void declare_workloads(CommandLine line, RunCommand& c) {
-  line.add_option(
-          "--trace,--local", c.traces,
-          "Workload files, trace files or trace sets to judge; without one, and by default, "
-          "the trace set")
-      .maybe_empty()
-      .text("[PATH]...");
+  line.add_option("--trace,--local", c.traces,
+                  "Workload files, trace files or trace sets to judge; default: the trace set")
+      .text("PATH...");
   line.add_option("--root", c.root, "The trace set with definitions and solutions").text("DIR");
   line.add_option("-d,--definition,--definitions", c.selection.definitions,
                   "Only these definitions")
@@ -50,6 +47,7 @@ void declare_workloads(CommandLine line, RunCommand& c) {
 
 void declare_selection(CommandLine line, RunCommand& c) {
   declare_workloads(line, c);
+  line.find("--trace").maybe_empty().text("[PATH]...");
   line.add_option("-s,--solution,--solutions", c.selection.solutions, "Only these solutions")
       .text("NAME...");
   line.add_option("--kernels", c.kernels,

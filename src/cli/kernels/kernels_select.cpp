@@ -238,9 +238,7 @@ int select_kernels(const KernelsSelectOptions& options) {
   KernelOptions which = options.kernels;
   which.needs_definitions = true;
   KernelSet kernels;
-  // All that there is: of something.
-  if (options.all || !which.words.empty() || find_root(which.root))
-    kernels = load_kernels(which, problems);
+  if (!which.words.empty() || find_root(which.root)) kernels = load_kernels(which, problems);
   if (problems.errors() > 0) return exit_after(problems, exit_input);
   const OperatorSelection selection = Gatherer(options, kernels, problems).gather();
   if (problems.errors() > 0) return exit_after(problems, exit_input);

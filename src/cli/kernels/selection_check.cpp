@@ -25,9 +25,11 @@ Where place_of(const std::string& word, const std::string& op, const Source& sou
   return locate(source, at);
 }
 
-bool is_known(const std::string& name, const KernelSet& kernels) {
+// Where no library is named, nothing says which custom operators there are.
+bool may_be_there(const std::string& name, const KernelSet& kernels) {
   if (kernels.schema(name) != nullptr) return true;
-  return kernels.libraries.empty() && find_schema(kernels, name).has_value();
+  if (!kernels.libraries.empty()) return false;
+  return !name.starts_with("aten::") || find_schema(kernels, name).has_value();
 }
 
 }  // namespace
@@ -45,7 +47,7 @@ std::string selected_key_problem(const KernelSet& kernels, const std::string& op
 void check_selected_names(const OperatorSelection& selection, const KernelSet& kernels,
                           const Source& source, Level level, Diagnostics& diagnostics) {
   for (const auto& [name, one] : selection.operators) {
-    if (one.include_all_overloads || is_known(name, kernels)) continue;
+    if (one.include_all_overloads || may_be_there(name, kernels)) continue;
     const bool has_libraries = !kernels.libraries.empty();
     std::string message = has_libraries ? "no library has this operator" : "unknown operator";
     if (!source.path.empty()) message = fmt::format("{}: {}", name, message);

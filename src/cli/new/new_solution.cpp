@@ -90,11 +90,14 @@ int new_solution(const NewOptions& options) {
   if (!there.empty())
     return complain((root / there).lexically_normal().string() + " is there already",
                     "give the new one another name: --name NAME");
+  // A reader of stdout that closes it early must not leave half a solution.
+  std::string written;
   for (const NewFile& file : solution.files) {
     const fs::path path = (root / file.path).lexically_normal();
     write_file(path, file.text);
-    print(path.string() + "\n");
+    written += path.string() + "\n";
   }
+  print(written);
   if (!solution.is_right)
     tell(fmt::format("it builds, and computes nothing yet: write {} in {}\n",
                      options.gradient ? "forward(), keep() and backward()" : "compute()",

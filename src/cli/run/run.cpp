@@ -319,6 +319,7 @@ int watch(const RunCommand& c, const Settings& settings, const Diagnostics& repo
 }  // namespace
 
 int run(RunCommand& c) {
+  std::erase(c.traces, "");  // `--trace` without a path means the trace set
   return with_settings(c, [&](const Settings& settings, Diagnostics reports) {
     if (check_engine(c, settings, reports)) {
       RunFindings found;
