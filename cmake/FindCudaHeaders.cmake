@@ -1,6 +1,6 @@
 # CudaHeaders::CudaHeaders: cuda.h and cupti.h, for kbench-worker-cuda. Nothing is linked: the driver and
 # CUPTI are opened when a GPU is there. From what tests/gpu/pack packed, else from .venv, else from a CUDA Toolkit.
-file(GLOB venv_cuda ${CMAKE_SOURCE_DIR}/.venv/lib/python3*/site-packages/nvidia/cu13)
+list(TRANSFORM PYTHON_SITES APPEND /nvidia/cu13 OUTPUT_VARIABLE venv_cuda)
 list(TRANSFORM CMAKE_PREFIX_PATH APPEND /cuda OUTPUT_VARIABLE packed_cuda)
 set(cuda_folders ${packed_cuda} ${venv_cuda} $ENV{CUDA_HOME} /usr/local/cuda)
 find_path(CudaHeaders_INCLUDE_DIR cuda.h PATHS ${cuda_folders} PATH_SUFFIXES include NO_DEFAULT_PATH NO_CACHE)

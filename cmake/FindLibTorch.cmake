@@ -1,11 +1,11 @@
-# LibTorch::LibTorch from TORCH (a LibTorch folder, the torch folder of a Python package, its parent, or
-# a virtual environment) and nowhere else, or without TORCH from .venv. Only torch_cpu and c10 are linked: torch's own
-# CMake package would demand the CUDA language.
+# LibTorch::LibTorch from TORCH (a LibTorch folder, the torch folder of a Python package, its parent, or a
+# virtual environment) and nowhere else, or without TORCH from .venv. Only torch_cpu and c10 are linked:
+# torch's own CMake package would demand the CUDA language.
 if(TORCH)
   file(GLOB torch_folders ${TORCH}/lib/python3*/site-packages/torch)
   list(PREPEND torch_folders ${TORCH} ${TORCH}/torch)
 else()
-  file(GLOB torch_folders ${CMAKE_SOURCE_DIR}/.venv/lib/python3*/site-packages/torch)
+  list(TRANSFORM PYTHON_SITES APPEND /torch OUTPUT_VARIABLE torch_folders)
 endif()
 find_path(LibTorch_INCLUDE_DIR torch/csrc/jit/api/compilation_unit.h
           PATHS ${torch_folders} PATH_SUFFIXES include NO_DEFAULT_PATH NO_CACHE)

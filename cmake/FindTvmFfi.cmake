@@ -1,8 +1,7 @@
 # TvmFfi_INCLUDE_DIRS and TvmFfi_LIB_DIR: what a candidate with the tvm-ffi binding is compiled
 # against, and TvmFfi::Headers (the C ABI and dlpack.h) for the worker that calls it.
-file(GLOB venv_tvm_ffi ${CMAKE_SOURCE_DIR}/.venv/lib/python3*/site-packages/tvm_ffi)
-list(TRANSFORM CMAKE_PREFIX_PATH APPEND /tvm_ffi OUTPUT_VARIABLE packed_tvm_ffi)  # tests/gpu/pack
-set(tvm_ffi_folders ${packed_tvm_ffi} ${venv_tvm_ffi})
+set(tvm_ffi_folders ${CMAKE_PREFIX_PATH} ${PYTHON_SITES})  # tests/gpu/pack sets the prefix
+list(TRANSFORM tvm_ffi_folders APPEND /tvm_ffi)
 list(TRANSFORM tvm_ffi_folders APPEND /include OUTPUT_VARIABLE tvm_ffi_headers)
 list(TRANSFORM tvm_ffi_folders APPEND /3rdparty/dlpack/include OUTPUT_VARIABLE dlpack_headers)
 list(TRANSFORM tvm_ffi_folders APPEND /lib OUTPUT_VARIABLE tvm_ffi_libraries)
@@ -11,7 +10,7 @@ find_path(TvmFfi_DLPACK_DIR dlpack/dlpack.h HINTS ${tvm_ffi_headers} ${dlpack_he
 find_library(TvmFfi_LIBRARY tvm_ffi HINTS ${tvm_ffi_libraries} NO_CACHE)
 include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(TvmFfi REQUIRED_VARS TvmFfi_LIBRARY TvmFfi_INCLUDE_DIR TvmFfi_DLPACK_DIR
-                                  REASON_FAILURE_MESSAGE "\napache-tvm-ffi is neither in .venv nor below CMAKE_PREFIX_PATH: `make run` installs it into .venv, and what `pip install apache-tvm-ffi` has installed elsewhere is found with -DCMAKE_PREFIX_PATH=<its site-packages>")
+                                  REASON_FAILURE_MESSAGE "\napache-tvm-ffi is neither in .venv, nor beside TORCH, nor below CMAKE_PREFIX_PATH: `make run` installs it into .venv, and what `pip install apache-tvm-ffi` has installed elsewhere is found with -DTORCH=<the virtual environment> or -DCMAKE_PREFIX_PATH=<its site-packages>")
 if(TvmFfi_FOUND AND NOT TARGET TvmFfi::Headers)
   get_filename_component(TvmFfi_LIB_DIR ${TvmFfi_LIBRARY} DIRECTORY)
   add_library(TvmFfi::Headers INTERFACE IMPORTED)

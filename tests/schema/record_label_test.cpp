@@ -10,7 +10,7 @@
 namespace kbench {
 namespace {
 
-Trace record() {
+Trace labelled_record() {
   Trace trace;
   trace.definition = "a definition/of mine";
   trace.solution = "λ";
@@ -21,27 +21,27 @@ Trace record() {
 }
 
 TEST(RecordLabel, IsOfWhatTheRecordRestsOn) {
-  const auto stamp = record_stamp(record());
+  const auto stamp = record_stamp(labelled_record());
   ASSERT_TRUE(stamp);
   EXPECT_EQ(stamp->definition, "a definition/of mine");
   EXPECT_EQ(stamp->solution, "λ");
   EXPECT_EQ(stamp->version, "0");
   EXPECT_EQ(parse_stamp(stamp_label(*stamp)), stamp);
-  Trace other = record();
+  Trace other = labelled_record();
   other.evaluation->kbench->seed = "7";  // no part of it
   EXPECT_EQ(record_stamp(other), stamp);
 }
 
 TEST(RecordLabel, EachPartOfItCounts) {
-  std::set<std::string> keys = {basis_key(*record().evaluation->kbench->basis)};
+  std::set<std::string> keys = {basis_key(*labelled_record().evaluation->kbench->basis)};
   std::string Basis::*const texts[] = {&Basis::definition, &Basis::workload, &Basis::solution,
                                        &Basis::machine};
   for (std::string Basis::*const text : texts) {
-    Basis basis = *record().evaluation->kbench->basis;
+    Basis basis = *labelled_record().evaluation->kbench->basis;
     basis.*text += "x";
     keys.insert(basis_key(basis));
   }
-  Basis basis = *record().evaluation->kbench->basis;
+  Basis basis = *labelled_record().evaluation->kbench->basis;
   basis.compiler.reset();
   keys.insert(basis_key(basis));
   basis.flags.clear();
@@ -52,7 +52,7 @@ TEST(RecordLabel, EachPartOfItCounts) {
 }
 
 TEST(RecordLabel, OfAConfiguredOneItIsTheTunersOwn) {
-  Trace trace = record();
+  Trace trace = labelled_record();
   ConfigurationRecord configuration;
   configuration.source = "store";
   configuration.label = "kbench#d/s@3:0123456789abcdef";
@@ -61,7 +61,7 @@ TEST(RecordLabel, OfAConfiguredOneItIsTheTunersOwn) {
 }
 
 TEST(RecordLabel, IsTheSameWhenTheRecordIsReadAgain) {
-  Trace trace = record();
+  Trace trace = labelled_record();
   trace.evaluation->timestamp = "2026-11-25T12:00:00";
   trace.evaluation->environment.hardware = "a CPU";
   trace.evaluation->kbench->label = stamp_label(*record_stamp(trace));
@@ -76,12 +76,12 @@ TEST(RecordLabel, IsTheSameWhenTheRecordIsReadAgain) {
 
 TEST(RecordLabel, OthersProgramsRecordsHaveNone) {
   EXPECT_EQ(record_stamp({}), std::nullopt);
-  Trace trace = record();
+  Trace trace = labelled_record();
   trace.evaluation->kbench->basis.reset();
   EXPECT_EQ(record_stamp(trace), std::nullopt);
   trace.evaluation->kbench.reset();
   EXPECT_EQ(record_stamp(trace), std::nullopt);
-  trace = record();
+  trace = labelled_record();
   trace.solution.reset();
   EXPECT_EQ(record_stamp(trace), std::nullopt);
 }

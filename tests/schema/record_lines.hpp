@@ -52,7 +52,7 @@ inline Trace read_line(const std::string& line) {
   Diagnostics problems;
   int bad_line = 0;
   auto lines = read_trace_lines({"t.jsonl", line + "\n"}, {}, bad_line, problems);
-  EXPECT_EQ(lines.size(), 1U) << problems.errors();
+  EXPECT_EQ(lines.size(), 1U) << line << (problems.empty() ? "" : problems.items().front().message);
   return std::move(lines.front().trace);
 }
 
