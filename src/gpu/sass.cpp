@@ -82,7 +82,8 @@ std::vector<Code> read_sass(std::string_view disassembly) {
     if (!is_code) continue;
     const std::string_view text = trim(line);
     if (text.starts_with("/*")) {
-      codes.back().instructions.push_back(instruction_in(text));
+      const Instruction instruction = instruction_in(text);
+      if (!instruction.opcode.empty()) codes.back().instructions.push_back(instruction);
     } else if (text.starts_with(".L") && text.ends_with(':')) {
       codes.back().labels[text.substr(0, text.size() - 1)] = codes.back().instructions.size();
     } else if (text.find("STO_CUDA_ENTRY") != text.npos) {

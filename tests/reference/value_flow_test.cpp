@@ -88,13 +88,16 @@ TEST_P(ValueFlow, KnowsWhichOutputsAreMadeOfCodes) {
   EXPECT_TRUE(found.exact->outputs[1].after_codes);
 }
 
-// Ranks, counts and picks of values: the comparisons are of inputs' own elements.
+// Ranks, counts and picks of values: the comparisons are of inputs' own elements, and of what the
+// reference itself converts by name.
 TEST_P(ValueFlow, ComparisonsOfInputsAreCertain) {
   const std::string certain[] = {
       "(v.unsqueeze(-1) > v.unsqueeze(-2)).sum(-1)",
-      "(v.unsqueeze(-1) > v.unsqueeze(-2)).float().sum(-1).to(torch.int64)", "(x > 0.5).sum(-1)",
+      "(v.unsqueeze(-1) > v.unsqueeze(-2)).float().sum(-1).to(torch.int64)",
+      "(x > 0.5).sum(-1)",
       "torch.where(v >= v.amax(-1, keepdim=True), 1, 0).cumsum(-1)",
-      "torch.where(v == v[0], torch.ones_like(v), v * 0).long()"};
+      "torch.where(v == v[0], torch.ones_like(v), torch.zeros_like(v)).long()",
+      "(v.to(torch.bfloat16) > 0).sum(-1)"};
   for (const std::string& of : certain) {
     const ReferenceAnswer found =
         answer(GetParam(), "    a = " + of + "\n    return a, a + 1\n", DType::int64);
@@ -110,7 +113,6 @@ TEST_P(ValueFlow, ComparisonsOfInputsAreCertain) {
 TEST_P(ValueFlow, WhatIsRoundedBeforeItIsComparedIsUncertain) {
   const std::string uncertain[] = {"(x > 0.3).sum(-1)",
                                    "(v * 3 > 1).sum(-1)",
-                                   "(v.to(torch.bfloat16) > 0).sum(-1)",
                                    "(v > v.mean()).sum(-1)",
                                    "torch.argsort(torch.argsort(x, -1), -1)",
                                    "torch.floor(v * 100).long()",

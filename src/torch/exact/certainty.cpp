@@ -17,46 +17,56 @@ namespace {
 
 using c10::IValue;
 
-// These ask how numbers lie to each other, and calculate nothing.
-constexpr std::string_view comparing_operators[] = {"eq",
-                                                    "ne",
-                                                    "lt",
-                                                    "le",
-                                                    "gt",
-                                                    "ge",
-                                                    "less",
-                                                    "less_equal",
-                                                    "greater",
-                                                    "equal",
-                                                    "not_equal",
-                                                    "greater_equal",
-                                                    "isnan",
-                                                    "isinf",
-                                                    "isfinite",
-                                                    "signbit",
-                                                    "logical_not",
-                                                    "logical_and",
-                                                    "logical_or",
-                                                    "logical_xor",
-                                                    "nonzero",
-                                                    "any",
-                                                    "all",
-                                                    "count_nonzero",
-                                                    "searchsorted",
-                                                    "bucketize",
-                                                    "amax",
-                                                    "amin",
-                                                    "aminmax",
-                                                    "cummax",
-                                                    "cummin",
-                                                    "unique",
-                                                    "_unique2",
-                                                    "unique_dim",
-                                                    "is_nonzero",
-                                                    "median",
-                                                    "heaviside",
-                                                    "nonzero_numpy",
-                                                    "unique_consecutive"};
+// These ask how numbers lie to each other, or have no other number than one that is given, and
+// calculate nothing.
+constexpr std::string_view exact_operators[] = {"eq",
+                                                "ne",
+                                                "lt",
+                                                "le",
+                                                "gt",
+                                                "ge",
+                                                "less",
+                                                "less_equal",
+                                                "greater",
+                                                "equal",
+                                                "not_equal",
+                                                "greater_equal",
+                                                "isnan",
+                                                "isinf",
+                                                "isfinite",
+                                                "signbit",
+                                                "logical_not",
+                                                "logical_and",
+                                                "logical_or",
+                                                "logical_xor",
+                                                "nonzero",
+                                                "any",
+                                                "all",
+                                                "count_nonzero",
+                                                "searchsorted",
+                                                "bucketize",
+                                                "amax",
+                                                "amin",
+                                                "aminmax",
+                                                "cummax",
+                                                "cummin",
+                                                "unique",
+                                                "_unique2",
+                                                "unique_dim",
+                                                "is_nonzero",
+                                                "median",
+                                                "heaviside",
+                                                "nonzero_numpy",
+                                                "unique_consecutive",
+                                                "ones_like",
+                                                "zeros_like",
+                                                "full_like",
+                                                "new_ones",
+                                                "new_zeros",
+                                                "new_full",
+                                                "full",
+                                                "ones",
+                                                "zeros"};
 
 // Whole numbers of whole numbers.
 constexpr std::string_view whole_arithmetic[] = {"add", "sub",    "rsub",     "mul",
@@ -77,7 +87,9 @@ bool is_wide_scalar(const IValue& value) {
          !is_narrow(value.toTensor().item<double>());
 }
 
-// Conversions to 16 bits and fewer round natively, and the double run does not.
+// Conversions to float8 and to another tensor's dtype round natively, and the double run does not.
+// The name of any other dtype means float64 in the double run, so what the reference converts by
+// name before it compares counts as certain: programs are held to its native answer.
 bool may_narrow(std::string_view name, const std::vector<IValue>& given) {
   if (name == "type_as") return true;
   if (name != "to" && name != "_to_copy") return false;
@@ -85,7 +97,7 @@ bool may_narrow(std::string_view name, const std::vector<IValue>& given) {
     if (value.isTensor()) return true;  // as another tensor is
     if (!value.isInt()) return false;
     const auto dtype = static_cast<at::ScalarType>(value.toInt());
-    return c10::isReducedFloatingType(dtype);
+    return c10::isFloat8Type(dtype);
   });
 }
 
@@ -114,7 +126,7 @@ bool stays_certain(const c10::OperatorHandle& op, const std::vector<IValue>& giv
       });
   if (!takes_floats) return true;
   if (may_narrow(name, given)) return false;
-  if (only_moves || is_one_of(name, comparing_operators))
+  if (only_moves || is_one_of(name, exact_operators))
     return std::none_of(given.begin(), given.end(), is_wide_scalar);
   return calculates_with_whole(name, given, result);
 }
