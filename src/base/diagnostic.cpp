@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "base/utf8.hpp"
 
 namespace kbench {
 namespace {
@@ -24,8 +25,6 @@ Style style_of(Level level, bool colour) {
   constexpr std::string_view colours[] = {"\033[1;36m", "\033[1;35m", "\033[1;31m"};
   return {"\033[1m", colours[static_cast<int>(level)], "\033[0m"};
 }
-
-bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
 // A line as it is shown, and the column, in characters, that byte `at` of it has there. A long one
 // is cut to what is around the place: a reference is one long line of JSON, of which nobody wants

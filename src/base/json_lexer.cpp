@@ -244,8 +244,7 @@ std::string Lexer::seen() const {
   std::size_t length = std::min<std::size_t>(word().size(), 24);
   if (length == 0) {  // a character, all of its UTF-8
     do ++length;
-    while (at_ + length < text_.size() &&
-           (static_cast<unsigned char>(text_[at_ + length]) & 0xC0) == 0x80);
+    while (at_ + length < text_.size() && continues_character(text_[at_ + length]));
   }
   return fmt::format("'{}'", text_.substr(at_, length));
 }

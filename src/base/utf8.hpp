@@ -12,6 +12,11 @@ constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 // True for a text that an editor has saved as UTF-16, with a byte order mark or without.
 bool is_utf16(std::string_view text);
 
+// Whether a byte goes on with a character that an earlier one began.
+constexpr bool continues_character(char c) {
+  return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
+}
+
 // Writes a code point (1 to 4 bytes) and returns the place after it.
 char* append_utf8(char* out, std::uint32_t code_point);
 

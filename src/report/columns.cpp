@@ -2,14 +2,15 @@
 
 #include <algorithm>
 
+#include "base/utf8.hpp"
+
 namespace kbench {
 namespace {
 
 // Code points: enough for the names and units that stand in a table.
 std::size_t length(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-  }));
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return !continues_character(c); }));
 }
 
 struct Layout {
@@ -65,9 +66,8 @@ constexpr std::size_t least_text = 24, least_name = 16;  // to which texts and n
 // The first `count` characters, and the last ones.
 std::string first_of(const std::string& text, std::size_t count) {
   std::size_t end = 0;
-  for (std::size_t left = count; end < text.size() && left > 0; --left) do
-      ++end;
-    while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80);
+  for (; end < text.size(); ++end)
+    if (!continues_character(text[end]) && count-- == 0) break;
   return text.substr(0, end);
 }
 

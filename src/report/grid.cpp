@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
+#include "base/utf8.hpp"
 #include "report/columns.hpp"
 #include "report/csv.hpp"
 #include "report/markdown.hpp"
@@ -176,7 +177,7 @@ std::string short_text(const std::string& text) {
   std::string line = text.substr(0, text.find('\n'));
   if (line.size() <= longest_text) return line;
   std::size_t end = longest_text - 1;
-  while ((static_cast<unsigned char>(line[end]) & 0xC0) == 0x80) --end;  // a character stays whole
+  while (continues_character(line[end])) --end;  // a character stays whole
   return line.substr(0, end) + "…";
 }
 

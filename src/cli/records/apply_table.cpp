@@ -95,9 +95,7 @@ std::function<int()> declare_apply_table(CommandLine line) {
   declare_evaluated(line, o.paths);
   line.add_option("--root", o.root, "The trace set, where no PATH is given").text("DIR");
   declare_record_choice(line, o.choice);
-  line.add_option("--trust", o.choice.trust, "audit: records of kbench run --audit alone")
-      .one_of({"audit"})
-      .text("MODE");
+  declare_trust(line, o.choice);
   line.add_option("--hardware", o.filter.hardware, "Of machines whose name begins so").text("NAME");
   line.add_option("--rule", o.filter.rule, "Judged by this rule alone; default: any").text("RULE");
   line.add_flag("--non-discriminating", o.filter.non_discriminating,

@@ -109,6 +109,12 @@ void declare_record_choice(CommandLine line, RecordChoice& choice) {
       .text("TIME");
 }
 
+void declare_trust(CommandLine line, RecordChoice& choice) {
+  line.add_option("--trust", choice.trust, "audit: records of kbench run --audit alone")
+      .one_of({"audit"})
+      .text("MODE");
+}
+
 std::vector<FoundRecord> chosen_records(const std::vector<FoundRecord>& records,
                                         RecordChoice& choice, Diagnostics& reports) {
   const std::size_t before = reports.errors();

@@ -19,6 +19,7 @@ struct RecordChoice {
 
 // Declares all but --trust.
 void declare_record_choice(CommandLine line, RecordChoice& choice);
+void declare_trust(CommandLine line, RecordChoice& choice);
 
 // Returns those of the records that are chosen, in their order; `choice` has names in full then. A
 // word that stands for nothing among them is reported, and then there are none.

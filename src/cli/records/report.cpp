@@ -119,9 +119,7 @@ std::function<int()> declare_report(CommandLine line) {
   declare_evaluated(line, o.paths);
   line.add_option("--root", o.root, "The trace set, where no PATH is given").text("DIR");
   declare_record_choice(line, o.choice);
-  line.add_option("--trust", o.choice.trust, "audit: records of kbench run --audit alone")
-      .one_of({"audit"})
-      .text("MODE");
+  declare_trust(line, o.choice);
   line.add_flag("--all", o.all,
                 "Every record; else the newest of each workload, solution and machine");
   declare_rates(line, o.rates);
