@@ -86,7 +86,7 @@ void append_all_or_nothing(int fd, std::string_view text, const std::filesystem:
   if (::fdatasync(fd) != 0) fail(path);
 }
 
-// What somebody else has put there, a link or a pipe, would take the line elsewhere.
+// What somebody else has put there, a link of either kind or a pipe, would take the line elsewhere.
 Fd open_to_append(const std::filesystem::path& path) {
   Fd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK,
                0666));
@@ -94,6 +94,10 @@ Fd open_to_append(const std::filesystem::path& path) {
   struct stat status {};
   if (!fd || ::fstat(fd.get(), &status) != 0 || !S_ISREG(status.st_mode))
     throw std::runtime_error(path.string() + ": nothing is written to a link, a pipe or a device");
+  if (status.st_nlink > 1)
+    throw std::runtime_error(path.string() +
+                             ": the file has another name (a hard link), and nothing is written "
+                             "there; a copy of it can be written to");
   return fd;
 }
 

@@ -122,6 +122,12 @@ std::string human_time(double nanoseconds) {
 
 namespace {
 
+bool begins_command(std::string_view line, std::size_t at) {
+  const std::string_view rest = line.substr(at);
+  if (rest.starts_with("##[")) return true;
+  return rest.starts_with("::") && line.substr(0, at).find_first_not_of(' ') == line.npos;
+}
+
 // U+0080 to U+009F are control characters as those of ASCII are, and so may be bytes that are no
 // UTF-8; U+200E, U+202E and their like turn what follows; XML cannot hold U+FFFE and U+FFFF.
 bool is_obeyed(std::string_view character) {
@@ -162,11 +168,11 @@ std::string printable_in_columns(std::string_view text) {
   std::string out;
   for (std::size_t at = 0; at < text.size();) {
     const std::string_view character = character_at(text, at);
-    at += character.size();
     if (character == "\t")
       out += ' ';
     else
-      out += is_obeyed(character) ? "?" : character;
+      out += is_obeyed(character) || begins_command(text, at) ? "?" : character;
+    at += character.size();
   }
   return out;
 }
@@ -175,12 +181,12 @@ std::string printable(std::string_view text) {
   std::string out;
   for (std::size_t at = 0; at < text.size();) {
     const std::string_view character = character_at(text, at);
-    at += character.size();
-    if (!is_obeyed(character)) {
+    if (!is_obeyed(character) && !begins_command(text, at)) {
       out += character;
     } else {
       for (const char c : character) out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
     }
+    at += character.size();
   }
   return out;
 }

@@ -36,7 +36,10 @@ std::string human_time(double nanoseconds);
 
 // A size for people: "512 B", "1.5 KiB", "2.0 GiB".
 std::string human_bytes(double bytes);
-// What others wrote, for one line of a terminal: control characters as "\x1b".
+
+// What others wrote, for one line of a terminal: control characters as "\x1b", and so the first
+// character of what GitHub would read as a command in the log of a job: "::" where the line begins,
+// "##[" anywhere (Workflow commands for GitHub Actions).
 std::string printable(std::string_view text);
 std::string printable_lines(std::string_view text);  // line breaks stay
 // Each of these as one '?', so that columns stay where they are; a tab becomes a space.

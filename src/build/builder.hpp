@@ -1,6 +1,7 @@
 // Solution → a library on disk, one builder a language. The table is in builders.cpp.
 #pragma once
 
+#include <atomic>
 #include <filesystem>
 #include <optional>
 #include <span>
@@ -28,9 +29,10 @@ struct Toolchain {
   std::string device;  // architecture of the GPU here, for solutions that name none; "": sm_90
   std::vector<std::filesystem::path> include_dirs;  // tvm-ffi, dlpack, kbench_ffi.h
   std::vector<std::filesystem::path>
-      torch_include_dirs;             // for binding torch; none: it is not there
-  std::filesystem::path tvm_ffi_lib;  // folder of libtvm_ffi.so; "" if there is none
-  double timeout_seconds = 300;
+      torch_include_dirs;                   // for binding torch; none: it is not there
+  std::filesystem::path tvm_ffi_lib;        // folder of libtvm_ffi.so; "" if there is none
+  double timeout_seconds = 300;             // of one build
+  const std::atomic<bool>* stop = nullptr;  // when it becomes true, builds end with Interrupted
   Isolation isolation = Isolation::limits;
   Sanitizers sanitizers = {};
 };

@@ -109,9 +109,12 @@ ProcessPlan plan_for(std::vector<std::string> argv, const Toolchain& toolchain,
   return plan;
 }
 
-std::chrono::nanoseconds time_limit(const Toolchain& toolchain) {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+RunResult run_compiler(std::vector<std::string> argv, const Toolchain& toolchain,
+                       const Compilation& compilation, const fs::path& folder, std::size_t keep) {
+  const auto limit = std::chrono::duration_cast<std::chrono::nanoseconds>(
       std::chrono::duration<double>(toolchain.timeout_seconds));
+  return run_process(plan_for(std::move(argv), toolchain, compilation, folder), limit, keep,
+                     toolchain.stop);
 }
 
 // Moves what the compiler has left out of the folder that it writes to: a regular file that has no
@@ -135,13 +138,12 @@ BuildResult compile(const Solution& solution, const Toolchain& toolchain,
   const fs::path work = folder / "work";
   write_sources(solution, work / "src");
   fs::create_directories(work / kept_folder);
-  const RunResult run = run_process(
-      plan_for(compilation.command(solution, work / library_name), toolchain, compilation, work),
-      time_limit(toolchain), log_bytes);
+  const RunResult run = run_compiler(compilation.command(solution, work / library_name), toolchain,
+                                     compilation, work, log_bytes);
   result.log = run.output;
   if (run.timed_out) {
-    result.cause =
-        fmt::format("BUILD_ERROR: the compiler took longer than {} s", toolchain.timeout_seconds);
+    result.cause = fmt::format("BUILD_ERROR: the compiler took longer than {} s (--build-timeout)",
+                               toolchain.timeout_seconds);
   } else if (!run.status.exited || run.status.code != 0) {
     result.cause = "BUILD_ERROR: " + first_error(run, work);
   } else if (!take_output(work / library_name, result.library)) {
@@ -201,8 +203,7 @@ bool has_extension(const std::string& path, std::span<const std::string_view> ex
 
 std::string output_of(const std::vector<std::string>& argv, const Toolchain& toolchain,
                       const Compilation& compilation, const fs::path& folder) {
-  RunResult run = run_process(plan_for(argv, toolchain, compilation, folder), time_limit(toolchain),
-                              output_bytes);
+  RunResult run = run_compiler(argv, toolchain, compilation, folder, output_bytes);
   const bool is_whole = !run.timed_out && run.status.exited && run.status.code == 0 &&
                         run.output_bytes == run.output.size();
   return is_whole ? std::move(run.output) : "";

@@ -36,7 +36,7 @@ class Session {
         events_(events),
         stop_(stop),
         caches_(options.run),
-        toolchain_(toolchain_for(options.run, caches_)),
+        toolchain_(toolchain_for(options.run, caches_, &stop)),
         evaluator_(options.run.programs / "kbench-torch", options.run.reference_limits,
                    static_cast<int>(options.run.judge.threads), stop, caches_.answer_store()),
         host_(options.run.programs / "kbench-torch", Evaluator::python, stop) {}

@@ -37,7 +37,7 @@ class Session {
         events_(events),
         stop_(stop),
         caches_(options),
-        toolchain_(toolchain_for(options, caches_)),
+        toolchain_(toolchain_for(options, caches_, &stop)),
         evaluator_(options.programs / "kbench-torch", options.reference_limits,
                    static_cast<int>(options.judge.threads), stop, caches_.answer_store()),
         host_(options.programs / "kbench-torch", Evaluator::python, stop),
@@ -56,7 +56,7 @@ class Session {
     events_.planned(count_evaluations(jobs));
     build(jobs);
     for (const Job& job : jobs) {
-      if (stop_ || no_references_) break;
+      if (is_over()) break;
       run_guarded(job);
     }
     judge_waiting();
@@ -66,6 +66,9 @@ class Session {
   }
 
  private:
+  // No further job is begun.
+  bool is_over() const { return stop_ || no_references_; }
+
   bool lacks_profiler() {
     const bool is_missing = options_.profile && toolchain_.cuda.ncu.empty();
     if (is_missing) judge_.report_broken({}, no_ncu);
@@ -183,7 +186,9 @@ class Session {
     return bind_workload(*job.definition, *job.workload, options, reports);
   }
 
+  // What was stopped on its way is no fault of any solution.
   void report_unbuilt() {
+    if (stop_) return;
     const Diagnostics reports = unbuilt(builds_);
     judge_.totals.broken |= !builds_.broken.empty();
     if (!reports.empty()) events_.reported(reports);

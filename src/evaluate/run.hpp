@@ -51,11 +51,12 @@ struct RunOptions {
   JudgeSettings judge;  // set_judge() brings them to the limits below, too
   std::string rule;
   std::uint64_t seed = 0;
-  int build_jobs = 1;                       // compilers at a time
-  std::optional<ContestRule> contest = {};  // the solutions of a workload are timed in turn
-  std::optional<AuditPool> audit = {};      // the judge times and checks every call
-  int gpus = 0;                             // that CUDA runs on at once; 0: as there are cores for
-  bool profile = false;                     // what passed in CUDA is called once more, under ncu
+  int build_jobs = 1;                        // compilers at a time
+  std::int64_t build_timeout_seconds = 300;  // of one solution
+  std::optional<ContestRule> contest = {};   // the solutions of a workload are timed in turn
+  std::optional<AuditPool> audit = {};       // the judge times and checks every call
+  int gpus = 0;                              // that CUDA runs on at once; 0: as there are cores for
+  bool profile = false;                      // what passed in CUDA is called once more, under ncu
   WorkerLimits worker_limits;
   ReferenceLimits reference_limits;
   std::shared_ptr<const SigningKey> signing_key = {};  // that signs the records

@@ -51,11 +51,14 @@ void RunCaches::log_problems() const {
   }
 }
 
-Toolchain toolchain_for(const RunOptions& options, RunCaches& caches) {
+Toolchain toolchain_for(const RunOptions& options, RunCaches& caches,
+                        const std::atomic<bool>* stop) {
   Toolchain toolchain = system_toolchain();
   toolchain.cache = &caches.builds;
   toolchain.libraries = caches.libraries.path();
   toolchain.isolation = options.worker_limits.isolation;
+  toolchain.timeout_seconds = options.build_timeout_seconds;
+  toolchain.stop = stop;
   toolchain.sanitizers = sanitizers_of(options.judge);
   return toolchain;
 }

@@ -27,6 +27,7 @@ struct RunCaches {
 };
 
 // What builds by these: the system's compilers, held as candidates are.
-Toolchain toolchain_for(const RunOptions& options, RunCaches& caches);
+Toolchain toolchain_for(const RunOptions& options, RunCaches& caches,
+                        const std::atomic<bool>* stop = nullptr);
 
 }  // namespace kbench

@@ -3,7 +3,6 @@
 #include "base/text.hpp"
 
 namespace kbench {
-
 std::string xml_text(std::string_view text) {
   std::string out;
   for (const char c : printable_lines(text)) {

@@ -40,6 +40,46 @@ int poll_milliseconds(Clock::time_point deadline) {
   return static_cast<int>(std::clamp<std::int64_t>(left, 0, 1 << 30));
 }
 
+// Until when a wait lasts after which it is seen whether to stop.
+Clock::time_point next_look(Clock::time_point deadline, const std::atomic<bool>* stop) {
+  constexpr auto slice = std::chrono::milliseconds(50);
+  return stop == nullptr ? deadline : std::min(deadline, Clock::now() + slice);
+}
+
+void stop_if(const std::atomic<bool>* stop) {
+  if (stop != nullptr && *stop) throw Interrupted();
+}
+
+// Reads what a process prints until it closes its output, or the deadline.
+void collect(int output, Clock::time_point deadline, std::size_t keep,
+             const std::atomic<bool>* stop, RunResult& result) {
+  char buffer[1 << 16];
+  for (;;) {
+    stop_if(stop);
+    pollfd entry{output, POLLIN, 0};
+    const int ready = ::poll(&entry, 1, poll_milliseconds(next_look(deadline, stop)));
+    if (ready < 0 && errno == EINTR) continue;
+    if (ready == 0 && Clock::now() < deadline) continue;
+    if (ready <= 0) return;
+    const ssize_t n = ::read(output, buffer, sizeof buffer);
+    if (n <= 0) return;
+    const auto size = static_cast<std::size_t>(n);
+    result.output_bytes += size;
+    result.output.append(buffer, std::min(size, keep - std::min(keep, result.output.size())));
+  }
+}
+
+// Its status; nothing when it still runs at the deadline.
+std::optional<ExitStatus> wait_for_end(ChildProcess& child, Clock::time_point deadline,
+                                       const std::atomic<bool>* stop) {
+  for (;;) {
+    const auto left = next_look(deadline, stop) - Clock::now();
+    const auto status = child.wait(std::max<std::chrono::nanoseconds>(left, {}));
+    if (status || Clock::now() >= deadline) return status;
+    stop_if(stop);
+  }
+}
+
 }  // namespace
 
 std::string describe(const ExitStatus& status) {
@@ -121,7 +161,9 @@ ExitStatus ChildProcess::kill() {
   return status_.value_or(ExitStatus{});
 }
 
-RunResult run_process(ProcessPlan plan, std::chrono::nanoseconds timeout, std::size_t keep) {
+RunResult run_process(ProcessPlan plan, std::chrono::nanoseconds timeout, std::size_t keep,
+                      const std::atomic<bool>* stop) {
+  stop_if(stop);
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) fail_by_errno("pipe2");
   const Fd read_end(ends[0]);
@@ -131,19 +173,8 @@ RunResult run_process(ProcessPlan plan, std::chrono::nanoseconds timeout, std::s
   write_end.reset();
   const auto deadline = Clock::now() + timeout;
   RunResult result;
-  char buffer[1 << 16];
-  for (;;) {
-    pollfd entry{read_end.get(), POLLIN, 0};
-    const int ready = ::poll(&entry, 1, poll_milliseconds(deadline));
-    if (ready < 0 && errno == EINTR) continue;
-    if (ready <= 0) break;
-    const ssize_t n = ::read(read_end.get(), buffer, sizeof buffer);
-    if (n <= 0) break;
-    const auto size = static_cast<std::size_t>(n);
-    result.output_bytes += size;
-    result.output.append(buffer, std::min(size, keep - std::min(keep, result.output.size())));
-  }
-  const auto status = child.wait(std::max<std::chrono::nanoseconds>(deadline - Clock::now(), {}));
+  collect(read_end.get(), deadline, keep, stop, result);
+  const auto status = wait_for_end(child, deadline, stop);
   result.timed_out = !status;
   result.status = status ? *status : child.kill();
   result.out_of_memory = child.out_of_memory();

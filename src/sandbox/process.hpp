@@ -4,8 +4,10 @@
 
 #include <sys/types.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <exception>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -95,7 +97,11 @@ class ChildProcess {
   void end_init();
 };
 
-// Runs to the end, collecting stdout and stderr (at most `keep` bytes, the rest is counted).
+// Whoever runs the judge wants it to end.
+struct Interrupted : std::exception {
+  const char* what() const noexcept override { return "interrupted"; }
+};
+
 struct RunResult {
   ExitStatus status;
   bool timed_out = false;
@@ -103,6 +109,9 @@ struct RunResult {
   std::string output;
   std::uint64_t output_bytes = 0;  // all that was printed
 };
-RunResult run_process(ProcessPlan plan, std::chrono::nanoseconds timeout, std::size_t keep);
+// Runs it to the end, and collects stdout and stderr: at most `keep` bytes; the rest is counted.
+// When `stop` becomes true, the process is killed; throws Interrupted then.
+RunResult run_process(ProcessPlan plan, std::chrono::nanoseconds timeout, std::size_t keep,
+                      const std::atomic<bool>* stop = nullptr);
 
 }  // namespace kbench

@@ -21,11 +21,6 @@ struct ServiceFailure : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Whoever runs the judge wants it to end.
-struct Interrupted : std::exception {
-  const char* what() const noexcept override { return "interrupted"; }
-};
-
 class Service {
  public:
   using Seconds = std::chrono::duration<double>;

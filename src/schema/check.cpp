@@ -288,6 +288,12 @@ void check_limit(const char* pointer, std::optional<std::int64_t> limit, Finding
 
 }  // namespace
 
+Findings check(const SafetensorsInput& input) {
+  const std::size_t nul = input.path.find('\0');
+  if (nul == std::string::npos) return {};
+  return {{"/path", "the path has a NUL byte", "the system would read the path up to there", nul}};
+}
+
 Findings check(const RandomInput& input) {
   Findings out;
   if (!input.kind && (input.low || input.high || input.total || input.padding)) {

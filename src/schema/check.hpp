@@ -31,6 +31,7 @@ Findings check(const BuildSpec& spec);
 Findings check(const Solution& solution);
 Findings check(const Evaluation& evaluation);
 Findings check(const RandomInput& input);
+Findings check(const SafetensorsInput& input);
 Findings check(const TunedEntry& entry);
 Findings check(const OverlayFile& overlay);
 

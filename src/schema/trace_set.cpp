@@ -8,8 +8,10 @@
 #include <system_error>
 #include <utility>
 
+#include "base/digest.hpp"
 #include "base/file.hpp"
 #include "base/json.hpp"
+#include "base/utf8.hpp"
 #include "schema/place.hpp"
 #include "schema/scan.hpp"
 #include "schema/write.hpp"
@@ -61,11 +63,24 @@ void take(ScannedFile&& file, TraceSet& set) {
   }
 }
 
+// A file name that no file system refuses for its length: of a longer one its beginning, a digest
+// of all of it, and its extension.
+std::string fitting(const std::string& name) {
+  constexpr std::size_t longest = 255;  // NAME_MAX of Linux, bytes
+  constexpr std::size_t digits = 16;
+  if (name.size() <= longest) return name;
+  const std::string extension = fs::path(name).extension().string();
+  const std::string kept = extension.size() > 16 ? "" : extension;
+  std::size_t end = longest - digits - 1 - kept.size();
+  while (end > 0 && continues_character(name[end])) --end;
+  return name.substr(0, end) + "-" + sha256_hex(name).substr(0, digits) + kept;
+}
+
 // A name as one folder: an author called "../.." writes nowhere else.
 std::string folder_of(std::string name) {
   std::replace_if(
       name.begin(), name.end(), [](char c) { return c == '/' || c == '\0'; }, '_');
-  return name.empty() || name == "." || name == ".." ? "_" : name;
+  return name.empty() || name == "." || name == ".." ? "_" : fitting(name);
 }
 
 bool is_json(std::string_view text) {

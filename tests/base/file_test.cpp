@@ -92,6 +92,13 @@ TEST_F(AppendLine, RefusesLinksAndPipes) {
   EXPECT_THROW(append_line(file(), "{1}", &ends_with_brace), std::runtime_error);
 }
 
+TEST_F(AppendLine, RefusesAFileThatHasAnotherName) {
+  write_file(folder_ / "elsewhere", "{1}\n");
+  fs::create_hard_link(folder_ / "elsewhere", file());
+  EXPECT_THROW(append_line(file(), "{2}", &ends_with_brace), std::runtime_error);
+  EXPECT_EQ(read_file(folder_ / "elsewhere"), "{1}\n");
+}
+
 // As root a rename would replace the device itself.
 TEST(WriteFile, LeavesLinksAndDevicesWhatTheyAre) {
   const TempFolder folder;

@@ -16,5 +16,15 @@ TEST(Printable, EscapesWhatATerminalWouldObey) {
             "\\x9b1m\\xef\\xbf\\xbf");
 }
 
+// GitHub reads the log of a job line by line: a candidate's text would add annotations, or stop
+// those of kbench.
+TEST(Printable, EscapesWhatGitHubWouldObey) {
+  EXPECT_EQ(printable("::error::x"), "\\x3a:error::x");
+  EXPECT_EQ(printable("a ##[add-mask]b"), "a \\x23#[add-mask]b");
+  EXPECT_EQ(printable("kernel.cpp::run # ## std::vector"), "kernel.cpp::run # ## std::vector");
+  EXPECT_EQ(printable_lines("a\n  ::stop-commands::y"), "a\n  \\x3a:stop-commands::y");
+  EXPECT_EQ(printable_in_columns("  ::x ##[y]"), "  ?:x ?#[y]");
+}
+
 }  // namespace
 }  // namespace kbench

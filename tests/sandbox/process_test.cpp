@@ -4,8 +4,10 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <system_error>
+#include <thread>
 
 #include "base/file.hpp"
 
@@ -35,6 +37,18 @@ TEST(Process, IsStoppedWhenItsTimeIsOver) {
   const RunResult result = run_process(shell("sleep 60"), 50ms, 1000);
   EXPECT_TRUE(result.timed_out);
   EXPECT_EQ(result.status.code, SIGKILL);
+}
+
+TEST(Process, IsStoppedWhenItsCallerIsInterrupted) {
+  // The first holds its output open, and the second does not.
+  for (const char* const command : {"sleep 60", "exec sleep 60 >&- 2>&-"}) {
+    std::atomic<bool> stop = false;
+    const std::jthread interrupter([&stop] {
+      std::this_thread::sleep_for(100ms);
+      stop = true;
+    });
+    EXPECT_THROW(run_process(shell(command), 60s, 1000, &stop), Interrupted);
+  }
 }
 
 TEST(Process, AFloodIsCountedAndCut) {

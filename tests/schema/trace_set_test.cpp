@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "base/utf8.hpp"
 #include "schema/place.hpp"
 #include "schema/scan.hpp"
 #include "support/outside.hpp"
@@ -240,6 +241,23 @@ TEST(TraceFile, StaysBelowItsFolder) {
   Solution solution;
   solution.author = "../../root";
   EXPECT_EQ(trace_file("out", solution, definition), "out/traces/.._.._root/_/gemm_x.jsonl");
+}
+
+TEST(TraceFile, HasANameThatTheFileSystemTakes) {
+  Definition definition;
+  definition.op_type = "op";
+  const auto file_of = [&](const std::string& name) {
+    definition.name = name;
+    return trace_file("out", Solution(), definition).filename().string();
+  };
+  EXPECT_EQ(file_of(std::string(249, 'x')), std::string(249, 'x') + ".jsonl");
+  const std::string longer = file_of(std::string(250, 'x'));
+  EXPECT_EQ(longer.size(), 255U);
+  EXPECT_TRUE(longer.ends_with(".jsonl"));
+  EXPECT_NE(longer, file_of(std::string(251, 'x')));
+  std::string umlauts = "x";  // a cut in the middle of one would be no UTF-8
+  for (int i = 0; i < 200; ++i) umlauts += "\u00e4";
+  EXPECT_EQ(find_invalid_utf8(file_of(umlauts)), std::string::npos);
 }
 
 TEST(Place, FollowsAPointerIntoALineAndAString) {

@@ -92,7 +92,7 @@ RunOptions timing_options(const RunCommand& command, const RunConfig& config,
   options.audit.reset();                    // the verdicts are there: this is about time
   options.contest = rule;
   options.contest->compare = rule.compare.of_each(jobs);
-  options.contest->pace.cold = command.judge.cold;
+  options.contest->pace.cold = command.options.judge.cold;
   return options;
 }
 

@@ -91,7 +91,7 @@ RunOptions options_for(const CompareCommand& c, const RunConfig& config, std::si
   ContestRule& rule = options.contest.emplace();
   rule.compare = rule_of(c).of_each(jobs);
   rule.budget_ns = c.budget_seconds * 1e9;
-  rule.pace.cold = c.run.judge.cold;
+  rule.pace.cold = c.run.options.judge.cold;
   return options;
 }
 

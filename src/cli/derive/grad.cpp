@@ -156,7 +156,7 @@ std::function<int()> declare_grad(CommandLine line) {
       .text("D");
   declare_configuring(line, c->run.configuring);
   decline_tuning(line);
-  line.add_option("--budget", c->run.judge.budget_seconds,
+  line.add_option("--budget", c->run.options.judge.budget_seconds,
                   "Seconds of timing for each of forward, backward and both; default 0.02")
       .check(positive(1e6))
       .text("S");

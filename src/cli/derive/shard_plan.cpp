@@ -149,7 +149,7 @@ class Planner {
       return false;
     }
     const std::string why = unfit_backward(pair.shard, whole);
-    if (!why.empty() || command_.run.rule != "kbench") {
+    if (!why.empty() || command_.run.options.rule != "kbench") {
       out_.error(option("--direction"),
                  why.empty() ? "gradients are judged by the rule kbench" : why);
       return false;

@@ -46,14 +46,14 @@ void check_repetitions(const RunCommand& c, const Settings& settings, Diagnostic
 }  // namespace
 
 bool check_engine(const RunCommand& c, const Settings& settings, Diagnostics& out) {
-  if (find_engine(c.judge.engine) != Engine::google_benchmark) return true;
+  if (find_engine(c.options.judge.engine) != Engine::google_benchmark) return true;
   const std::size_t before = out.errors();
   if (c.audit) refuse("--audit", "the judge's own clock times every call of an audit", out);
-  if (!c.judge.sanitize.empty())
+  if (!c.options.judge.sanitize.empty())
     refuse("--sanitize", "what sanitizers slow down is not timed", out);
   if (c.rank) refuse("--rank", "kbench's own samples are what it ranks by", out);
-  if (c.judge.cold) refuse("--cold", "Google Benchmark times many calls in one go", out);
-  if (c.judge.loads > 1) refuse("--loads", "it times one load", out);
+  if (c.options.judge.cold) refuse("--cold", "Google Benchmark times many calls in one go", out);
+  if (c.options.judge.loads > 1) refuse("--loads", "it times one load", out);
   check_repetitions(c, settings, out);
   return out.errors() == before;
 }

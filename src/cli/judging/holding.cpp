@@ -31,7 +31,7 @@ std::optional<Isolation> isolation_for(const RunCommand& command, Diagnostics& o
     return std::nullopt;
   };
   if (const std::string& why = missing_for(level); !why.empty()) return refuse(level, why);
-  if (level == Isolation::limits && command.signing_key) {
+  if (level == Isolation::limits && command.options.signing_key) {
     out.error({}, "--sign needs isolation level A or B: at level C a solution could read the key");
     return std::nullopt;
   }

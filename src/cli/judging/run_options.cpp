@@ -90,7 +90,7 @@ void declare_modes(CommandLine line, RunCommand& c) {
       .check(integer(1, 100000))
       .needs("--audit")
       .text("N");
-  line.add_option("--sanitize", c.judge.sanitize,
+  line.add_option("--sanitize", c.options.judge.sanitize,
                   "Find bugs and their lines; nothing is timed. C++ is rebuilt with gcc's address, "
                   "undefined or both; CUDA runs under compute-sanitizer's memcheck, racecheck, "
                   "initcheck, synccheck; see docs/sanitize.md")
@@ -101,7 +101,7 @@ void declare_modes(CommandLine line, RunCommand& c) {
       })
       .excludes("--audit")
       .text("LIST");
-  line.add_flag("--profile", c.profile,
+  line.add_flag("--profile", c.options.profile,
                 "Call what passed in CUDA once more under NVIDIA's ncu, and keep its report in "
                 "profiles/ beside traces/; see docs/cuda.md")
       .excludes("--sanitize")
@@ -138,13 +138,13 @@ void declare_judgement(CommandLine line, RunCommand& c) {
       .check(unsigned_integer())
       .text("N");
   line.add_option(
-          "--rule", c.rule,
+          "--rule", c.options.rule,
           "Verdict rule (docs/verdict.md); kernelbench and robust-kbench are our reading of "
           "theirs; default " +
-              c.rule)
+              c.options.rule)
       .one_of(verdict_rule_names())
       .text("RULE");
-  declare_settings(line, c.judge, SettingGroup::reference);
+  declare_settings(line, c.options.judge, SettingGroup::reference);
   line.add_option("--config", c.config_file, "Settings per op type and definition (YAML)")
       .text("FILE");
   line.add_option("--rtol", c.settings.rtol, "Relative tolerance; default: the rule's")
@@ -174,7 +174,7 @@ void declare_effort(CommandLine line, RunCommand& c) {
       "Time the reference, too: the default");
   line.add_action(
       "--no-profile-baseline", [&c] { c.profile_baseline = false; }, "Do not time the reference");
-  declare_settings(line, c.judge, SettingGroup::timing);
+  declare_settings(line, c.options.judge, SettingGroup::timing);
 }
 
 // How what is not trusted is held, and how many compilers run.
@@ -190,13 +190,19 @@ void declare_holding(CommandLine line, RunCommand& c) {
       .one_of({"A", "B", "C"})
       .text("LEVEL");
   line.add_read(
-          "--sign", [&c](const std::string& file) { c.signing_key = SigningKey::read(file); },
+          "--sign",
+          [&c](const std::string& file) { c.options.signing_key = SigningKey::read(file); },
           "Sign the records with this key of Ed25519 (PEM, as openssl genpkey writes it); "
           "at the levels A and B alone; see docs/records.md")
       .text("KEY");
-  line.add_option("-j,--jobs", c.jobs, "Compilers at a time; default: the number of cores")
+  line.add_option("-j,--jobs", c.options.build_jobs,
+                  "Compilers at a time; default: the number of cores")
       .check(integer(1, 4096))
       .text("N");
+  line.add_option("--build-timeout", c.options.build_timeout_seconds,
+                  "Seconds the build of one solution may take; default 300")
+      .check(integer(1, largest_setting))
+      .text("S");
 }
 
 void declare_no_cache(CommandLine line, RunCommand& c) {
@@ -231,6 +237,7 @@ bool changes_a_record(const std::string& name) {
                                          "required-matched-ratio",
                                          "memory",
                                          "threads",
+                                         "build-timeout",
                                          "audit-calls",
                                          "sanitize",
                                          "profile-baseline",
@@ -244,9 +251,9 @@ bool changes_a_record(const std::string& name) {
 }
 
 void declare_gpus(CommandLine line, RunCommand& c) {
-  declare_settings(line, c.judge, SettingGroup::gpu);
+  declare_settings(line, c.options.judge, SettingGroup::gpu);
   line.add_option(
-          "--gpus", c.gpus,
+          "--gpus", c.options.gpus,
           "GPUs that solutions in CUDA are run on at once, with --rank one; default: all that "
           "are free, where there are two cores for each")
       .check(integer(1, 1024))
@@ -255,14 +262,15 @@ void declare_gpus(CommandLine line, RunCommand& c) {
 
 }  // namespace
 
-RunCommand::RunCommand() : rule(verdict_rule_names().front()), jobs(core_count()) {}
+RunCommand::RunCommand() {
+  options.rule = verdict_rule_names().front();
+  options.build_jobs = core_count();
+}
 
 RunOptions machine_options(const RunCommand& c) {
-  RunOptions options;
+  RunOptions options = c.options;
   options.programs = installation().programs;
   options.worker_limits.isolation = *c.held_at;
-  options.build_jobs = c.jobs;
-  options.signing_key = c.signing_key;
   if (!c.caches) return options;
   options.build_cache = c.caches->builds;
   options.build_limits = c.caches->build_limits;
@@ -278,7 +286,7 @@ void declare_run_options(CommandLine line, RunCommand& command) {
   declare_judgement(line, command);
   declare_modes(line, command);
   declare_effort(line, command);
-  declare_settings(line, command.judge, SettingGroup::cold);
+  declare_settings(line, command.options.judge, SettingGroup::cold);
   declare_configuring(line, command.configuring);
   declare_stamps(line, command.stamps);
   declare_limits(line, command);
@@ -320,7 +328,7 @@ void declare_compare_options(CommandLine line, RunCommand& command) {
   line.add_option("-o,--out", command.out, "Write traces/ below this folder; default: nowhere")
       .text("DIR");
   declare_judgement(line, command);
-  declare_settings(line, command.judge, SettingGroup::cold);
+  declare_settings(line, command.options.judge, SettingGroup::cold);
   declare_configuring(line, command.configuring);
   declare_limits(line, command);
 }

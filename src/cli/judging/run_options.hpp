@@ -38,11 +38,12 @@ struct RunCommand {
       sweep;              // "batch_size=1,8,64": the workload at these sizes; none: its own
   std::size_t limit = 0;  // workloads of a sample; 0: all
   std::string config_file;
-  RunConfig settings;   // of the command line
-  JudgeSettings judge;  // but for what has a default of its own: timeout, memory, threads
+  RunConfig settings;  // of the command line
+  // What the library is told. run_options_of() adds what rests on the machine or on the file of
+  // settings: the timeout, the memory, the threads.
+  RunOptions options;
   std::optional<bool> profile_baseline;
   std::optional<std::int64_t> timeout;  // seconds
-  std::string rule;
   std::string format = "table";
   bool rates = false;  // tables show them
   std::string out;
@@ -52,10 +53,7 @@ struct RunCommand {
   std::optional<std::uint64_t> seed;  // none: 0, or of an audit a secret one
   bool audit = false;
   std::int64_t audit_calls = 0;  // 0: as many as the bounds of AuditPool allow
-  bool profile = false;
-  int gpus = 0;     // 0: as many as there are cores for
-  int threads = 0;  // of a solution; 0: threads_for()
-  int jobs;         // compilers; by default as many as there are cores
+  int threads = 0;               // of a solution; 0: threads_for()
   bool rank = false;
   bool gate = false;
   bool allow_unrun = false;
@@ -64,11 +62,9 @@ struct RunCommand {
   ConfiguringOptions configuring;
   ConfiguringPlan configuration;  // what they say, when the command line has been read
   StampOptions stamps;
-  StageEvents stages;  // that are shown, and written as they say, while it runs
   double memory_gib = 8;
   std::string isolation = "auto";
   std::string required_isolation = "C";
-  std::shared_ptr<const SigningKey> signing_key;
   std::optional<UserCaches> caches;  // none: nothing is looked up or kept
   std::optional<Isolation> held_at;  // isolation_for()
   std::string given;                 // given_options(), when the command line has been read

@@ -19,9 +19,9 @@ bool has_tolerance(const Layer& layer) {
 }
 
 void warn_of_tolerances(const RunCommand& c, const Settings& settings, Diagnostics& out) {
-  if (find_rule(c.rule)->has_tolerance) return;
+  if (find_rule(c.options.rule)->has_tolerance) return;
   const auto warn = [&](const Where& where) {
-    out.warning(where, fmt::format("a tolerance decides nothing under the rule {}", c.rule),
+    out.warning(where, fmt::format("a tolerance decides nothing under the rule {}", c.options.rule),
                 "its limits follow from the reference's arithmetic: docs/verdict.md; other rules "
                 "have tolerances, as --rule flashinfer-bench");
   };

@@ -39,22 +39,18 @@ bool can_write(const std::filesystem::path& out, Diagnostics& reports) {
 RunOptions run_options_of(const RunCommand& c, const RunConfig& config) {
   RunOptions options = machine_options(c);
   options.config = config;
-  options.rule = c.rule;
   options.seed = c.seed.value_or(0);
   if (c.audit) {
     options.audit.emplace();
     options.audit->sets = c.audit_calls;
     options.audit->secret_seed = !c.seed;
   }
-  options.profile = c.profile;
-  options.gpus = c.gpus;
-  JudgeSettings judge = c.judge;
+  JudgeSettings judge = c.options.judge;
   judge.threads = threads_for(c);
   judge.timeout_seconds = config.timeout_seconds;
   judge.memory_bytes = static_cast<std::int64_t>(c.memory_gib * 1024 * 1024 * 1024);
   set_judge(options, std::move(judge));
   options.configurator = std::make_shared<ConfiguredJobs>(c.configuration);
-  options.stages = c.stages;
   options.stamps = c.stamps.stamp || !c.stamps.trace_events.empty();
   return options;
 }

@@ -27,13 +27,16 @@ constexpr std::size_t most_for_exhaustive = 64;
 // What is found must not rest on how the run itself judges.
 RunOptions plain_options(const RunCommand& command, const RunConfig& config, const TuningKey& key) {
   RunOptions options = run_options_of(command, config);
-  options.judge.cold = key.objective == "cold";
+  const JudgeSettings& told = options.judge;
+  options.judge = {.config = {},
+                   .timeout_seconds = told.timeout_seconds,
+                   .memory_bytes = told.memory_bytes,
+                   .threads = told.threads,
+                   .budget_seconds = told.budget_seconds,
+                   .evaluator = told.evaluator,
+                   .cold = key.objective == "cold"};
   options.audit.reset();
-  options.judge.sanitize.clear();
   options.profile = false;
-  options.judge.rotate = false;
-  options.judge.loads = 1;
-  options.judge.engine = engine_name(Engine::kbench);
   return options;
 }
 

@@ -34,9 +34,9 @@ int with_settings(RunCommand& c,
   const std::size_t before = reports.errors();
   c.configuration = configuring_plan(c.configuring, threads_for(c), c.caches.has_value(), reports);
   // What is fastest for warm calls need not be for these.
-  if (c.judge.cold) c.configuration.purpose.objective = "cold";
+  if (c.options.judge.cold) c.configuration.purpose.objective = "cold";
   const auto is_good = [&] { return settings && reports.errors() == before; };
-  if (is_good()) c.stages = shown(trace_events_to(c.stamps.trace_events, reports));
+  if (is_good()) c.options.stages = shown(trace_events_to(c.stamps.trace_events, reports));
   if (!is_good()) {
     ReportPrinter().print(reports);
     return exit_input;
@@ -45,7 +45,7 @@ int with_settings(RunCommand& c,
   if (c.configuration.policy == SelectionPolicy::autotune)
     c.configuration.tune_now = tuning_now(c, settings->config, is_untuned);
   const int status = body(*settings, std::move(reports));
-  c.stages = {};  // ends the file
+  c.options.stages = {};  // ends the file
   return with_untuned(status, *is_untuned);
 }
 

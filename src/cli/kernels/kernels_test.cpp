@@ -58,7 +58,7 @@ std::function<int()> declare_kernels_test(CommandLine line) {
       .text("FILE");
   line.find("--out").doc("Write the records to DIR/traces; without it they are printed alone");
   // What a check takes says nothing of the kernel.
-  command->judge.budget_seconds = 0.001;
+  command->options.judge.budget_seconds = 0.001;
   command->profile_baseline = false;
   return [command, contract, line] {
     command->no_save = command->out.empty();

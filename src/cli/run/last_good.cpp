@@ -37,7 +37,7 @@ void put(std::vector<Stored<Solution>>& solutions, const Stored<Solution>& now) 
 ComparisonReport LastGood::compare(const Plan& plan, const std::vector<Trace>& verdicts,
                                    const RunCommand& command, const Settings& settings) const {
   ComparisonReport report{"before", "now", rule};
-  const bool are_timed = command.judge.sanitize.empty();
+  const bool are_timed = command.options.judge.sanitize.empty();
   for (std::size_t i = 0; are_timed && i < std::min(sets_.size(), plan.targets.size()); ++i) {
     ContestRule contest;
     contest.compare = rule;

@@ -50,7 +50,7 @@ namespace fs = std::filesystem;
 ContestRule ranking_rule(const RunCommand& c, std::size_t jobs) {
   ContestRule rule;
   rule.compare = rule.compare.of_each(jobs);
-  rule.pace.cold = c.judge.cold;
+  rule.pace.cold = c.options.judge.cold;
   return rule;
 }
 

@@ -79,7 +79,7 @@ class TuneRun {
  private:
   // By no other rule anything is known of gradients.
   bool check_rule() {
-    if (!is_backward() || c_.run.rule == "kbench") return true;
+    if (!is_backward() || c_.run.options.rule == "kbench") return true;
     reports_.error(
         {}, fmt::format("--direction {}: gradients are judged by the rule kbench", c_.direction));
     printer_.print(reports_);
