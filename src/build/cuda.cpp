@@ -13,7 +13,7 @@
 #include "gpu/architecture.hpp"
 #include "gpu/static_report.hpp"
 #include "schema/read.hpp"
-#include "schema/write.hpp"
+#include "schema/to_json.hpp"
 
 namespace kbench {
 namespace {

@@ -17,7 +17,7 @@
 #include "build/sources.hpp"
 #include "gpu/static_report.hpp"
 #include "schema/read.hpp"
-#include "schema/write.hpp"
+#include "schema/to_json.hpp"
 
 namespace kbench {
 namespace {

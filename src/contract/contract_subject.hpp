@@ -7,8 +7,8 @@
 
 #include "contract/kernel_contract.hpp"
 #include "registry/allowed_types.hpp"
-#include "registry/kernel_library.hpp"
 #include "registry/operator_binding.hpp"
+#include "registry/read_kernel_yaml.hpp"
 
 namespace kbench {
 

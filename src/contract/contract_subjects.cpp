@@ -131,7 +131,7 @@ class Finder {
       add_constrained(subject, link);
       for (const std::string& name : dtypes_asked()) {
         const Definition changed =
-            with_main_dtype(link.stored->record, *find_scalar_type(name)->dtype);
+            with_main_dtype(link.stored->record, *find_scalar_type(name)->dtype());
         if (changed.name != link.stored->record.name) add_subject(subject, changed, link);
       }
     }

@@ -95,7 +95,7 @@ class Planner {
       check(op, operators, "no library has this operator", operator_hint(op, operators));
     std::vector<std::string> types;
     for (const ScalarTypeInfo& type : scalar_types()) {
-      if (type.dtype) types.emplace_back(type.name);
+      if (type.dtype()) types.emplace_back(type.name);
     }
     for (const std::string& name : options_.dtypes)
       check(name, types, "no Definition has tensors of this dtype",
@@ -149,7 +149,9 @@ class Planner {
     if (chosen.empty()) {
       out_.warning(
           subject.kernel->where,
-          fmt::format("{} is not tested with {}: no workload serves", name, definition.name),
+          fmt::format(
+              "{} is not tested with {}: none of its workloads meets the conditions of the kernel",
+              name, definition.name),
           "a workload in which its conditions hold is wanted");
       return false;
     }

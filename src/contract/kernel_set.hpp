@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/diagnostic.hpp"
-#include "registry/kernel_library.hpp"
+#include "registry/read_kernel_yaml.hpp"
 #include "registry/registry.hpp"
 #include "schema/trace_set.hpp"
 

@@ -8,7 +8,7 @@
 
 #include "base/diagnostic.hpp"
 #include "codegen/definition_calls.hpp"
-#include "registry/kernel_library.hpp"
+#include "registry/read_kernel_yaml.hpp"
 #include "schema/solution.hpp"
 #include "schema/trace_set.hpp"
 

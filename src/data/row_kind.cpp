@@ -144,18 +144,13 @@ constexpr RowShape shapes[] = {
 }  // namespace
 
 Reach reach_of(DType dtype) {
-  switch (dtype) {
-    case DType::float16:
-      return {5, 12, 13, 10, 8, 0x1p-24, 8, 120};
-    case DType::float8_e4m3fn:
-      return {3, 12, 13, 6, 4, 0x1p-9, 8, 0};
-    case DType::float8_e5m2:
-      return {3, 12, 14, 6, 4, 0x1p-16, 8, 0};
-    case DType::float4_e2m1:
-      return {1, 4, 6, 2, 2, 0.5, 2, 0};
-    default:
-      return {10, 12, 13, 10, 8, 0x1p-60, 8, 120};
-  }
+  const DTypeInfo& type = info(dtype);
+  const double tiny = std::max(type.smallest, 0x1p-60);
+  if (type.kind != DTypeKind::floating || type.bits > 8)
+    return {dtype == DType::float16 ? 5 : 10, 12, 13, 10, 8, tiny, 8, 120};
+  if (type.bits < 8) return {1, 4, 6, 2, 2, tiny, 2, 0};
+  const double next_to_12 = 12 + std::ldexp(1.0, 4 - type.significand);
+  return {3, 12, next_to_12, 6, 4, tiny, 8, 0};
 }
 
 std::vector<std::size_t> edges(std::size_t n) {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "derive/backward_inputs.hpp"
-#include "evaluate/yardsticks.hpp"
+#include "evaluate/error_bounds.hpp"
 #include "problem/work.hpp"
 #include "schema/tuned_entry.hpp"
 
@@ -123,8 +123,8 @@ PreparedWorkload DirectedRun::forward_workload() {
     trial.inputs = copied(one->trial->inputs);
     trial.reference.outputs = one->trial->reference.outputs;
     trial.reference.evaluator = one->trial->reference.evaluator;
-    trial.standards = yardsticks_of(*prepared_.definition, prepared_.workload->problem,
-                                    one->trial->inputs, one->trial->reference, one->trial->set)
+    trial.standards = error_bounds_of(*prepared_.definition, prepared_.workload->problem,
+                                      one->trial->inputs, one->trial->reference, one->trial->set)
                           .outputs;
     for (std::size_t i = trial.reference.outputs.size(); i < out.problem.outputs.size(); ++i) {
       const TensorPlan& plan = out.problem.outputs[i];

@@ -41,8 +41,8 @@ std::vector<Standard> gradient_standards(const GradientQuestion& question,
                                          const Cotangent& cotangent, const ReferenceAnswer& answer,
                                          InputSet set);
 
-// A native gradient and a double one, whose condition gauge is of runs with inputs and cotangents
-// perturbed. Throws as ReferenceEvaluator does.
+// A native gradient and a double one, whose condition estimate is of runs with inputs and
+// cotangents perturbed. Throws as ReferenceEvaluator does.
 GradientReference ask_gradient(ReferenceEvaluator& evaluator, const GradientQuestion& question,
                                const Cotangent& cotangent, InputSet set = InputSet::random);
 

@@ -21,12 +21,12 @@ double distance(double value, double expected, double bound) {
 }
 
 // The statistic's own worst element is none where one rounding explains all of them.
-WorstElement worst_of(const TensorView& tensor, const Yardstick& yardstick) {
-  const std::size_t count = yardstick.size();
+WorstElement worst_of(const TensorView& tensor, const ErrorBound& error_bound) {
+  const std::size_t count = error_bound.size();
   std::vector<double> expected(count), bound(count);
   for (std::size_t i = 0; i < count; ++i) {
-    expected[i] = yardstick.answer(i);
-    bound[i] = std::isfinite(expected[i]) ? yardstick.allowed(i) : 0;
+    expected[i] = error_bound.answer(i);
+    bound[i] = std::isfinite(expected[i]) ? error_bound.allowed(i) : 0;
   }
   return furthest_off(decoded(tensor), expected, bound, tensor.shape);
 }
@@ -84,10 +84,10 @@ GradientRow judged_row(std::string check, const std::string& name, const TensorV
       find_rule("kbench")->judge(context, std::span(&tensor, 1), std::span(&reference, 1));
   if (verdict.status != Status::passed) row.status = RowStatus::wrong;
   row.detail = verdict.detail;
-  const auto* const yardstick = std::get_if<Yardstick>(&standard);
+  const auto* const error_bound = std::get_if<ErrorBound>(&standard);
   const bool is_alike = tensor.shape == reference.shape && tensor.dtype == reference.dtype;
-  if (yardstick != nullptr && is_alike && yardstick->size() > 0)
-    row.worst = worst_of(tensor, *yardstick);
+  if (error_bound != nullptr && is_alike && error_bound->size() > 0)
+    row.worst = worst_of(tensor, *error_bound);
   for (const Evidence& evidence : verdict.evidence)
     row.visible_factor = evidence.errors.visible_factor();
   return row;

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "derive/backward_inputs.hpp"
-#include "evaluate/yardsticks.hpp"
+#include "evaluate/error_bounds.hpp"
 
 namespace kbench {
 namespace {
@@ -86,8 +86,8 @@ class Preparer {
         evaluator_.evaluate(definition_, workload_.problem, trial->inputs, {}, {.wanted = true});
     if (trial->reference.outcome != ReferenceOutcome::ok)
       return out_.dropped.push_back({"zeros", trial->reference.message});
-    Yardsticks made =
-        yardsticks_of(definition_, workload_.problem, trial->inputs, trial->reference);
+    ErrorBounds made =
+        error_bounds_of(definition_, workload_.problem, trial->inputs, trial->reference);
     trial->standards = std::move(made.outputs);
     add_other(*trial, "zeros", 4);
     out_.own.push_back(std::move(trial));

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
-#include "schema/write.hpp"
+#include "schema/to_json.hpp"
 
 namespace kbench {
 namespace {

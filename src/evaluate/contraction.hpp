@@ -26,7 +26,7 @@ bool is_named_contraction(const Definition& definition);
 bool multiplies_matrices(std::string_view reference);
 
 // Whether matrices of int8 are scaled and multiplied: their products with the scale may be rounded.
-// The gauge, which moves the scale alone, does not see that.
+// The condition estimate, which moves the scale alone, does not see that.
 bool weighs_by_integers(const Definition& definition);
 
 }  // namespace kbench

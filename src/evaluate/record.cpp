@@ -15,7 +15,7 @@
 #include "machine/identity.hpp"
 #include "sandbox/cgroup.hpp"
 #include "schema/record_label.hpp"
-#include "schema/write.hpp"
+#include "schema/to_json.hpp"
 #include "verdict/verdict.hpp"
 
 namespace kbench {

@@ -6,7 +6,7 @@
 
 #include "evaluate/record.hpp"
 #include "schema/record_origin.hpp"
-#include "schema/write.hpp"
+#include "schema/to_json.hpp"
 
 namespace kbench {
 namespace {
@@ -54,7 +54,8 @@ void RecordChecker::compare(std::string_view noun, const std::string& name,
       hash = content_hash(*found);
     }
   }
-  if (hash != recorded) changed.push_back(fmt::format("{} \"{}\" is another since", noun, name));
+  if (hash != recorded)
+    changed.push_back(fmt::format("{} \"{}\" has changed since the record was made", noun, name));
 }
 
 const RecordChecker::Run& RecordChecker::as_run(const Stored<Solution>& stored,
@@ -101,8 +102,9 @@ void RecordChecker::compare_basis(const Trace& record, RecordCheck& out) {
   compare("solution", *record.solution, basis.solution, run == nullptr ? nullptr : &run->first,
           out.changed);
   if (run != nullptr && run->second != basis.prepare.value_or(""))
-    out.changed.push_back(
-        fmt::format("what solution \"{}\" is prepared by is another since", *record.solution));
+    out.changed.push_back(fmt::format(
+        "the function that prepares solution \"{}\" has changed since the record was made",
+        *record.solution));
 }
 
 std::vector<std::optional<Trace>> judge_again(const TraceSet& set,

@@ -9,8 +9,10 @@
 namespace kbench {
 namespace {
 
+// Whether what was not written is NaN.
 bool has_nan(DType dtype) {
-  return info(dtype).kind == DTypeKind::floating && dtype != DType::float4_e2m1;
+  const DTypeInfo& type = info(dtype);
+  return type.kind == DTypeKind::floating && (type.bits > 8 || type.poison[0] != 0);
 }
 
 // A wrong element of a byte without a NaN is the pattern by chance once in 256 times.
@@ -29,12 +31,13 @@ bool shows_in_what_passed(DType dtype, const Standard* standard) {
   return has_nan(dtype) && standard != nullptr && !std::holds_alternative<Anything>(*standard);
 }
 
-// The two NaN of float8_e4m3fn are everybody's. But who has written his own has one at an element
-// where the pattern is the other: all of a few may be alike by chance.
+// The two NaN of float8_e4m3fn are everybody's: it has no others. But who has written his own has
+// one at an element where the pattern is the other: all of a few may be alike by chance.
 bool may_be_own_nan(const TensorView& view, std::uint64_t count, bool passed) {
   constexpr std::uint64_t few = 32;
-  if (view.dtype != DType::float8_e4m3fn) return false;
-  const auto is_nan = [](std::byte b) { return (b & std::byte{0x7F}) == std::byte{0x7F}; };
+  constexpr std::byte magnitude{0x7F};
+  if (std::byte{info(view.dtype).poison[0]} != magnitude) return false;
+  const auto is_nan = [](std::byte b) { return (b & magnitude) == magnitude; };
   const auto all = std::count_if(view.data, view.data + view.bytes, is_nan);
   return (passed && count < few) || count != static_cast<std::uint64_t>(all);
 }

@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cstring>
 #include <iterator>
 
@@ -28,42 +30,37 @@ std::uint64_t payload(std::uint64_t random, int bits) {
   return random % odd_ones * 2 + 1;
 }
 
-// The type has no NaN but two: of each eight elements half have the one, at places that `random`
-// gives, so that a program's own differ from them somewhere.
-std::uint64_t both_nan(std::uint64_t random) {
-  std::uint64_t word = 0x7F7F7F7F7F7F7F7FU;
+// Of each eight elements half have the one code, at places that `random` gives, so that a program's
+// own differ from them somewhere.
+std::uint64_t mixed(const std::array<std::uint8_t, 2>& codes, std::uint64_t random) {
+  std::uint64_t word = 0;
   std::uint64_t wanted = 4;
   for (std::uint64_t left = 8; left > 0; --left) {
-    const bool is_negative = random % left < wanted;
+    const bool is_second = random % left < wanted;
     random /= left;
-    if (!is_negative) continue;
-    word |= 0x80ULL << (8 * (left - 1));
-    --wanted;
+    word |= static_cast<std::uint64_t>(codes[is_second ? 1 : 0]) << (8 * (left - 1));
+    if (is_second) --wanted;
   }
   return word;
 }
 
+// A quiet NaN of IEEE 754 with a random payload: ones in the exponent and in the highest bit of the
+// significand.
+std::uint64_t quiet_nan(const DTypeInfo& type, std::uint64_t random) {
+  const int payload_bits = type.significand - 2;
+  const std::uint64_t ones = (std::uint64_t{1} << (type.bits - 1 - payload_bits)) - 1;
+  return ones << payload_bits | payload(random, payload_bits);
+}
+
 // One element's bit pattern: a NaN with random payload where the type has one.
 std::uint64_t draw_pattern(DType dtype, std::uint64_t random) {
-  switch (dtype) {
-    case DType::float32:
-      return repeat(0x7FC00000U | payload(random, 22), 32);
-    case DType::float16:
-      return repeat(0x7E00U | payload(random, 9), 16);
-    case DType::bfloat16:
-      return repeat(0x7FC0U | payload(random, 6), 16);
-    case DType::float8_e4m3fn:
-      return both_nan(random);
-    case DType::float8_e5m2:
-      return repeat(random & 1U ? 0xFDU : 0x7DU, 8);
-    case DType::boolean:
-      return repeat(0xA0U | (random & 0xFU), 8);
-    case DType::float4_e2m1:
-      return repeat(random & 0xFFU, 8);
-    default:
-      return repeat(info(dtype).bits == 64 ? random : random & ((1ULL << info(dtype).bits) - 1),
-                    info(dtype).bits);
-  }
+  const DTypeInfo& type = info(dtype);
+  if (type.poison[0] != 0) return mixed(type.poison, random);
+  if (type.kind == DTypeKind::boolean) return repeat(0xA0U | (random & 0xFU), 8);
+  if (type.kind == DTypeKind::floating && type.bits > 8)
+    return repeat(quiet_nan(type, random), type.bits);
+  const int bits = std::max(type.bits, 8);
+  return repeat(bits == 64 ? random : random & ((1ULL << bits) - 1), bits);
 }
 
 template <class Word>

@@ -21,12 +21,11 @@ struct RefusedDtype {
 };
 
 constexpr std::string_view no_unsigned =
-    "the schema has no unsigned integers: declare int8, int16, int32 or int64 where the reference "
-    "takes the same bits so";
+    "of unsigned integers the schema has uint8 alone: declare int16, int32 or int64 where the "
+    "reference takes the same bits so";
 
 constexpr RefusedDtype refused_dtypes[] = {
     {"float64", "the schema has no 64-bit floats: declare float32 where the reference allows it"},
-    {"uint8", no_unsigned},
     {"uint16", no_unsigned},
     {"uint32", no_unsigned},
     {"uint64", no_unsigned},

@@ -11,7 +11,7 @@
 #include "import/blob_search.hpp"
 #include "problem/bind.hpp"
 #include "schema/place.hpp"
-#include "schema/write.hpp"
+#include "schema/to_json.hpp"
 
 namespace kbench {
 namespace {

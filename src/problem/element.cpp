@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <type_traits>
 
 #include "base/simd.hpp"
 
@@ -188,17 +189,42 @@ struct Integer {
   }
   template <class Real>
   static void write(Real value, std::byte* data, std::size_t index) {
-    constexpr Real end =
-        -static_cast<Real>(std::numeric_limits<T>::min());  // a power of two: exact
+    constexpr int digits = std::numeric_limits<T>::digits;
+    constexpr Real end = static_cast<Real>(std::uint64_t{1} << digits);  // a power of two: exact
+    constexpr Real lowest = std::is_signed_v<T> ? -end : Real{0};
     T result = 0;
     if (value >= end) {
       result = std::numeric_limits<T>::max();
-    } else if (value <= -end) {
+    } else if (value <= lowest) {
       result = std::numeric_limits<T>::min();
     } else if (value == value) {
       result = static_cast<T>(value);
     }
     store(data, index, result);
+  }
+};
+
+// An exponent alone. A sign is lost; what is halfway between two powers becomes the larger one, as
+// in PyTorch (c10/util/Float8_e8m0fnu.h).
+struct PowerOfTwo {
+  template <class Real>
+  static Real read(const std::byte* data, std::size_t index) {
+    const auto code = static_cast<std::uint32_t>(data[index]);
+    const std::uint32_t subnormal = 1U << 22;  // 2^-127 as a binary32
+    const std::uint32_t bits = code == 0 ? subnormal : code << 23;
+    return static_cast<Real>(code == 255 ? std::bit_cast<float>(0x7fc00000U)
+                                         : std::bit_cast<float>(bits));
+  }
+  static void write(float value, std::byte* data, std::size_t index) {
+    const std::uint32_t magnitude = std::bit_cast<std::uint32_t>(value) & 0x7fffffffU;
+    const std::uint32_t exponent = magnitude >> 23;
+    const std::uint32_t fraction = magnitude & 0x7fffffU;
+    const std::uint32_t half_way = 1U << 22;
+    const bool goes_up = exponent == 0 ? fraction > half_way : fraction >= half_way;
+    data[index] = static_cast<std::byte>(exponent == 255 || !goes_up ? exponent : exponent + 1);
+  }
+  static void write(double value, std::byte* data, std::size_t index) {
+    write(to_odd(value), data, index);
   }
 };
 
@@ -288,15 +314,17 @@ constexpr Row table[] = {
     row<Integer<std::int16_t>>(DType::int16, integer_item<std::int16_t>),
     row<Integer<std::int8_t>>(DType::int8, integer_item<std::int8_t>),
     row<Boolean>(DType::boolean, boolean_item),
+    row<Integer<std::uint8_t>>(DType::uint8, integer_item<std::uint8_t>),
+    row<PowerOfTwo>(DType::float8_e8m0fnu),
 };
 
 constexpr bool in_order() {
   for (std::size_t i = 0; i < std::size(table); ++i) {
     if (static_cast<std::size_t>(table[i].dtype) != i) return false;
   }
-  return true;
+  return std::size(table) == dtype_count;
 }
-static_assert(in_order());
+static_assert(in_order(), "each dtype has its codec, in the order of DType");
 
 const Row& codec(DType dtype) { return table[static_cast<std::size_t>(dtype)]; }
 

@@ -40,7 +40,7 @@ struct Chosen {
   std::span<const std::int64_t> slots;    // where in the output, Σ picked
   std::span<const std::int64_t> options;  // what is written for each score, Σ options; empty: its
                                           // index in the row
-  std::span<const double> scores, gauge;  // Σ options; M of criterion K, unmoderated
+  std::span<const double> scores, condition;  // Σ options; M of criterion K, unmoderated
 };
 
 enum class Rounding : std::int64_t { none, nearest, down, up, toward_zero };
@@ -48,7 +48,7 @@ enum class Rounding : std::int64_t { none, nearest, down, up, toward_zero };
 // The numbers before they were rounded, for each element of the output.
 struct RoundedFrom {
   Rounding rounding = Rounding::none;
-  std::span<const double> values, gauge;
+  std::span<const double> values, condition;
 };
 
 // Another element that an integer output had when the reference's inputs were moved a little; of

@@ -134,13 +134,13 @@ Json exact_to_json(const ExactOutput& output) {
           {"shape", output.shape},
           {"offset", output.offset},
           {"bytes", output.bytes},
-          {"gauge", output.gauge_offset},
+          {"condition", output.condition_offset},
           {"rounding", static_cast<std::int64_t>(output.rounding)},
           {"choice_rows", part_to_json(output.choice_rows)},
           {"slots", part_to_json(output.slots)},
           {"options", part_to_json(output.options)},
           {"scores", part_to_json(output.scores)},
-          {"score_gauge", part_to_json(output.score_gauge)},
+          {"score_condition", part_to_json(output.score_condition)},
           {"moved", moved_to_json(output.moved)},
           {"after_product", output.after_product},
           {"after_codes", output.after_codes},
@@ -156,13 +156,13 @@ ExactOutput exact_from_json(const Json& value) {
   output.shape = value.at("shape").get<std::vector<std::int64_t>>();
   output.offset = value.at("offset");
   output.bytes = value.at("bytes");
-  output.gauge_offset = value.at("gauge");
+  output.condition_offset = value.at("condition");
   output.rounding = static_cast<Rounding>(value.at("rounding").get<std::int64_t>());
   output.choice_rows = part_from_json(value.at("choice_rows"));
   output.slots = part_from_json(value.at("slots"));
   output.options = part_from_json(value.at("options"));
   output.scores = part_from_json(value.at("scores"));
-  output.score_gauge = part_from_json(value.at("score_gauge"));
+  output.score_condition = part_from_json(value.at("score_condition"));
   output.moved = moved_from_json(value.at("moved"));
   output.after_product = value.at("after_product");
   output.after_codes = value.at("after_codes");

@@ -20,7 +20,7 @@ struct ReferenceEffort {
   bool count_work = false;  // one more call, unless it takes over a second: it counts operations
 };
 
-// The answer in double precision: one run, then perturbed ones for the condition gauge: at least
+// The answer in double precision: one run, then perturbed ones for the condition estimate: at least
 // `least_runs`, then more until `budget_seconds` are spent, at most `most_runs`.
 struct ExactEffort {
   bool wanted = false;
@@ -122,17 +122,18 @@ struct MovedOutput {
 };
 
 // An output of an exact run in that memory. A floating one: the double answer and its condition
-// gauge, both float64 of this shape; any other is the run's own.
+// condition estimate, both float64 of this shape; any other is the run's own.
 struct ExactOutput {
   bool is_floating = false;
   DType dtype = DType::int64;  // for what is not floating
   std::vector<std::int64_t> shape;
   std::size_t offset = 0, bytes = 0;
-  std::size_t gauge_offset = 0;  // for a floating one; as many bytes
+  std::size_t condition_offset = 0;  // for a floating one; as many bytes
   // For an integer output whose origin is known (problem/origin.hpp): each part is an array of
   // 8-byte numbers, a ChoiceRow five of them, and may be empty.
   Rounding rounding = Rounding::none;
-  MemoryPart choice_rows, slots, options, scores, score_gauge;  // `scores` of a rounded one, too
+  MemoryPart choice_rows, slots, options, scores,
+      score_condition;             // `scores` of a rounded one, too
   std::vector<MovedOutput> moved;  // where it is no choice: one for each of ExactEffort::moves
   // Whether a product of matrices took a number on the way to it that had been computed before, and
   // whether something was rounded to codes. Where nobody looked they are true.
@@ -165,7 +166,7 @@ struct ReferenceReply {
   std::optional<double> flops;            // where they were counted
   std::optional<double> bytes_read;       // bytes of the inputs, where they were counted
   std::vector<ExactOutput> exact;         // for an exact run or gradient, instead of `outputs`
-  int perturbed_runs = 0;                 // that the gauges come from
+  int perturbed_runs = 0;                 // that the condition estimates come from
   int rounded_runs = 0;                   // that ExactOutput::roundings come from
   bool makes_codes = false;               // an exact run rounded a float to whole numbers
   double longest_sum = 0;                 // terms; 0: no exact run

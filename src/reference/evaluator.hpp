@@ -76,7 +76,7 @@ struct CheckAnswer {
   double residual = 0;  // the largest one, in its tolerances
 };
 
-// In which arithmetic; and, of an exact gradient, whether with gauges and slopes.
+// In which arithmetic; and, of an exact gradient, whether with condition estimates and slopes.
 struct GradientWish {
   GradientWish(Arithmetic in, const ExactEffort& and_effort = {})
       : arithmetic(in), effort(and_effort) {}

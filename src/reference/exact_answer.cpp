@@ -45,7 +45,7 @@ bool is_whole(const Chosen& chosen, std::size_t elements) {
   }
   const bool have_options = chosen.options.empty() || chosen.options.size() == options;
   return picked == chosen.slots.size() && options == chosen.scores.size() && have_options &&
-         chosen.gauge.size() == options &&
+         chosen.condition.size() == options &&
          std::all_of(chosen.slots.begin(), chosen.slots.end(), [&](std::int64_t slot) {
            return slot >= 0 && static_cast<std::size_t>(slot) < elements;
          });
@@ -54,16 +54,16 @@ bool is_whole(const Chosen& chosen, std::size_t elements) {
 void read_origin(const ExactOutput& output, const SharedMemory& memory, ExactTensor& out) {
   const std::size_t count = element_count(output.shape);
   const auto scores = numbers<double>(memory, output.scores);
-  const auto gauge = numbers<double>(memory, output.score_gauge);
+  const auto condition = numbers<double>(memory, output.score_condition);
   bool is_good = true;
   if (output.rounding != Rounding::none) {
-    out.rounded = RoundedFrom{output.rounding, scores, gauge};
+    out.rounded = RoundedFrom{output.rounding, scores, condition};
     is_good = output.rounding >= Rounding::none && output.rounding <= Rounding::toward_zero &&
-              scores.size() == count && gauge.size() == count;
+              scores.size() == count && condition.size() == count;
   } else if (output.choice_rows.count > 0) {
     out.chosen = Chosen{numbers<ChoiceRow>(memory, output.choice_rows),
                         numbers<std::int64_t>(memory, output.slots),
-                        numbers<std::int64_t>(memory, output.options), scores, gauge};
+                        numbers<std::int64_t>(memory, output.options), scores, condition};
     is_good = is_whole(*out.chosen, count);
   }
   if (!is_good) throw std::runtime_error("kbench-torch sent an output's origin that is not whole");
@@ -94,7 +94,7 @@ ExactTensor tensor(const ExactOutput& output, const SharedMemory& memory) {
   // An element takes half a byte at least: a shape beyond that has wrapped the product around.
   bool fits =
       count <= 2 * memory.size() && bytes == output.bytes && lies_in(memory, output.offset, bytes);
-  if (output.is_floating) fits = fits && lies_in(memory, output.gauge_offset, bytes);
+  if (output.is_floating) fits = fits && lies_in(memory, output.condition_offset, bytes);
   if (!fits) {
     throw std::runtime_error("kbench-torch sent exact outputs that do not fit their memory");
   }
@@ -107,7 +107,7 @@ ExactTensor tensor(const ExactOutput& output, const SharedMemory& memory) {
   out.is_uncertain = output.is_uncertain;
   if (output.is_floating) {
     out.values = doubles(memory, output.offset, count);
-    out.gauge = doubles(memory, output.gauge_offset, count);
+    out.condition = doubles(memory, output.condition_offset, count);
     out.roundings = numbers<double>(memory, output.roundings);
     if (!out.roundings.empty() && out.roundings.size() != count)
       throw std::runtime_error("kbench-torch sent roundings that do not fit their output");

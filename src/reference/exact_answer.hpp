@@ -18,9 +18,9 @@ namespace kbench {
 struct ExactTensor {
   bool is_floating = false;
   std::vector<std::int64_t> shape;
-  // For a floating output: r, and the condition gauge M (verdict/criterion_k.hpp), zeros where no
-  // run was perturbed.
-  std::span<const double> values, gauge;
+  // For a floating output: r, and the condition estimate M (verdict/error_tolerance.hpp), zeros
+  // where no run was perturbed.
+  std::span<const double> values, condition;
   TensorView stored;  // for any other: integers, bools and packed float4 of the double run
   std::optional<Chosen> chosen;        // for an integer output whose origin is known
   std::optional<RoundedFrom> rounded;  // for an integer output whose origin is known
@@ -33,7 +33,7 @@ struct ExactTensor {
 struct ExactAnswer {
   SharedMemory memory;               // holds the tensors
   std::vector<ExactTensor> outputs;  // in order
-  int perturbed_runs = 0;            // that the gauges come from
+  int perturbed_runs = 0;            // that the condition estimates come from
   int rounded_runs = 0;              // that ExactTensor::roundings come from
   // The double run rounded a float to whole numbers or sorted it into bins: what quantising to
   // integers and to tables does, and the double run does as well.
@@ -55,9 +55,9 @@ std::vector<TensorView> output_views(const ReferenceReply& reply, const SharedMe
 struct GradientAnswer {
   struct Gradient {
     std::string input;
-    bool is_unused = false;      // no output depends on it: zeros
-    TensorView native;           // in the input's dtype, of a native gradient
-    ExactTensor exact;           // in double precision; its gauge is zeros unless it was wanted
+    bool is_unused = false;  // no output depends on it: zeros
+    TensorView native;       // in the input's dtype, of a native gradient
+    ExactTensor exact;  // in double precision; its condition estimate is zeros unless it was wanted
     std::optional<Slope> slope;  // of a double-precision gradient
   };
   ReferenceOutcome outcome = ReferenceOutcome::ok;
@@ -66,7 +66,7 @@ struct GradientAnswer {
   int line = 0;                     // of the reference's text, from 1; 0 unknown
   SharedMemory memory;              // holds the gradients
   std::vector<Gradient> gradients;  // one for each floating tensor input but float4, in order
-  int perturbed_runs = 0;           // that the gauges come from
+  int perturbed_runs = 0;           // that the condition estimates come from
   double longest_sum = 1;           // of the outputs, as ExactAnswer has it
   bool shares_an_error = false;     // as ExactAnswer has it
 };

@@ -157,8 +157,8 @@ std::optional<Definition> with_types(const Definition& definition, const std::ve
       if (map == &changed.inputs && !spec.shape) continue;
       const int type = types[next++];
       const ScalarTypeInfo* const wanted = type < 0 ? nullptr : find_scalar_type(type);
-      if (type >= 0 && (wanted == nullptr || !wanted->dtype)) return std::nullopt;
-      if (wanted != nullptr) spec.dtype = *wanted->dtype;
+      if (type >= 0 && (wanted == nullptr || !wanted->dtype())) return std::nullopt;
+      if (wanted != nullptr) spec.dtype = *wanted->dtype();
     }
   }
   changed.name = name_by_dtypes(definition, changed);

@@ -72,8 +72,8 @@ std::optional<Definition> with_key(const Definition& definition, const OperatorB
     if (!same_rank(wanted, has)) return std::nullopt;
     if (!wanted.scalar_type || wanted.scalar_type == has.scalar_type) continue;
     const ScalarTypeInfo* const type = find_scalar_type(*wanted.scalar_type);
-    if (type == nullptr || !type->dtype) return std::nullopt;
-    set_dtype(changed, binding.values[i], *type->dtype);
+    if (type == nullptr || !type->dtype()) return std::nullopt;
+    set_dtype(changed, binding.values[i], *type->dtype());
   }
   changed.name = name_by_dtypes(definition, changed);
   return changed;

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "registry/kernel_library.hpp"
+#include "registry/read_kernel_yaml.hpp"
 #include "registry/yaml_place.hpp"
 
 namespace kbench {

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "base/diagnostic.hpp"
-#include "registry/kernel_library.hpp"
+#include "registry/read_kernel_yaml.hpp"
 
 namespace kbench {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/diagnostic.hpp"
-#include "registry/kernel_library.hpp"
+#include "registry/read_kernel_yaml.hpp"
 
 namespace kbench {
 

@@ -9,8 +9,8 @@
 
 #include "base/diagnostic.hpp"
 #include "registry/kernel_key.hpp"
-#include "registry/kernel_library.hpp"
 #include "registry/platform.hpp"
+#include "registry/read_kernel_yaml.hpp"
 #include "schema/trace_set.hpp"
 
 namespace kbench {

@@ -6,36 +6,36 @@ namespace kbench {
 namespace {
 
 constexpr ScalarTypeInfo scalar_type_rows[] = {
-    {0, "Byte", {}},
-    {1, "Char", DType::int8},
-    {2, "Short", DType::int16},
-    {3, "Int", DType::int32},
-    {4, "Long", DType::int64},
-    {5, "Half", DType::float16},
-    {6, "Float", DType::float32},
-    {7, "Double", {}},
-    {8, "ComplexHalf", {}},
-    {9, "ComplexFloat", {}},
-    {10, "ComplexDouble", {}},
-    {11, "Bool", DType::boolean},
-    {12, "QInt8", {}, false},
-    {13, "QUInt8", {}, false},
-    {14, "QInt32", {}, false},
-    {15, "BFloat16", DType::bfloat16},
-    {16, "QUInt4x2", {}, false},
-    {17, "QUInt2x4", {}, false},
-    {18, "Bits1x8", {}, false},
-    {19, "Bits2x4", {}, false},
-    {20, "Bits4x2", {}, false},
-    {21, "Bits8", {}, false},
-    {22, "Bits16", {}, false},
-    {23, "Float8_e5m2", DType::float8_e5m2},
-    {24, "Float8_e4m3fn", DType::float8_e4m3fn},
-    {25, "Float8_e5m2fnuz", {}},
-    {26, "Float8_e4m3fnuz", {}},
-    {27, "UInt16", {}},
-    {28, "UInt32", {}},
-    {29, "UInt64", {}},
+    {0, "Byte"},
+    {1, "Char"},
+    {2, "Short"},
+    {3, "Int"},
+    {4, "Long"},
+    {5, "Half"},
+    {6, "Float"},
+    {7, "Double"},
+    {8, "ComplexHalf"},
+    {9, "ComplexFloat"},
+    {10, "ComplexDouble"},
+    {11, "Bool"},
+    {12, "QInt8", false},
+    {13, "QUInt8", false},
+    {14, "QInt32", false},
+    {15, "BFloat16"},
+    {16, "QUInt4x2", false},
+    {17, "QUInt2x4", false},
+    {18, "Bits1x8", false},
+    {19, "Bits2x4", false},
+    {20, "Bits4x2", false},
+    {21, "Bits8", false},
+    {22, "Bits16", false},
+    {23, "Float8_e5m2"},
+    {24, "Float8_e4m3fn"},
+    {25, "Float8_e5m2fnuz"},
+    {26, "Float8_e4m3fnuz"},
+    {27, "UInt16"},
+    {28, "UInt32"},
+    {29, "UInt64"},
 };
 
 template <class Predicate>
@@ -45,6 +45,12 @@ const ScalarTypeInfo* find_if(Predicate is_it) {
 }
 
 }  // namespace
+
+std::optional<DType> ScalarTypeInfo::dtype() const {
+  for (const DTypeInfo& one : dtypes())
+    if (one.scalar_type == code) return one.dtype;
+  return std::nullopt;
+}
 
 std::span<const ScalarTypeInfo> scalar_types() { return scalar_type_rows; }
 
@@ -58,7 +64,7 @@ const ScalarTypeInfo* find_scalar_type(int code) {
 }
 
 const ScalarTypeInfo* find_scalar_type(DType dtype) {
-  return find_if([&](const ScalarTypeInfo& row) { return row.dtype == dtype; });
+  return find_scalar_type(info(dtype).scalar_type);
 }
 
 std::vector<std::string> scalar_type_names() {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/diagnostic.hpp"
-#include "registry/kernel_library.hpp"
+#include "registry/read_kernel_yaml.hpp"
 #include "registry/selection.hpp"
 
 namespace kbench {

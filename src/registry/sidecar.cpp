@@ -85,7 +85,7 @@ class SidecarReader {
       const bool is_known = std::find(known.begin(), known.end(), member.key) != known.end();
       if (!is_known)
         place_.out.error(place_.key(member, inside),
-                         fmt::format("\"{}\" is nothing that a kernel does", member.key),
+                         fmt::format("unknown method \"{}\"", member.key),
                          did_you_mean(member.key, known));
       if (!member.value.is_string()) place_.wrong(member.value, inside, "the name of a function");
       methods[std::string(member.key)] = member.value.text;

@@ -10,7 +10,7 @@
 #include "report/columns.hpp"
 #include "report/ratio_text.hpp"
 #include "report/workload_text.hpp"
-#include "schema/write.hpp"
+#include "schema/to_json.hpp"
 
 namespace kbench {
 namespace {

@@ -1,5 +1,5 @@
 #include "report/format.hpp"
-#include "schema/write.hpp"
+#include "schema/to_json.hpp"
 
 namespace kbench {
 

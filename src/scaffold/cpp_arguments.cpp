@@ -30,28 +30,19 @@ bool is_word(char c) {
 }
 
 struct Element {
-  DType dtype;
-  const char* type;  // that its memory is read as
-  const char* note;  // what that is, where it is no number
+  std::string type;  // that its memory is read as
+  std::string note;  // what that is, where it is no number
 };
 
-constexpr Element elements[] = {
-    {DType::float32, "float", ""},
-    {DType::float16, "uint16_t", "the bits of a float16"},
-    {DType::bfloat16, "uint16_t", "the bits of a bfloat16"},
-    {DType::float8_e4m3fn, "uint8_t", "the bits of a float8_e4m3fn"},
-    {DType::float8_e5m2, "uint8_t", "the bits of a float8_e5m2"},
-    {DType::float4_e2m1, "uint8_t", "two float4_e2m1, the first in the low bits"},
-    {DType::int64, "int64_t", ""},
-    {DType::int32, "int32_t", ""},
-    {DType::int16, "int16_t", ""},
-    {DType::int8, "int8_t", ""},
-    {DType::boolean, "bool", ""},
-};
-
-const Element& element_of(DType dtype) {
-  return *std::find_if(std::begin(elements), std::end(elements),
-                       [&](const Element& row) { return row.dtype == dtype; });
+Element element_of(DType dtype) {
+  const DTypeInfo& type = info(dtype);
+  if (type.kind == DTypeKind::boolean) return {"bool", ""};
+  if (dtype == DType::float32) return {"float", ""};
+  if (type.bits < 8)
+    return {"uint8_t", fmt::format("two {}, the first in the low bits", type.name)};
+  if (type.kind == DTypeKind::floating)
+    return {fmt::format("uint{}_t", type.bits), fmt::format("the bits of a {}", type.name)};
+  return {fmt::format("{}int{}_t", has_sign(dtype) ? "" : "u", type.bits), ""};
 }
 
 const char* scalar_type(DType dtype) {
@@ -110,7 +101,7 @@ std::string cpp_member(const CppArgument& argument, const std::string& name) {
                        cpp_comment("", spec.description));
   std::string what = "[" + join(argument.shape(), ", ") + "]";
   const Element& element = element_of(spec.dtype);
-  if (*element.note != '\0') what += fmt::format(", {}", element.note);
+  if (!element.note.empty()) what += fmt::format(", {}", element.note);
   return fmt::format("  {}* {};{}\n", argument.element_type(), name,
                      cpp_comment(what, spec.description));
 }

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "schema/write.hpp"
+#include "schema/to_json.hpp"
 
 namespace kbench {
 namespace {

@@ -68,7 +68,7 @@ struct Work {
 
 // How the double-precision answer came about, where the rule asks for one.
 struct ExactRecord {
-  std::int64_t runs = 0;                             // perturbed ones, for the condition gauge
+  std::int64_t runs = 0;                             // perturbed ones, for the condition estimate
   std::string judged_against;                        // "exact" or "native"
   std::optional<std::string> absent;                 // why there is no double answer
   std::optional<OrderedMap<std::string>> judged_by;  // each output's standard: docs/verdict.md

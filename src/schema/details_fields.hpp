@@ -83,15 +83,16 @@ constexpr auto fields(const Work*) {
 }
 
 constexpr auto fields(const ExactRecord*) {
-  return std::tuple{Field{"runs", &ExactRecord::runs, Need::required, Rule::non_negative,
-                          "Perturbed runs of the reference that the condition gauge comes from."},
-                    Field{"judged_against", &ExactRecord::judged_against, Need::required, Rule::any,
-                          "\"exact\", or \"native\" where the reference quantises inside."},
-                    Field{"absent", &ExactRecord::absent, Need::optional, Rule::any,
-                          "Why there is no double-precision answer."},
-                    Field{"judged_by", &ExactRecord::judged_by, Need::optional, Rule::any,
-                          "How each output is judged: \"numbers\", \"choice\", \"codes\" or "
-                          "\"bits\" (docs/verdict.md)."}};
+  return std::tuple{
+      Field{"runs", &ExactRecord::runs, Need::required, Rule::non_negative,
+            "Perturbed runs of the reference that the condition condition comes from."},
+      Field{"judged_against", &ExactRecord::judged_against, Need::required, Rule::any,
+            "\"exact\", or \"native\" where the reference quantises inside."},
+      Field{"absent", &ExactRecord::absent, Need::optional, Rule::any,
+            "Why there is no double-precision answer."},
+      Field{"judged_by", &ExactRecord::judged_by, Need::optional, Rule::any,
+            "How each output is judged: \"numbers\", \"choice\", \"codes\" or "
+            "\"bits\" (docs/verdict.md)."}};
 }
 
 constexpr auto fields(const Basis*) {

@@ -1,7 +1,9 @@
-// The element types of the Definition schema. To add one, add an enumerator and its row in
-// dtype.cpp; its codec is a row in problem/element.cpp.
+// The element types of Definitions. To add one, add an enumerator here and its row in dtype.cpp;
+// its codec is a row in problem/element.cpp.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -21,7 +23,11 @@ enum class DType : std::uint8_t {
   int16,
   int8,
   boolean,
+  uint8,
+  float8_e8m0fnu,
 };
+
+constexpr std::size_t dtype_count = static_cast<std::size_t>(DType::float8_e8m0fnu) + 1;
 
 enum class DTypeKind : std::uint8_t { floating, integer, boolean };
 
@@ -35,6 +41,10 @@ struct DTypeInfo {
   double smallest, largest;      // the smallest number above 0, subnormal; the largest finite one
   std::string_view safetensors;  // name in a safetensors header, "" where the format has none
   std::uint8_t dlpack_code;      // DLDataTypeCode (DLPack 1.1)
+  int scalar_type;               // number of PyTorch's c10::ScalarType (c10/core/ScalarType.h)
+  // Of a float of 8 bits, two codes of NaN which unwritten memory is known by; 0: it has none that
+  // a program would not write itself.
+  std::array<std::uint8_t, 2> poison;
   std::string_view doc;
 };
 
@@ -48,6 +58,15 @@ std::optional<DType> find_dtype(std::uint8_t dlpack_code, int bits);
 
 // Half the distance from 1 to the next number: 2^-significand. 0 where the kind is not floating.
 double unit_roundoff(DType dtype);
+
+// Whether it has numbers below 0.
+bool has_sign(DType dtype);
+
+// Whether numbers that are too large become NaN, since the format has no infinity.
+bool overflows_to_nan(DType dtype);
+
+// Whether FlashInfer-Bench's schema has it.
+bool is_in_flashinfer_bench(DType dtype);
 
 // Bytes that `elements` elements take; float4 is packed, an odd count rounds up.
 std::size_t storage_bytes(DType dtype, std::size_t elements);

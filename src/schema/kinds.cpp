@@ -3,8 +3,8 @@
 #include "schema/definition.hpp"
 #include "schema/json_schema.hpp"
 #include "schema/solution.hpp"
+#include "schema/to_json.hpp"
 #include "schema/trace.hpp"
-#include "schema/write.hpp"
 
 namespace kbench {
 namespace {

@@ -23,7 +23,7 @@ constexpr std::string_view decisions[] = {"beaten", "tied", "only"};
 
 std::span<const std::string_view> names(const DType*) {
   static const auto all = [] {
-    std::array<std::string_view, 11> out;
+    std::array<std::string_view, dtype_count> out;
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = dtypes()[i].name;
     return out;
   }();

@@ -1,7 +1,7 @@
 #include "schema/record_digest.hpp"
 
 #include "base/digest.hpp"
-#include "schema/write.hpp"
+#include "schema/to_json.hpp"
 
 namespace kbench {
 

@@ -14,7 +14,7 @@
 #include "base/utf8.hpp"
 #include "schema/place.hpp"
 #include "schema/scan.hpp"
-#include "schema/write.hpp"
+#include "schema/to_json.hpp"
 
 namespace kbench {
 namespace {

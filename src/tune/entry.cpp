@@ -4,7 +4,7 @@
 
 #include "base/digest.hpp"
 #include "schema/read.hpp"
-#include "schema/write.hpp"
+#include "schema/to_json.hpp"
 #include "tune/key.hpp"
 
 namespace kbench {

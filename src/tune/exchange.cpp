@@ -4,7 +4,7 @@
 
 #include "base/text.hpp"
 #include "registry/conditions.hpp"
-#include "schema/write.hpp"
+#include "schema/to_json.hpp"
 #include "tune/entry.hpp"
 
 namespace kbench {

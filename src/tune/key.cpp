@@ -11,7 +11,7 @@
 #include "schema/dtype.hpp"
 #include "schema/lengths.hpp"
 #include "schema/names.hpp"
-#include "schema/write.hpp"
+#include "schema/to_json.hpp"
 #include "tune/restriction.hpp"
 
 namespace kbench {

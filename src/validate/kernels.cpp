@@ -224,7 +224,7 @@ void check_operators(const std::vector<TaggedDefinition>& definitions, Level lev
       if (known.may_have(name)) continue;
       file.messages.add(
           {level, Place(fs::path(file.path)).value(fmt::format("/tags/{}", i)),
-           fmt::format("no library here has the operator {}, and PyTorch has not", name),
+           fmt::format("the operator {} is neither in a library here nor in PyTorch", name),
            known.hint(name)});
     }
   }

@@ -119,6 +119,18 @@ void remark_on_name(const Definition& definition, Remarks& out) {
                  "by convention a name is {op_type}_{properties}_{constants}"});
 }
 
+void remark_on_dtypes(const Definition& definition, Remarks& out) {
+  for (const auto& [pointer, tensors] :
+       {std::pair("/inputs", &definition.inputs), std::pair("/outputs", &definition.outputs)}) {
+    for (const auto& [name, spec] : *tensors) {
+      if (is_in_flashinfer_bench(spec.dtype)) continue;
+      out.push_back({fmt::format("{}/{}/dtype", pointer, pointer_step(name)), 0,
+                     fmt::format("FlashInfer-Bench has no dtype {}", info(spec.dtype).name),
+                     "kbench judges it; other programs refuse the Definition"});
+    }
+  }
+}
+
 void remark_on_calls(const Definition& definition, Remarks& out) {
   const std::string_view text = definition.reference;
   if (text.find("nn") == std::string_view::npos) return;
@@ -157,6 +169,7 @@ std::vector<Remark> remarks_on(const Definition& definition) {
   Remarks out;
   remark_on_name(definition, out);
   remark_on_tags(definition, out);
+  remark_on_dtypes(definition, out);
   remark_on_operators(definition, out);
   remark_on_parameters(definition, out);
   remark_on_calls(definition, out);

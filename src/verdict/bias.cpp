@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "verdict/gauge.hpp"
+#include "verdict/condition_estimate.hpp"
 
 namespace kbench {
 namespace {

@@ -13,7 +13,7 @@
 namespace kbench {
 
 // An element's part: with the error e, the answer r and σ, what honest arithmetic makes
-// (yardstick).
+// (error bound).
 struct BiasTerm {
   double product = 0;  // e·r/σ²
   double square = 0;   // r²/σ²

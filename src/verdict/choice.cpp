@@ -10,8 +10,8 @@
 #include <variant>
 
 #include "problem/element.hpp"
-#include "verdict/criterion_k.hpp"
-#include "verdict/gauge.hpp"
+#include "verdict/condition_estimate.hpp"
+#include "verdict/error_tolerance.hpp"
 
 namespace kbench {
 namespace {
@@ -57,7 +57,7 @@ class RowJudge {
         row_(row),
         choice_(choice),
         misses_(misses),
-        gauge_(row.gauge(), choice.runs, row.scores().size()) {}
+        condition_(row.condition(), choice.runs, row.scores().size()) {}
 
   void judge() {
     const std::vector<Pick> picks = read_picks();
@@ -114,7 +114,7 @@ class RowJudge {
 
   double sigma(std::size_t option) const {
     if (row_.row().is_input != 0) return 0;
-    return k_sigma(row_.scores()[option], gauge_.wide(option), choice_.scale);
+    return k_sigma(row_.scores()[option], condition_.wide(option), choice_.scale);
   }
 
   void compare(const Pick& pick, std::size_t best, const Ranking& ranking, bool in_order) {
@@ -158,7 +158,7 @@ class RowJudge {
   const ChoiceRowView& row_;
   const Choice& choice_;
   ChoiceMisses& misses_;
-  ModeratedGauge gauge_;
+  ModeratedCondition condition_;
 };
 
 // Elements that nothing chose: padding, mostly.
@@ -186,7 +186,7 @@ ChoiceRowView::ChoiceRowView(const Chosen& chosen, const ChoiceRow& row, std::si
   const auto options = static_cast<std::size_t>(row.options);
   slots_ = chosen.slots.subspan(first_slot, picked);
   scores_ = chosen.scores.subspan(first_option, options);
-  gauge_ = chosen.gauge.subspan(first_option, options);
+  condition_ = chosen.condition.subspan(first_option, options);
   if (chosen.options.empty()) return;
   options_ = chosen.options.subspan(first_option, options);
   for (std::size_t i = 0; i < options; ++i) option_of_.emplace(options_[i], i);

@@ -11,7 +11,7 @@
 
 #include "problem/origin.hpp"
 #include "problem/tensor_view.hpp"
-#include "verdict/yardstick.hpp"
+#include "verdict/error_bound.hpp"
 
 namespace kbench {
 
@@ -25,7 +25,7 @@ class ChoiceRowView {
   const ChoiceRow& row() const { return *row_; }
   std::size_t slot(std::size_t pick) const { return static_cast<std::size_t>(slots_[pick]); }
   std::span<const double> scores() const { return scores_; }
-  std::span<const double> gauge() const { return gauge_; }
+  std::span<const double> condition() const { return condition_; }
   // What the output holds for an option, and which option a value stands for.
   std::int64_t value(std::size_t option) const;
   std::optional<std::size_t> option(std::int64_t value) const;
@@ -33,7 +33,7 @@ class ChoiceRowView {
  private:
   const ChoiceRow* row_;
   std::span<const std::int64_t> slots_, options_;
-  std::span<const double> scores_, gauge_;
+  std::span<const double> scores_, condition_;
   std::unordered_map<std::int64_t, std::size_t> option_of_;  // where there is a table
 };
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "verdict/criterion_k.hpp"
+#include "verdict/error_tolerance.hpp"
 
 namespace kbench {
 namespace {

@@ -5,7 +5,7 @@
 #include <numbers>
 
 #include "problem/element.hpp"
-#include "verdict/criterion_k.hpp"
+#include "verdict/error_tolerance.hpp"
 
 namespace kbench {
 namespace {
@@ -36,12 +36,12 @@ Codes::Codes(const RoundedFrom& from, int runs, const TensorView& own, const KSc
     : from_(from),
       own_(decoded(own)),
       scale_(scale),
-      gauge_(from.gauge, runs, row_length(own.shape)) {
+      condition_(from.condition, runs, row_length(own.shape)) {
   scale_.u_out = 0;
 }
 
 double Codes::sigma(std::size_t i) const {
-  return k_sigma(from_.values[i], gauge_.wide(i), scale_);
+  return k_sigma(from_.values[i], condition_.wide(i), scale_);
 }
 
 Codes::Range Codes::range(std::size_t i) const {

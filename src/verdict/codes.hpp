@@ -8,8 +8,8 @@
 
 #include "problem/origin.hpp"
 #include "problem/tensor_view.hpp"
-#include "verdict/gauge.hpp"
-#include "verdict/yardstick.hpp"
+#include "verdict/condition_estimate.hpp"
+#include "verdict/error_bound.hpp"
 
 namespace kbench {
 
@@ -34,7 +34,7 @@ class Codes {
   RoundedFrom from_;
   std::vector<double> own_;
   KScale scale_;
-  ModeratedGauge gauge_;
+  ModeratedCondition condition_;
 };
 
 struct CodeMisses {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "problem/element.hpp"
-#include "verdict/criterion_k.hpp"
+#include "verdict/error_tolerance.hpp"
 
 namespace kbench {
 namespace {
@@ -75,17 +75,17 @@ void leave_jump(Piece& piece) {
 
 class Reader {
  public:
-  explicit Reader(const Yardstick& yardstick) : yardstick_(yardstick) {}
+  explicit Reader(const ErrorBound& error_bound) : error_bound_(error_bound) {}
 
   void add(double y, std::size_t i, Piece& piece) {
-    const KScale& scale = yardstick_.scale();
-    const double r = yardstick_.answer(i), u = scale.u_out;
+    const KScale& scale = error_bound_.scale();
+    const double r = error_bound_.answer(i), u = scale.u_out;
     const double least = 2 * scale.half_smallest / u, most = scale.largest * (1 - 2 * u);
     if (!std::isfinite(y) || !(std::fabs(r) > least && std::fabs(r) < most)) return;
     const Digits digits = digits_of(r, u);
     const double halves = 2 * digits.steps;
     if (std::fabs(halves - std::nearbyint(halves)) < 2 * beside_a_step) return;
-    if (yardstick_.typical_sigma(i) > other_errors * u * std::fabs(r) || !is_new(digits)) return;
+    if (error_bound_.typical_sigma(i) > other_errors * u * std::fabs(r) || !is_new(digits)) return;
     ++tally_.counted;
     if (std::fabs(y) > std::fabs(r)) ++tally_.away;
     const double given = std::ldexp(r < 0 ? -y : y, -digits.exponent) / (2 * u);
@@ -120,7 +120,7 @@ class Reader {
     return seen_.insert(static_cast<std::uint32_t>((digits.significand - 1) * 0x1p32)).second;
   }
 
-  const Yardstick& yardstick_;
+  const ErrorBound& error_bound_;
   RoundingTally tally_;
   std::vector<double> significands_;
   std::unordered_set<std::uint32_t> seen_;
@@ -160,16 +160,16 @@ void RoundingTally::add(const RoundingTally& other) {
   pieces.insert(pieces.end(), other.pieces.begin(), other.pieces.end());
 }
 
-RoundingTally rounding_tally(const TensorView& output, const Yardstick& yardstick) {
-  const double u = yardstick.scale().u_out;
+RoundingTally rounding_tally(const TensorView& output, const ErrorBound& error_bound) {
+  const double u = error_bound.scale().u_out;
   if (u < finest || u > coarsest) return {};
-  Reader reader(yardstick);
+  Reader reader(error_bound);
   std::array<double, piece_length> values{};
-  const std::size_t count = (yardstick.size() + piece_length - 1) / piece_length;
+  const std::size_t count = (error_bound.size() + piece_length - 1) / piece_length;
   const std::size_t step = (count + most_pieces - 1) / most_pieces;
   for (std::size_t k = 0; k < count; k += step) {
     const std::size_t first = k * piece_length;
-    const auto part = std::span(values).first(std::min(piece_length, yardstick.size() - first));
+    const auto part = std::span(values).first(std::min(piece_length, error_bound.size() - first));
     decode(output.dtype, output.data, first, part);
     Piece piece;
     for (std::size_t i = 0; i < part.size(); ++i) reader.add(part[i], first + i, piece);

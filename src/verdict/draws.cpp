@@ -14,7 +14,8 @@
 namespace kbench {
 namespace {
 
-// A weight whose gauge is so much larger is now kept, now dropped, as the inputs are rounded.
+// A weight whose condition estimate is so much larger is now kept, now dropped, as the inputs are
+// rounded.
 constexpr double flipping = 300;
 
 bool is_drawn(const ChoiceRowView& row) { return row.row().kind == ChoiceKind::drawn; }
@@ -33,7 +34,7 @@ DrawBins::DrawBins(const ChoiceRowView& row) {
   std::vector<std::size_t> order;  // what flips comes last, where it shares a bin
   flips_.resize(weights.size());
   for (std::size_t i = 0; i < weights.size(); ++i) {
-    flips_[i] = row.gauge()[i] > flipping * weights[i];
+    flips_[i] = row.condition()[i] > flipping * weights[i];
     outside_[i] = weights[i] == 0 && !flips_[i];
     order.push_back(i);
     if (!flips_[i]) steady_ += weights[i];

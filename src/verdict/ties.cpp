@@ -7,7 +7,7 @@
 
 #include "problem/element.hpp"
 #include "schema/dtype.hpp"
-#include "verdict/criterion_k.hpp"
+#include "verdict/error_tolerance.hpp"
 
 namespace kbench {
 namespace {

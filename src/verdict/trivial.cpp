@@ -10,7 +10,7 @@
 #include <variant>
 
 #include "problem/element.hpp"
-#include "verdict/yardstick.hpp"
+#include "verdict/error_bound.hpp"
 
 namespace kbench {
 namespace {
@@ -140,22 +140,23 @@ class Gate {
   bool is_beyond(std::size_t trial, const Fill& fill) const {
     const auto& standards = trials_[trial].standards;
     if (output_ >= standards.size()) return false;
-    const auto* numbers = std::get_if<Yardstick>(&standards[output_]);
+    const auto* numbers = std::get_if<ErrorBound>(&standards[output_]);
     if (numbers == nullptr) return false;
-    const Yardstick& yardstick = *numbers;
+    const ErrorBound& error_bound = *numbers;
     const DType dtype = answer(trial).dtype;
-    std::vector<double> values(std::min(trivial_block, yardstick.size()));
+    std::vector<double> values(std::min(trivial_block, error_bound.size()));
     std::vector<std::byte> stored(storage_bytes(dtype, values.size()));
-    for (std::size_t first = 0; first < yardstick.size(); first += values.size()) {
-      const auto part = std::span(values).first(std::min(values.size(), yardstick.size() - first));
+    for (std::size_t first = 0; first < error_bound.size(); first += values.size()) {
+      const auto part =
+          std::span(values).first(std::min(values.size(), error_bound.size() - first));
       fill(first, part);
       encode(dtype, std::span<const double>(part), stored.data(), 0);
       decode(dtype, stored.data(), 0, part);
       for (std::size_t k = 0; k < part.size(); ++k) {
-        const double r = yardstick.answer(first + k);
-        const bool counts =
-            std::isfinite(r) && std::isfinite(part[k]) && std::fabs(r) <= yardstick.scale().largest;
-        if (counts && std::fabs(part[k] - r) > yardstick.allowed(first + k)) return true;
+        const double r = error_bound.answer(first + k);
+        const bool counts = std::isfinite(r) && std::isfinite(part[k]) &&
+                            std::fabs(r) <= error_bound.scale().largest;
+        if (counts && std::fabs(part[k] - r) > error_bound.allowed(first + k)) return true;
       }
     }
     return false;

@@ -262,7 +262,10 @@ TEST_P(HeldOutTest, HasAllDtypesAndManyOps) {
     dtypes.insert(held.task.dtype);
     ++ops[held.task.op_type];
   }
-  EXPECT_EQ(dtypes.size(), kbench::dtypes().size());
+  for (const DTypeInfo& dtype : kbench::dtypes()) {
+    if (is_in_flashinfer_bench(dtype.dtype))
+      EXPECT_TRUE(dtypes.contains(dtype.dtype)) << dtype.name;
+  }
   EXPECT_GE(ops.size(), 10U);
   fmt::print("{} right, {} wrong\n", right, wrong);
   for (const auto& [op, count] : ops) fmt::print("{} {}\n", op, count);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "codegen/codegen.hpp"
-#include "registry/kernel_library.hpp"
+#include "registry/read_kernel_yaml.hpp"
 
 namespace kbench {
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "codegen/codegen.hpp"
-#include "registry/kernel_library.hpp"
+#include "registry/read_kernel_yaml.hpp"
 
 namespace kbench {
 namespace {

@@ -17,6 +17,7 @@ int main(int argc, char** argv) {
       {"float8_e4m3fn", at::kFloat8_e4m3fn},
       {"float8_e5m2", at::kFloat8_e5m2},
       {"bool", at::kBool},
+      {"float8_e8m0fnu", at::kFloat8_e8m0fnu},
   };
   const auto type = types.find(argc == 2 ? argv[1] : "");
   if (type == types.end()) return 2;

@@ -6,7 +6,7 @@
 #include <cstdlib>
 
 #include "data/generate.hpp"
-#include "evaluate/yardsticks.hpp"
+#include "evaluate/error_bounds.hpp"
 #include "problem/bind.hpp"
 #include "reference/exact_case.hpp"
 #include "schema/trace_set.hpp"
@@ -37,7 +37,7 @@ class ExactCorpus : public ExactTest {
 
   static bool is_full() { return std::getenv("KBENCH_FULL") != nullptr; }
 
-  // 1e-13 of what an element is made of: its gauge and itself.
+  // 1e-13 of what an element is made of: its condition estimate and itself.
   static bool are_close(const ExactTensor& a, const ExactTensor& b) {
     if (a.shape != b.shape || a.is_floating != b.is_floating) return false;
     if (!a.is_floating) {
@@ -47,7 +47,8 @@ class ExactCorpus : public ExactTest {
     for (std::size_t i = 0; i < a.values.size(); ++i) {
       const double x = a.values[i], y = b.values[i];
       if (x == y || (std::isnan(x) && std::isnan(y))) continue;
-      if (!(std::fabs(x - y) <= 1e-13 * std::hypot(x, a.gauge[i], b.gauge[i]))) return false;
+      if (!(std::fabs(x - y) <= 1e-13 * std::hypot(x, a.condition[i], b.condition[i])))
+        return false;
     }
     return true;
   }
@@ -78,7 +79,8 @@ class ExactCorpus : public ExactTest {
     if (is_full()) std::printf("%s\n", definition.name.c_str()), std::fflush(stdout);
     std::vector<ReferenceAnswer> answers;
     for (const EvaluatorChoice choice : both_evaluators) {
-      // Whether a reference quantises is asked of the first answer: its gauge needs some runs.
+      // Whether a reference quantises is asked of the first answer: its condition estimate needs
+      // some runs.
       const int runs = is_full() && answers.empty() ? 4 : 1;
       answers.push_back(
           evaluator(choice).evaluate(definition, *problem, inputs, {}, {true, runs, runs, 0}));
@@ -99,7 +101,7 @@ class ExactCorpus : public ExactTest {
       return;
     }
     ++totals.exact;
-    const ExactRecord record = yardsticks_of(definition, *problem, inputs, answers[0]).record;
+    const ExactRecord record = error_bounds_of(definition, *problem, inputs, answers[0]).record;
     if (record.judged_against == "native") {
       ++totals.native;
       std::printf("judged against its native answer: %s\n", definition.name.c_str());

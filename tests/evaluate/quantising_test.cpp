@@ -1,7 +1,7 @@
 // Which references are judged against their native answer: those that quantise inside.
 #include <gtest/gtest.h>
 
-#include "evaluate/yardsticks.hpp"
+#include "evaluate/error_bounds.hpp"
 #include "reference/exact_case.hpp"
 
 namespace kbench {
@@ -26,7 +26,7 @@ class Quantising : public ExactTest {
     c.definition.outputs["y"].shape = {"M", "N"};
     const ReferenceAnswer answer = evaluate(EvaluatorChoice::libtorch, c);
     EXPECT_EQ(answer.outcome, Outcome::ok) << answer.message;
-    const ExactRecord record = yardsticks_of(c.definition, c.problem, c.inputs, answer).record;
+    const ExactRecord record = error_bounds_of(c.definition, c.problem, c.inputs, answer).record;
     EXPECT_FALSE(record.absent.has_value()) << *record.absent << text;
     EXPECT_EQ(record.runs, 8);
     return record.judged_against;

@@ -251,6 +251,26 @@ TEST(Element, IntegersAreCutTowardsZeroAndSaturate) {
             std::numeric_limits<std::int64_t>::min());
 }
 
+TEST(Element, UnsignedIntegersSaturateAtZero) {
+  const std::vector<double> values = {1.9, -1.9, 255, 256, 1e30, -inf, nan};
+  const auto codes = decoded<double>(DType::uint8, encoded(DType::uint8, values), values.size());
+  EXPECT_EQ(codes, (std::vector<double>{1, 0, 255, 255, 255, 0, 0}));
+  const std::vector<std::byte> byte = {std::byte{0xff}};
+  EXPECT_EQ(std::get<std::int64_t>(element(DType::uint8, byte.data(), 0)), 255);
+}
+
+TEST(Element, Float8E8m0IsAPowerOfTwoOrNan) {
+  const std::vector<float> values = {1, -1, 0, 1.49F, 1.5F, 0x1p127F, 0x1.8p127F, INFINITY, NAN};
+  const auto data = encoded(DType::float8_e8m0fnu, values);
+  const std::vector<int> codes = {127, 127, 0, 127, 128, 254, 255, 255, 255};
+  for (std::size_t i = 0; i < codes.size(); ++i)
+    EXPECT_EQ(std::to_integer<int>(data[i]), codes[i]) << values[i];
+  const auto back = decoded<double>(DType::float8_e8m0fnu, data, values.size());
+  EXPECT_EQ(back[2], 0x1p-127);
+  EXPECT_EQ(back[5], 0x1p127);
+  EXPECT_TRUE(std::isnan(back[6]));
+}
+
 TEST(Element, BoolIsZeroOrOne) {
   const auto data = encoded(DType::boolean, std::vector<float>{0, -0.0F, 0.25F, NAN});
   EXPECT_EQ(data, (std::vector{std::byte{0}, std::byte{0}, std::byte{1}, std::byte{1}}));
@@ -304,7 +324,7 @@ TEST(Element, CastsAsLibTorchDoes) {
   std::ofstream(stem + ".in", std::ios::binary)
       .write(reinterpret_cast<const char*>(values.data()), static_cast<long>(4 * values.size()));
   for (const DType dtype : {DType::float16, DType::bfloat16, DType::float8_e4m3fn,
-                            DType::float8_e5m2, DType::boolean}) {
+                            DType::float8_e5m2, DType::boolean, DType::float8_e8m0fnu}) {
     const std::string command =
         oracle + " " + std::string(info(dtype).name) + " <" + stem + ".in >" + stem + ".out";
     ASSERT_EQ(std::system(command.c_str()), 0);

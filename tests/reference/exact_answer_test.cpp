@@ -17,7 +17,7 @@ ExactAnswer answer_for(const ExactOutput& output) {
 TEST(ExactAnswers, AreViewsOfTheirMemory) {
   const ExactAnswer good = answer_for({true, DType::int64, {2, 3}, 0, 48, 4096});
   EXPECT_EQ(good.outputs.at(0).values.size(), 6U);
-  EXPECT_EQ(good.outputs.at(0).gauge.data(), good.outputs.at(0).values.data() + 512);
+  EXPECT_EQ(good.outputs.at(0).condition.data(), good.outputs.at(0).values.data() + 512);
   const ExactAnswer codes = answer_for({false, DType::int8, {5}, 4096, 5, 0});
   EXPECT_EQ(codes.outputs.at(0).stored.bytes, 5U);
 }

@@ -1,4 +1,4 @@
-// The double-precision answer: what is mapped, what is not, and the gauge beside it.
+// The double-precision answer: what is mapped, what is not, and the condition estimate beside it.
 #include <gtest/gtest.h>
 
 #include "reference/exact_case.hpp"
@@ -242,7 +242,7 @@ TEST_F(Exact, WhatIsWrittenByItsBytesIsNotFollowed) {
   }
 }
 
-TEST_F(Exact, StoredNumbersHaveAGauge) {
+TEST_F(Exact, StoredNumbersHaveACondition) {
   for (const EvaluatorChoice choice : both_evaluators) {
     Case c("import torch\ndef run(x):\n    return x.view(torch.float16).float().sum().view(1)\n");
     const auto x = rounded(DType::float16, numbers(256));
@@ -252,11 +252,12 @@ TEST_F(Exact, StoredNumbersHaveAGauge) {
     double squares = 0;
     for (const double v : x) squares += v * v;
     EXPECT_EQ(answer.exact->perturbed_runs, 48);
-    EXPECT_NEAR(answer.exact->outputs.at(0).gauge[0], std::sqrt(squares), std::sqrt(squares) / 3);
+    EXPECT_NEAR(answer.exact->outputs.at(0).condition[0], std::sqrt(squares),
+                std::sqrt(squares) / 3);
   }
 }
 
-TEST_F(Exact, GaugeOfASumIsItsNorm) {
+TEST_F(Exact, ConditionOfASumIsItsNorm) {
   // With u small, M = sqrt(Σ x²) for a sum: over 48 runs it is within a third of that.
   const auto x = rounded(DType::bfloat16, numbers(256));
   double squares = 0;
@@ -267,22 +268,23 @@ TEST_F(Exact, GaugeOfASumIsItsNorm) {
     const ReferenceAnswer answer = evaluate(choice, c, 48);
     ASSERT_TRUE(answer.exact.has_value()) << answer.exact_absent;
     EXPECT_EQ(answer.exact->perturbed_runs, 48);
-    EXPECT_NEAR(answer.exact->outputs.at(0).gauge[0], std::sqrt(squares), std::sqrt(squares) / 3);
+    EXPECT_NEAR(answer.exact->outputs.at(0).condition[0], std::sqrt(squares),
+                std::sqrt(squares) / 3);
   }
 }
 
-TEST_F(Exact, GaugeIsTheSameEachTime) {
+TEST_F(Exact, ConditionIsTheSameEachTime) {
   Case c("import torch\ndef run(x, y):\n    return x.float() * y\n");
   c.tensor("x", DType::bfloat16, {8}, stored(DType::bfloat16, numbers(8)));
   c.floats("y", {1, 2, 3, 4, 5, 6, 7, 0}).output("z").seal();
-  const auto gauge = [&](EvaluatorChoice choice) {
+  const auto condition = [&](EvaluatorChoice choice) {
     const ReferenceAnswer answer = evaluate(choice, c);
-    return answer.exact ? doubles(answer.exact->outputs.at(0).gauge) : std::vector<double>{};
+    return answer.exact ? doubles(answer.exact->outputs.at(0).condition) : std::vector<double>{};
   };
-  const auto first = gauge(EvaluatorChoice::libtorch);
+  const auto first = condition(EvaluatorChoice::libtorch);
   ASSERT_EQ(first.size(), 8U);
-  EXPECT_EQ(gauge(EvaluatorChoice::libtorch), first);
-  EXPECT_EQ(gauge(EvaluatorChoice::python), first);
+  EXPECT_EQ(condition(EvaluatorChoice::libtorch), first);
+  EXPECT_EQ(condition(EvaluatorChoice::python), first);
   EXPECT_EQ(first[7], 0);
   EXPECT_NEAR(first[2], 3 * std::fabs(rounded(DType::bfloat16, numbers(8))[2]) * std::sqrt(2.0),
               first[2]);

@@ -164,7 +164,7 @@ TEST_F(Gradients, T5OfAProductHasTheTrueValues) {
 
 // For z = Σ_k x_k y_k, perturbing x and the cotangent g alike moves dy_k = g x_k by
 // √(g² x_k² + g² x_k²) = √2 |dy_k|, relative to the perturbation.
-TEST_F(Gradients, GaugeIsThatOfInputsAndCotangents) {
+TEST_F(Gradients, ConditionIsThatOfInputsAndCotangents) {
   constexpr std::size_t n = 512;
   Case c("import torch\ndef run(x, y):\n    return (x * y).sum()\n");
   const auto x = rounded(DType::float32, numbers(n, 1));
@@ -180,7 +180,7 @@ TEST_F(Gradients, GaugeIsThatOfInputsAndCotangents) {
   ASSERT_GE(answer.perturbed_runs, 4);
   double squares = 0;
   for (std::size_t i = 0; i < n; ++i) {
-    const double relative = answer.gradients[1].exact.gauge[i] / (3 * x[i]);
+    const double relative = answer.gradients[1].exact.condition[i] / (3 * x[i]);
     squares += relative * relative;
   }
   // The cotangent is one number: over few runs its part is far from its mean.

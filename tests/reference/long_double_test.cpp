@@ -1,4 +1,5 @@
-// Double answers beside ones written by hand in long double: within 1e-12 of the condition gauge.
+// Double answers beside ones written by hand in long double: within 1e-12 of the condition
+// estimate.
 #include <gtest/gtest.h>
 
 #include "reference/exact_case.hpp"
@@ -10,9 +11,10 @@ using Real = long double;
 
 class LongDouble : public ExactTest {
  protected:
-  // `gauges`: by how much each element may be off times 1e12; empty: the evaluator's own gauge.
+  // `condition estimates`: by how much each element may be off times 1e12; empty: the evaluator's
+  // own condition estimate.
   static void expect(const Case& c, const std::vector<Real>& wanted,
-                     const std::vector<Real>& gauges = {}) {
+                     const std::vector<Real>& conditions = {}) {
     for (const EvaluatorChoice choice : both_evaluators) {
       const ReferenceAnswer answer = evaluate(choice, c);
       ASSERT_EQ(answer.outcome, Outcome::ok) << answer.message;
@@ -20,8 +22,8 @@ class LongDouble : public ExactTest {
       const ExactTensor& got = answer.exact->outputs.at(0);
       ASSERT_EQ(got.values.size(), wanted.size());
       for (std::size_t i = 0; i < wanted.size(); ++i) {
-        const Real gauge = gauges.empty() ? Real(got.gauge[i]) : gauges[i];
-        EXPECT_LE(std::fabs(got.values[i] - wanted[i]), 1e-12L * gauge)
+        const Real condition = conditions.empty() ? Real(got.condition[i]) : conditions[i];
+        EXPECT_LE(std::fabs(got.values[i] - wanted[i]), 1e-12L * condition)
             << name_of(choice) << " at " << i;
       }
     }
@@ -32,13 +34,13 @@ TEST_F(LongDouble, Gemm) {
   constexpr std::size_t m = 16, n = 24, k = 512;
   const auto a = rounded(DType::bfloat16, numbers(m * k, 1));
   const auto b = rounded(DType::bfloat16, numbers(n * k, 2));
-  std::vector<Real> wanted(m * n), gauges(m * n);
+  std::vector<Real> wanted(m * n), conditions(m * n);
   for (std::size_t i = 0; i < m; ++i) {
     for (std::size_t j = 0; j < n; ++j) {
       for (std::size_t l = 0; l < k; ++l) {
         const Real term = Real(a[i * k + l]) * b[j * k + l];
         wanted[i * n + j] += term;
-        gauges[i * n + j] += std::fabs(term);
+        conditions[i * n + j] += std::fabs(term);
       }
     }
   }
@@ -46,7 +48,7 @@ TEST_F(LongDouble, Gemm) {
   c.tensor("a", DType::bfloat16, {m, k}, stored(DType::bfloat16, a));
   c.tensor("b", DType::bfloat16, {n, k}, stored(DType::bfloat16, b));
   c.output("y", DType::bfloat16).seal();
-  expect(c, wanted, gauges);
+  expect(c, wanted, conditions);
 }
 
 TEST_F(LongDouble, Rmsnorm) {

@@ -72,7 +72,7 @@ TEST_F(Origin, TheBestOfARowAreChosenByTheInput) {
       1);
 }
 
-TEST_F(Origin, ScoresThatAreCalculatedHaveAGauge) {
+TEST_F(Origin, ScoresThatAreCalculatedHaveACondition) {
   const std::string text = "def run(x, table):\n    return torch.argmin(torch.exp(3 * x), dim=0)\n";
   expect_chosen(text, DType::int64, [](const ReferenceAnswer&, const Chosen& chosen) {
     ASSERT_EQ(chosen.rows.size(), 10U);  // along the first axis
@@ -81,7 +81,7 @@ TEST_F(Origin, ScoresThatAreCalculatedHaveAGauge) {
     EXPECT_EQ(chosen.rows[0].options, 4);
     const double x = rounded(DType::float32, numbers(40))[10];
     EXPECT_NEAR(chosen.scores[1], std::exp(3 * x), 1e-12);
-    EXPECT_NEAR(chosen.gauge[1], std::fabs(3 * x) * std::exp(3 * x),
+    EXPECT_NEAR(chosen.condition[1], std::fabs(3 * x) * std::exp(3 * x),
                 2 * std::fabs(x) * std::exp(3 * x));
   });
 }
@@ -168,7 +168,7 @@ TEST_F(Origin, RoundedNumbersAreKnownBeforeTheyAreRounded) {
     const auto codes = doubles(output.stored);
     for (std::size_t i = 0; i < codes.size(); ++i) {
       EXPECT_NEAR(codes[i], std::clamp(output.rounded->values[i], -90.0, 90.0), 0.5);
-      EXPECT_GE(output.rounded->gauge[i], 0);
+      EXPECT_GE(output.rounded->condition[i], 0);
     }
   }
 }

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "registry/kernel_library.hpp"
+#include "registry/read_kernel_yaml.hpp"
 
 namespace kbench {
 namespace {
@@ -85,7 +85,7 @@ TEST(Sidecar, MistakesAreSaidWhereTheyStand) {
       {"priorty: 1\n", "1:1: unknown key \"priorty\" (did you mean \"priority\"?)\n"},
       {"priority: 1.5\n", "1:11: must be an integer, not 1.5\n"},
       {"entry: {run_shraded: f}\n",
-       "1:9: \"run_shraded\" is nothing that a kernel does (did you mean \"run_sharded\"?)\n"},
+       "1:9: unknown method \"run_shraded\" (did you mean \"run_sharded\"?)\n"},
       {"entry: {run: 1}\n", "1:14: must be the name of a function, not 1\n"},
       {"entry: run\n",
        "1:8: must be a map from what is done to functions, not 'run' (as in entry: {run: run, vjp: "

@@ -5,7 +5,7 @@
 
 #include "schema/compiler_flags.hpp"
 #include "schema/read.hpp"
-#include "schema/write.hpp"
+#include "schema/to_json.hpp"
 
 namespace kbench {
 namespace {

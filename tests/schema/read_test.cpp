@@ -4,8 +4,8 @@
 
 #include "schema/definition.hpp"
 #include "schema/solution.hpp"
+#include "schema/to_json.hpp"
 #include "schema/trace.hpp"
-#include "schema/write.hpp"
 #include "support/small_records.hpp"
 
 namespace kbench {

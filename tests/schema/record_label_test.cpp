@@ -5,7 +5,7 @@
 #include <set>
 
 #include "schema/scan.hpp"
-#include "schema/write.hpp"
+#include "schema/to_json.hpp"
 
 namespace kbench {
 namespace {

@@ -11,7 +11,7 @@
 #include "schema/record_digest.hpp"
 #include "schema/record_origin.hpp"
 #include "schema/scan.hpp"
-#include "schema/write.hpp"
+#include "schema/to_json.hpp"
 #include "support/temp_folder.hpp"
 #include "support/test_key.hpp"
 

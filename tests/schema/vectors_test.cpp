@@ -10,7 +10,7 @@
 #include "schema/kinds.hpp"
 #include "schema/read.hpp"
 #include "schema/solution.hpp"
-#include "schema/write.hpp"
+#include "schema/to_json.hpp"
 #include "support/outside.hpp"
 
 namespace kbench {

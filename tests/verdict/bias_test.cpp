@@ -8,7 +8,7 @@
 #include <random>
 
 #include "problem/element.hpp"
-#include "verdict/criterion_k.hpp"
+#include "verdict/error_tolerance.hpp"
 #include "verdict/view.hpp"
 
 namespace kbench {
@@ -32,10 +32,10 @@ struct Factors : testing::TestWithParam<DType> {
 
   KStatistic found(std::size_t rows, const Program& program, double u_int) {
     const std::size_t row = answer.size() / rows;
-    std::vector<double> made, gauge;
+    std::vector<double> made, condition;
     for (std::size_t i = 0; i < answer.size(); ++i) {
       made.push_back(program(answer[i], i / row, i % row));
-      gauge.push_back(1.4 * std::fabs(answer[i]));
+      condition.push_back(1.4 * std::fabs(answer[i]));
     }
     std::vector<std::byte> bytes(storage_bytes(dtype, made.size()));
     encode(dtype, std::span<const double>(made), bytes.data(), 0);
@@ -46,8 +46,8 @@ struct Factors : testing::TestWithParam<DType> {
                        .half_smallest = info(dtype).smallest / 2,
                        .largest = info(dtype).largest,
                        .looks_for_bias = true};
-    const Yardstick yardstick({answer, gauge, 48}, shape, scale);
-    return k_statistic({dtype, shape, bytes.data(), bytes.size()}, yardstick);
+    const ErrorBound error_bound({answer, condition, 48}, shape, scale);
+    return k_statistic({dtype, shape, bytes.data(), bytes.size()}, error_bound);
   }
 };
 

@@ -16,7 +16,7 @@ namespace {
 struct Choices : testing::Test {
   std::vector<double> scores{0.1, 0.9, 0.5, 0.5, 0.3, 0.2,  //
                              1,   2,   3,   4,   5,   6};
-  std::vector<double> gauge{0.1, 0.9, 0.5, 0.5, 0.3, 0.2, 1, 2, 3, 4, 5, 6};
+  std::vector<double> condition{0.1, 0.9, 0.5, 0.5, 0.3, 0.2, 1, 2, 3, 4, 5, 6};
   std::vector<std::int64_t> slots{0, 1, 2, 4, 5, 6}, options;
   std::vector<ChoiceRow> rows =
       std::vector<ChoiceRow>(2, {ChoiceKind::greatest, PickOrder::best_first, 3, 6, 0});
@@ -26,7 +26,7 @@ struct Choices : testing::Test {
 
   ChoiceMisses misses(const std::vector<std::int32_t>& output) const {
     const KScale scale{.u_out = 0x1p-24, .u_int = 0x1p-24};
-    const Choice choice{{rows, slots, options, scores, gauge}, 48, scale, in_order};
+    const Choice choice{{rows, slots, options, scores, condition}, 48, scale, in_order};
     return choice_misses(view(DType::int32, output, {2, 4}), view(DType::int32, right, {2, 4}),
                          choice);
   }
@@ -66,7 +66,7 @@ TEST_F(Choices, TheirOrderCountsWhereOthersGoWithThem) {
 // The order is all that a sort's indices say. The indices of a topk of all are a set like others.
 TEST_F(Choices, TheirOrderCountsWhereAllAreChosen) {
   scores = {0.1, 0.9, 0.5, 1, 2, 3};
-  gauge = scores;
+  condition = scores;
   for (ChoiceRow& row : rows) row.options = 3;
   in_order = false;
   EXPECT_EQ(wrong({0, 1, 2, -1, 2, 1, 0, -1}), "");
@@ -122,16 +122,16 @@ TEST_F(Choices, ANaNIsTheGreatestAndInfinitiesAreEqual) {
 }
 
 TEST(CodeRanges, AStepIsRightOnlyBesideAMidpoint) {
-  std::vector<double> values(64), gauge(64);
+  std::vector<double> values(64), condition(64);
   std::vector<std::int8_t> own(64);
   for (std::size_t i = 0; i < values.size(); ++i) {
     values[i] = static_cast<double>(i) - 30.2;
-    gauge[i] = 40;
+    condition[i] = 40;
   }
   values[7] = 3.5 - 1e-7;  // honest arithmetic may have 3.5000001
   for (std::size_t i = 0; i < values.size(); ++i)
     own[i] = static_cast<std::int8_t>(std::nearbyint(values[i]));
-  const Codes codes({Rounding::nearest, values, gauge}, 48, view(DType::int8, own, {64}),
+  const Codes codes({Rounding::nearest, values, condition}, 48, view(DType::int8, own, {64}),
                     {.u_out = 1, .u_int = 0x1p-24});
   const auto misses = [&](const std::vector<std::int8_t>& output) {
     return code_misses(view(DType::int8, output, {64}), codes);
@@ -147,14 +147,14 @@ TEST(CodeRanges, AStepIsRightOnlyBesideAMidpoint) {
 }
 
 TEST(CodeRanges, ManyStepsAreNoChance) {
-  std::vector<double> values(4096), gauge(4096, 1);
+  std::vector<double> values(4096), condition(4096, 1);
   std::vector<std::int8_t> own(4096), other(4096);
   for (std::size_t i = 0; i < values.size(); ++i) {
     values[i] = 2.5 + (i % 16 == 0 ? 2e-7 : 0.2);
     own[i] = 3;
     other[i] = i % 16 == 0 ? 2 : 3;  // always to the other side
   }
-  const Codes codes({Rounding::nearest, values, gauge}, 48, view(DType::int8, own, {4096}),
+  const Codes codes({Rounding::nearest, values, condition}, 48, view(DType::int8, own, {4096}),
                     {.u_out = 1, .u_int = 0x1p-24});
   const CodeMisses misses = code_misses(view(DType::int8, other, {4096}), codes);
   EXPECT_EQ(misses.count, 0U);

@@ -12,7 +12,7 @@
 
 #include "problem/element.hpp"
 #include "schema/dtype.hpp"
-#include "verdict/criterion_k.hpp"
+#include "verdict/error_tolerance.hpp"
 
 namespace kbench {
 namespace {
@@ -62,7 +62,7 @@ TEST(CodeGrid, RoundsToTheNumbersOfTheDtype) {
 // Programs that make e4m3 codes of normal numbers, in rows of 256.
 struct Coded {
   static constexpr std::size_t row = 256;
-  std::vector<double> answer, gauge;
+  std::vector<double> answer, condition;
   KScale scale{.u_out = 0x1p-4,
                .u_int = 0x1p-8,
                .half_smallest = 0x1p-10,
@@ -76,10 +76,10 @@ struct Coded {
     return size > std::fabs(r) ? std::copysign(size - grid.step(std::nextafter(size, 0.0)), r)
                                : code;
   }
-  explicit Coded(std::size_t rows) : gauge(rows * row) {
+  explicit Coded(std::size_t rows) : condition(rows * row) {
     std::normal_distribution<double> normal(0, 10);
     for (std::size_t i = 0; i < rows * row; ++i) answer.push_back(normal(random));
-    for (std::size_t i = 0; i < gauge.size(); ++i) gauge[i] = std::fabs(answer[i]);
+    for (std::size_t i = 0; i < condition.size(); ++i) condition[i] = std::fabs(answer[i]);
   }
   template <typename Change>
   bool accepts(const Change& change) {
@@ -87,12 +87,12 @@ struct Coded {
     for (std::size_t i = 0; i < answer.size(); ++i)
       codes.push_back(static_cast<float>(change(i, answer[i])));
     const auto rows = static_cast<std::int64_t>(answer.size() / row);
-    const Yardstick yardstick({answer, gauge, 48}, {rows, row}, scale);
+    const ErrorBound error_bound({answer, condition, 48}, {rows, row}, scale);
     const TensorView output{DType::float32,
                             {rows, row},
                             reinterpret_cast<const std::byte*>(codes.data()),
                             codes.size() * sizeof(float)};
-    return k_statistic(output, yardstick).accepts();
+    return k_statistic(output, error_bound).accepts();
   }
 };
 
@@ -134,7 +134,7 @@ TEST(CodeShare, WrongCodesAreNot) {
   }
   Coded tiny(32);
   for (double& r : tiny.answer) r *= 0x1p-9;
-  for (double& m : tiny.gauge) m *= 0x1p-9;
+  for (double& m : tiny.condition) m *= 0x1p-9;
   EXPECT_FALSE(tiny.accepts([&](std::size_t, double r) {
     const double code = tiny.grid.rounded(r);
     return std::fabs(code) < 0x1p-6 ? 0 : code;
@@ -155,15 +155,15 @@ TEST(CodeShare, AReferencesOwnRoundingIsNoLicence) {
                        {rows, Coded::row},
                        reinterpret_cast<const std::byte*>(native.data()),
                        native.size() * sizeof(float)};
-  const Yardstick yardstick({coded.answer, coded.gauge, 48}, own, coded.scale);
+  const ErrorBound error_bound({coded.answer, coded.condition, 48}, own, coded.scale);
   const auto accepts = [&](const auto& change) {
     std::vector<float> codes;
     for (const double r : coded.answer) codes.push_back(static_cast<float>(change(r)));
     const TensorView output{DType::float32, own.shape,
                             reinterpret_cast<const std::byte*>(codes.data()), own.bytes};
-    return k_statistic(output, yardstick).accepts();
+    return k_statistic(output, error_bound).accepts();
   };
-  EXPECT_TRUE(k_statistic(own, yardstick).accepts());
+  EXPECT_TRUE(k_statistic(own, error_bound).accepts());
   for (int i = 0; i < 20; ++i) EXPECT_TRUE(accepts(rounds));
   EXPECT_TRUE(accepts([&](double r) { return grid.rounded(r); }));
   EXPECT_FALSE(accepts([&](double r) { return grid.rounded(1.02 * r); }));

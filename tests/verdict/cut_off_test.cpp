@@ -9,7 +9,7 @@
 #include <random>
 
 #include "problem/element.hpp"
-#include "verdict/criterion_k.hpp"
+#include "verdict/error_tolerance.hpp"
 #include "verdict/view.hpp"
 
 namespace kbench {
@@ -28,14 +28,14 @@ struct Rounded : testing::TestWithParam<DType> {
   const DType dtype = GetParam();
   const double u = unit_roundoff(dtype);
   std::mt19937_64 random{3};
-  std::vector<double> answer, gauge;
+  std::vector<double> answer, condition;
 
   void normals(std::size_t count) {
     std::normal_distribution<double> normal;
     for (std::size_t i = 0; i < count; ++i) answer.push_back(normal(random));
   }
   CutOff found(const std::function<double(double r)>& program) {
-    gauge.assign(answer.size(), 0);
+    condition.assign(answer.size(), 0);
     std::vector<double> made;
     for (const double r : answer) made.push_back(program(r));
     std::vector<std::byte> bytes(storage_bytes(dtype, made.size()));
@@ -45,8 +45,8 @@ struct Rounded : testing::TestWithParam<DType> {
                        .u_int = u,
                        .half_smallest = info(dtype).smallest / 2,
                        .largest = info(dtype).largest};
-    const Yardstick yardstick({answer, gauge, 48}, {count}, scale);
-    return cut_off(rounding_tally({dtype, {count}, bytes.data(), bytes.size()}, yardstick));
+    const ErrorBound error_bound({answer, condition, 48}, {count}, scale);
+    return cut_off(rounding_tally({dtype, {count}, bytes.data(), bytes.size()}, error_bound));
   }
 };
 
@@ -141,7 +141,7 @@ INSTANTIATE_TEST_SUITE_P(DTypes, Rounded, testing::Values(DType::float16, DType:
                          [](const auto& one) { return std::string(kbench::info(one.param).name); });
 
 TEST(CutOff, IsAskedOf16BitsAlone) {
-  std::vector<double> answer(4096), gauge(4096);
+  std::vector<double> answer(4096), condition(4096);
   std::vector<float> y(4096);
   for (std::size_t i = 0; i < y.size(); ++i) {
     answer[i] = std::exp(0.001 * static_cast<double>(i));
@@ -149,8 +149,9 @@ TEST(CutOff, IsAskedOf16BitsAlone) {
   }
   for (const auto& [u_out, is_asked] :
        {std::pair{0x1p-24, false}, {0x1p-8, true}, {0x1p-4, false}}) {
-    const Yardstick yardstick({answer, gauge, 48}, {4096}, {.u_out = u_out});
-    EXPECT_EQ(std::isfinite(cut_off(rounding_tally(view(y), yardstick)).limit), is_asked) << u_out;
+    const ErrorBound error_bound({answer, condition, 48}, {4096}, {.u_out = u_out});
+    EXPECT_EQ(std::isfinite(cut_off(rounding_tally(view(y), error_bound)).limit), is_asked)
+        << u_out;
   }
 }
 

@@ -64,14 +64,14 @@ TEST(Groupings, HaveEachPartitionOnce) {
 class Sampled {
  public:
   Sampled(std::size_t options, std::size_t rows, std::uint64_t seed)
-      : rows_(rows), random_(seed), gauge_(options * rows) {
+      : rows_(rows), random_(seed), condition_(options * rows) {
     std::normal_distribution<double> normal;
     for (std::size_t i = 0; i < options * rows; ++i)
       scores_.push_back(std::exp(1.5 * normal(random_)));
     choice_rows_.assign(
         rows, {ChoiceKind::drawn, PickOrder::none, 1, static_cast<std::int64_t>(options), 0});
     for (std::size_t r = 0; r < rows; ++r) slots_.push_back(static_cast<std::int64_t>(r));
-    choice_ = {{choice_rows_, slots_, {}, scores_, gauge_}, 8, {}, false};
+    choice_ = {{choice_rows_, slots_, {}, scores_, condition_}, 8, {}, false};
   }
   using Factor = std::function<double(std::size_t option)>;
 
@@ -100,7 +100,7 @@ class Sampled {
  private:
   std::size_t rows_;
   std::mt19937_64 random_;
-  std::vector<double> scores_, gauge_;
+  std::vector<double> scores_, condition_;
   std::vector<ChoiceRow> choice_rows_;
   std::vector<std::int64_t> slots_;
   Choice choice_;

@@ -37,7 +37,7 @@ using Sampler = std::function<std::int64_t(std::size_t row, std::mt19937_64&)>;
 
 struct Draws : testing::Test {
   std::vector<double> scores = weights();
-  const std::vector<double> gauge = std::vector<double>(rows * options, 0);
+  const std::vector<double> condition = std::vector<double>(rows * options, 0);
   const std::vector<ChoiceRow> choice_rows =
       std::vector<ChoiceRow>(rows, ChoiceRow{ChoiceKind::drawn, PickOrder::none, 1, options, 0});
   const std::vector<std::int64_t> slots{0, 1, 2, 3};
@@ -48,7 +48,7 @@ struct Draws : testing::Test {
   }
   std::string wrong(const Sampler& sampler, std::size_t calls = 5000,
                     std::uint64_t seed = 1) const {
-    const Choice choice{{choice_rows, slots, {}, scores, gauge}, 8, {}, false};
+    const Choice choice{{choice_rows, slots, {}, scores, condition}, 8, {}, false};
     DrawTally tally;
     std::mt19937_64 random(seed);
     for (std::size_t i = 0; i < calls; ++i) {

@@ -14,7 +14,7 @@ namespace {
 
 struct Judged : testing::Test {
   const std::vector<double> answer = std::vector<double>(256, 1.0);
-  const std::vector<double> gauge = std::vector<double>(256, 1.0);
+  const std::vector<double> condition = std::vector<double>(256, 1.0);
   const std::vector<float> native = std::vector<float>(256, 1.0F);
   const std::vector<std::int32_t> indices{1, 2, 3, 4};
   std::vector<Standard> standards;
@@ -22,7 +22,7 @@ struct Judged : testing::Test {
 
   Judged() {
     const KScale scale{.u_out = 0x1p-24, .u_int = 0x1p-24};
-    standards.emplace_back(Yardstick({answer, gauge, 48}, {16, 16}, scale));
+    standards.emplace_back(ErrorBound({answer, condition, 48}, {16, 16}, scale));
     standards.emplace_back();
   }
 
@@ -99,7 +99,7 @@ TEST(KbenchRule, SaysThatResultsAreCutOff) {
   std::mt19937 random(1);
   std::normal_distribution<float> normal;
   std::vector<double> answer(16384);
-  const std::vector<double> gauge(answer.size());
+  const std::vector<double> condition(answer.size());
   std::vector<std::uint16_t> cut;
   for (double& r : answer) {
     const float drawn = normal(random);
@@ -108,7 +108,7 @@ TEST(KbenchRule, SaysThatResultsAreCutOff) {
   }
   std::vector<Standard> standards;
   standards.emplace_back(
-      Yardstick({answer, gauge, 48}, {128, 128}, {.u_out = 0x1p-8, .u_int = 0x1p-8}));
+      ErrorBound({answer, condition, 48}, {128, 128}, {.u_out = 0x1p-8, .u_int = 0x1p-8}));
   VerdictContext context;
   context.standards = standards;
   const std::vector<TensorView> outputs = {view(DType::bfloat16, cut, {128, 128})};
@@ -145,7 +145,7 @@ struct Together : testing::Test {
 
   Verdict trial(const Make& make) {
     std::vector<double> answer(90);
-    const std::vector<double> gauge(90);
+    const std::vector<double> condition(90);
     std::vector<std::uint16_t> made;
     for (double& r : answer) {
       const float drawn = normal(random);
@@ -154,7 +154,7 @@ struct Together : testing::Test {
     }
     const KScale scale{.u_out = 0x1p-8, .u_int = 0x1p-8, .stands_alone = true};
     std::vector<Standard> standards;
-    standards.emplace_back(Yardstick({answer, gauge, 48}, {90}, scale));
+    standards.emplace_back(ErrorBound({answer, condition, 48}, {90}, scale));
     VerdictContext context;
     context.standards = standards;
     const std::vector<TensorView> outputs = {view(DType::bfloat16, made, {90})};

@@ -14,8 +14,8 @@
 #include "cli/compare/comparing.hpp"
 #include "cli/judging/running.hpp"
 #include "schema/find_files.hpp"
+#include "schema/to_json.hpp"
 #include "schema/workload_words.hpp"
-#include "schema/write.hpp"
 
 namespace kbench {
 namespace {

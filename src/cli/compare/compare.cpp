@@ -210,7 +210,8 @@ std::function<int()> declare_compare(CommandLine line) {
           "of an older run")
       .required()
       .text("A");
-  line.add_option("b", c->b, "Another one, or the same; or that of a newer run")
+  line.add_option("b", c->b,
+                  "Another solution or author, or the same one; or the traces of a newer run")
       .required()
       .text("B");
   line.add_option("--margin", c->margin,

@@ -96,7 +96,7 @@ void declare_modes(CommandLine line, RunCommand& c) {
                   "initcheck, synccheck; see docs/sanitize.md")
       .check([](const std::string& list) {
         return parse_sanitizers(list) ? ""
-                                      : "it lists some of address, undefined, memcheck, "
+                                      : "the list may hold address, undefined, memcheck, "
                                         "racecheck, initcheck, synccheck with commas between";
       })
       .excludes("--audit")

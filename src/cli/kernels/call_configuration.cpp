@@ -8,7 +8,7 @@
 
 #include "base/text.hpp"
 #include "problem/bind.hpp"
-#include "schema/write.hpp"
+#include "schema/to_json.hpp"
 #include "tune/key.hpp"
 
 namespace kbench {

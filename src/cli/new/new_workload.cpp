@@ -19,7 +19,7 @@
 #include "problem/bind.hpp"
 #include "problem/element.hpp"
 #include "schema/names.hpp"
-#include "schema/write.hpp"
+#include "schema/to_json.hpp"
 
 namespace kbench {
 namespace {

@@ -8,8 +8,8 @@
 #include "cli/shell/terminal.hpp"
 #include "cli/shell/values.hpp"
 #include "schema/find_files.hpp"
+#include "schema/to_json.hpp"
 #include "schema/trace_set.hpp"
-#include "schema/write.hpp"
 
 namespace kbench {
 namespace {

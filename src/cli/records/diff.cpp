@@ -9,7 +9,7 @@
 #include "cli/shell/terminal.hpp"
 #include "cli/shell/values.hpp"
 #include "data/safetensors.hpp"
-#include "schema/write.hpp"
+#include "schema/to_json.hpp"
 #include "verdict/verdict.hpp"
 
 namespace kbench {

@@ -255,7 +255,7 @@ int leaderboard_of(LeaderboardOptions options) {
   const auto chosen = chosen_records(records, options.choice, reports);
   const bool is_clear = reports.errors() == before;
   if (is_clear && chosen.empty() && !records.empty())
-    tell(fmt::format("nothing to rank: none of {} is of what was chosen\n",
+    tell(fmt::format("nothing to rank: the options choose none of {}\n",
                      counted(records.size(), "record")));
   ReportPrinter().print(reports);
   int status = exit_undecided;

@@ -46,7 +46,7 @@ RecordPlace place_of(const std::string& what, Diagnostics& reports) {
   const auto [stop, error] = std::from_chars(what.data() + colon + 1, end, place.line);
   if (error != std::errc() || stop != end || place.line < 1)
     reports.error({place.file, 0, 0, "", ""},
-                  fmt::format("\"{}\" is no line of it", what.substr(colon + 1)),
+                  fmt::format("\"{}\" is no number of a line", what.substr(colon + 1)),
                   "say FILE:LINE with a line from 1 on");
   return place;
 }
@@ -110,7 +110,8 @@ std::string again(const KernelRecord& kernel, const Trace& trace) {
                            trace.workload.uuid, seed);
 }
 
-// What keeps a record from being judged again is an error, what is another since a warning.
+// What keeps a record from being judged again is an error, what has changed since the record was
+// made a warning.
 void check(const std::vector<FoundRecord>& records, Diagnostics& reports) {
   for (const FoundRecord& found : records) {
     const Where where{found.stored->path, found.stored->line, 1, "", ""};

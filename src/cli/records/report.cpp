@@ -102,7 +102,7 @@ int report(ReportCommand options) {
   const bool is_written = write_report(options, targets, traces, reports);
   if (traces.empty() && reports.errors() == 0) {
     tell(records.empty() ? "nothing to report: no evaluated traces, as kbench run writes them\n"
-                         : fmt::format("nothing to report: none of {} is of what was chosen\n",
+                         : fmt::format("nothing to report: the options choose none of {}\n",
                                        counted(records.size(), "record")));
   }
   ReportPrinter().print(reports);

@@ -26,7 +26,7 @@
 #include "report/grid.hpp"
 #include "schema/names.hpp"
 #include "schema/targets.hpp"
-#include "schema/write.hpp"
+#include "schema/to_json.hpp"
 
 namespace kbench {
 namespace {
@@ -197,7 +197,7 @@ std::string check_architecture(const std::string& word) {
   if (gpu::find_architecture(word) != nullptr) return "";
   std::vector<std::string> known;
   for (const gpu::Architecture& one : gpu::architectures()) known.emplace_back(one.name);
-  return "it is one of " + join(known, ", ");
+  return "the known ones are " + join(known, ", ");
 }
 
 }  // namespace

@@ -137,9 +137,10 @@ void tell_nothing(const RunCommand& c, const Plan& plan, bool is_first) {
     workloads += target.workloads.size();
     solutions += target.set.solutions.size();
   }
-  tell(fmt::format("nothing to do: of {} and {}, no workload with a solution is selected{}\n",
-                   counted(workloads, "workload"), counted(solutions, "solution"),
-                   c.resume ? " that has no verdict yet" : ""));
+  tell(
+      fmt::format("nothing to do: of {} and {}, the options select no workload with a solution{}\n",
+                  counted(workloads, "workload"), counted(solutions, "solution"),
+                  c.resume ? " that has no verdict yet" : ""));
 }
 
 RunTotals run_plan(const RunCommand& c, const RunConfig& config, const Plan& plan,

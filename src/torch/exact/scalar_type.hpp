@@ -13,7 +13,7 @@ enum class ScalarType : std::int8_t;
 namespace kbench {
 
 c10::ScalarType scalar_type(DType dtype);
-// Nothing for what no Definition can declare: float64, uint8, complex, …
+// Nothing for what no Definition can declare: float64, complex, …
 std::optional<DType> dtype_of(c10::ScalarType type);
 
 }  // namespace kbench

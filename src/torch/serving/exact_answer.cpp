@@ -47,7 +47,7 @@ ExactAnswerMemory::ExactAnswerMemory(const std::vector<at::Tensor>& tensors,
     ExactOutput output = describe(tensors[i]);
     output.offset = total_;
     total_ += whole_pages(output.bytes);
-    output.gauge_offset = total_;
+    output.condition_offset = total_;
     if (output.is_floating) total_ += whole_pages(output.bytes);
     std::size_t scores = 0;
     for (const std::size_t event : origins_[i].events)
@@ -81,7 +81,7 @@ void ExactAnswerMemory::place(ExactOutput& output, const OutputOrigin& origin, s
   output.slots = make_room(origin.slots.size());
   output.options = make_room(origin.options.size());
   output.scores = make_room(scores);
-  output.score_gauge = make_room(scores);
+  output.score_condition = make_room(scores);
   for (const SeenAlternates& one : origin.moved)
     output.moved.push_back({make_room(2 * one.seen.size()), one.per_run});
 }
@@ -139,13 +139,13 @@ void ExactAnswerMemory::add_squares(const Arrays& arrays, std::size_t first,
   const double* other = whole.const_data_ptr<double>();
   for (std::size_t k = 0; k < static_cast<std::size_t>(whole.numel()); ++k) {
     const double difference = other[k] - arrays.values[first + k];
-    if (std::isfinite(difference)) arrays.gauge[first + k] += difference * difference;
+    if (std::isfinite(difference)) arrays.condition[first + k] += difference * difference;
   }
 }
 
 void ExactAnswerMemory::finish(const Arrays& arrays, int runs, double scale) {
   for (std::size_t k = 0; k < arrays.count; ++k)
-    arrays.gauge[k] = scale * std::sqrt(arrays.gauge[k] / runs);
+    arrays.condition[k] = scale * std::sqrt(arrays.condition[k] / runs);
 }
 
 void ExactAnswerMemory::finish(int runs, double roundoff) {
@@ -168,7 +168,7 @@ void ExactAnswerMemory::finish_rounded(int runs) {
 
 ExactAnswerMemory::Arrays ExactAnswerMemory::roundings(const ExactOutput& output) {
   Arrays of = arrays(output);
-  of.gauge = reinterpret_cast<double*>(memory_.data() + output.roundings.offset);
+  of.condition = reinterpret_cast<double*>(memory_.data() + output.roundings.offset);
   return of;
 }
 
@@ -182,8 +182,8 @@ ExactAnswerMemory::Arrays ExactAnswerMemory::arrays(const ExactOutput& output) {
     return reinterpret_cast<double*>(memory_.data() + offset);
   };
   if (output.is_floating)
-    return {at(output.offset), at(output.gauge_offset), output.bytes / sizeof(double)};
-  return {at(output.scores.offset), at(output.score_gauge.offset), output.scores.count};
+    return {at(output.offset), at(output.condition_offset), output.bytes / sizeof(double)};
+  return {at(output.scores.offset), at(output.score_condition.offset), output.scores.count};
 }
 
 }  // namespace kbench

@@ -1,4 +1,4 @@
-// An exact run's outputs and their gauges in memory for the judge.
+// An exact run's outputs and their condition estimates in memory for the judge.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -26,7 +26,7 @@ struct OutputOrigin {
   bool is_rounded = false;  // it is asked what roundings on the way do to it
 };
 
-// The gauges (see exact_run.hpp) hold sums of squares until they are finished.
+// The condition estimates (see exact_run.hpp) hold sums of squares until they are finished.
 class ExactAnswerMemory {
  public:
   // The outputs of the unperturbed run, where they come from (one each, or none) and its events.
@@ -37,7 +37,8 @@ class ExactAnswerMemory {
 
   // The outputs and events of a perturbed run. Throws RaisedError when their shapes are others.
   void add(const std::vector<at::Tensor>& perturbed, const std::vector<ChoiceEvent>& events);
-  // All gauges, from the sums over `runs` runs whose inputs were perturbed by up to `roundoff`.
+  // All condition estimates, from the sums over `runs` runs whose inputs were perturbed by up to
+  // `roundoff`.
   void finish(int runs, double roundoff);
   // What roundings on the way do, from the outputs of runs that have them.
   void add_rounded(const std::vector<at::Tensor>& rounded);
@@ -47,7 +48,7 @@ class ExactAnswerMemory {
  private:
   struct Arrays {
     const double* values = nullptr;
-    double* gauge = nullptr;
+    double* condition = nullptr;
     std::size_t count = 0;
   };
   // Returns the memory for an output, or for what it comes from; none where neither is known.

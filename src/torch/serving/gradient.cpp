@@ -119,8 +119,8 @@ class GradientRun {
     return slope;
   }
 
-  // Examines an unperturbed pass and its gradients: puts gauges into `answer` and slopes into the
-  // reply.
+  // Examines an unperturbed pass and its gradients: puts condition estimates into `answer` and
+  // slopes into the reply.
   void examine(const Pass& pass, const variable_list& gradients, ExactAnswerMemory& answer,
                ReferenceReply& reply) {
     for (std::size_t i = 0; i < gradients.size(); ++i)

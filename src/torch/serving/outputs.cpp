@@ -13,20 +13,6 @@
 namespace kbench {
 namespace {
 
-constexpr std::pair<DType, at::ScalarType> types[] = {
-    {DType::float32, at::kFloat},
-    {DType::float16, at::kHalf},
-    {DType::bfloat16, at::kBFloat16},
-    {DType::float8_e4m3fn, at::kFloat8_e4m3fn},
-    {DType::float8_e5m2, at::kFloat8_e5m2},
-    {DType::float4_e2m1, at::kFloat4_e2m1fn_x2},
-    {DType::int64, at::kLong},
-    {DType::int32, at::kInt},
-    {DType::int16, at::kShort},
-    {DType::int8, at::kChar},
-    {DType::boolean, at::kBool},
-};
-
 std::string counted(std::size_t count) {
   return std::to_string(count) + (count == 1 ? " output" : " outputs");
 }
@@ -82,16 +68,12 @@ ExecuteResult copy_native(const std::vector<at::Tensor>& tensors,
 }
 
 at::ScalarType scalar_type(DType dtype) {
-  for (const auto& [ours, theirs] : types) {
-    if (ours == dtype) return theirs;
-  }
-  return at::kFloat;
+  return static_cast<at::ScalarType>(info(dtype).scalar_type);
 }
 
 std::optional<DType> dtype_of(at::ScalarType type) {
-  for (const auto& [ours, theirs] : types) {
-    if (theirs == type) return ours;
-  }
+  for (const DTypeInfo& row : dtypes())
+    if (scalar_type(row.dtype) == type) return row.dtype;
   return std::nullopt;
 }
 

@@ -14,7 +14,7 @@
 
 namespace kbench {
 
-struct Yardsticks {
+struct ErrorBounds {
   std::vector<Standard> outputs;
   ExactRecord record;
 };
@@ -28,26 +28,27 @@ struct JudgedSet {
 };
 
 // What each output is judged by. A choice, or integers that were rounded, where the double run
-// found that out, else the bits of integers and bools. One yardstick for each floating output: of
+// found that out, else the bits of integers and bools. One error bound for each floating output: of
 // the double answer, or of the native one where there is no other or where the reference quantises
 // inside. It does so if its native answer leaves the double one (quantises_inside() of
-// verdict/yardstick), or if the double run makes codes and the native answer is not just the double
-// one, rounded: then the two differ only where a value lies beside a step. Outputs of 8 bits or
-// fewer have such steps themselves, and are told by the first alone. `reference` must live as long
-// as the result. For InputSet::exact: where double and native answer are the same small integers, a
-// solution's are too, to the bit; else errors of equal terms add up, and n stands for √n. What
-// structured inputs make of less than 2^-104 is as good as 0.
-Yardsticks yardsticks_of(const Definition& definition, const Problem& problem, const Inputs& inputs,
-                         const ReferenceAnswer& reference, const JudgedSet& set = {});
+// verdict/error bound), or if the double run makes codes and the native answer is not just the
+// double one, rounded: then the two differ only where a value lies beside a step. Outputs of 8 bits
+// or fewer have such steps themselves, and are told by the first alone. `reference` must live as
+// long as the result. For InputSet::exact: where double and native answer are the same small
+// integers, a solution's are too, to the bit; else errors of equal terms add up, and n stands for
+// √n. What structured inputs make of less than 2^-104 is as good as 0.
+ErrorBounds error_bounds_of(const Definition& definition, const Problem& problem,
+                            const Inputs& inputs, const ReferenceAnswer& reference,
+                            const JudgedSet& set = {});
 
 // Parts of it, for answers that are no Definition's outputs: of gradients. What a reference works
 // on, as far as its text and its double run tell; nothing is known of single outputs yet.
 KProblem observed_problem(const Definition& definition, const Problem& problem,
                           const ReferenceAnswer& reference);
-// The yardstick of floating output `output` of `from`, whose native answer is `native`; `is_native`
-// becomes true where that is what it holds against.
-Yardstick yardstick_of(KProblem problem, const TensorView& native, const ReferenceAnswer& from,
-                       std::size_t output, bool& is_native);
+// The error bound of floating output `output` of `from`, whose native answer is `native`;
+// `is_native` becomes true where that is what it holds against.
+ErrorBound error_bound_of(KProblem problem, const TensorView& native, const ReferenceAnswer& from,
+                          std::size_t output, bool& is_native);
 
 // By how much, relatively, a double run moves the inputs to see what integers that are no choice
 // may be (ExactEffort::moves): 8 times what float32 arithmetic makes of them, and 4 times what
@@ -57,7 +58,7 @@ std::vector<double> moves_for(const Definition& definition, const Problem& probl
 
 // Makes the outputs that `judge_by` names be judged so: "bits" is always possible, any other
 // standard only where it was found. Says what is not possible; "": all is.
-std::string demand(Yardsticks& yardsticks, const Problem& problem,
+std::string demand(ErrorBounds& error_bounds, const Problem& problem,
                    const OrderedMap<std::string>& judge_by);
 
 }  // namespace kbench

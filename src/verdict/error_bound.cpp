@@ -1,4 +1,4 @@
-#include "verdict/yardstick.hpp"
+#include "verdict/error_bound.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 
 #include "problem/element.hpp"
 #include "schema/dtype.hpp"
-#include "verdict/criterion_k.hpp"
+#include "verdict/error_tolerance.hpp"
 
 namespace kbench {
 namespace {
@@ -25,7 +25,7 @@ KScale scale_for(const KProblem& problem, DType output) {
   scale.u_out = unit_roundoff(output);
   scale.half_smallest = std::max(info(output).smallest / 2, problem.nothing);
   scale.largest = info(output).largest;
-  scale.overflows_to_nan = output == DType::float8_e4m3fn;
+  scale.overflows_to_nan = overflows_to_nan(output);
   scale.terms = std::max(problem.terms, 1.0);
   scale.is_narrow = info(output).bits <= 8;
   scale.stands_alone = problem.stands_alone;
@@ -77,8 +77,8 @@ std::vector<double> floor_of(std::span<const double> answer, std::size_t row, co
 
 }  // namespace
 
-double k_sigma(double r, double gauge, const KScale& scale) {
-  const double g = std::sqrt(gauge * gauge + r * r);
+double k_sigma(double r, double condition, const KScale& scale) {
+  const double g = std::sqrt(condition * condition + r * r);
   const double out = scale.u_out * std::fabs(r) / std::numbers::sqrt3;
   const double intermediate = scale.u_int * g / std::numbers::sqrt3;
   const double accumulated = 0.5 * scale.u_acc * std::sqrt(scale.terms) * g;
@@ -106,21 +106,21 @@ KScale solution_scale(const KProblem& problem, DType output) {
   return problem.only_sums || knows ? scale_for(problem, output) : native_scale(problem, output);
 }
 
-Yardstick::Yardstick(const KAnswer& answer, std::vector<std::int64_t> shape, const KScale& scale)
+ErrorBound::ErrorBound(const KAnswer& answer, std::vector<std::int64_t> shape, const KScale& scale)
     : shape_(std::move(shape)),
       scale_(scale),
       answer_(answer.values),
-      gauge_(answer.gauge, answer.runs, row_length(shape_)),
+      condition_(answer.condition, answer.runs, row_length(shape_)),
       roundings_(answer.roundings, answer.rounded_runs, row_length(shape_)),
       floor_(floor_of(answer_, row_length(shape_), scale)),
       grid_(grid_of(scale)) {}
 
-Yardstick::Yardstick(const KAnswer& answer, const TensorView& native, const KScale& scale)
+ErrorBound::ErrorBound(const KAnswer& answer, const TensorView& native, const KScale& scale)
     : shape_(native.shape),
       scale_(scale),
       own_(decoded(native)),
       answer_(own_),
-      gauge_(answer.gauge, answer.runs, row_length(shape_)),
+      condition_(answer.condition, answer.runs, row_length(shape_)),
       roundings_(answer.roundings, answer.rounded_runs, row_length(shape_)),
       floor_(floor_of(answer_, row_length(shape_), scale)),
       block_(block_of_rows(row_length(shape_))) {
@@ -151,7 +151,7 @@ double spread(std::size_t count, std::size_t block, const Value& value,
   return largest;
 }
 
-void Yardstick::hold_against_codes(const KAnswer& answer) {
+void ErrorBound::hold_against_codes(const KAnswer& answer) {
   const std::vector<double> codes = own_;
   is_code_.resize(codes.size());
   least_likely_ = 0.5;  // where the reference rounded, others may or may not
@@ -181,24 +181,24 @@ void Yardstick::hold_against_codes(const KAnswer& answer) {
   block_ = 1;
 }
 
-Yardstick::Yardstick(const TensorView& native, const KScale& scale)
+ErrorBound::ErrorBound(const TensorView& native, const KScale& scale)
     : shape_(native.shape),
       scale_(scale),
       own_(decoded(native)),
-      own_gauge_(own_.size()),
+      own_condition_(own_.size()),
       answer_(own_),
-      gauge_({}, 0, 1),
+      condition_({}, 0, 1),
       roundings_({}, 0, 1) {
   const std::size_t row = row_length(shape_);
   const std::vector<double> of_row =
       block_rms(own_.size(), row, [&](std::size_t i) { return own_[i]; });
-  for (std::size_t i = 0; i < own_.size(); ++i) own_gauge_[i] = of_row[i / row];
+  for (std::size_t i = 0; i < own_.size(); ++i) own_condition_[i] = of_row[i / row];
   if (!scale.is_narrow) return;
   grid_ = grid_of(scale);
   is_code_.assign(own_.size(), true);
 }
 
-void Yardstick::raise_floor(std::span<const double> sizes) {
+void ErrorBound::raise_floor(std::span<const double> sizes) {
   if (sizes.empty() || size() == 0 || scale_.u_acc == 0) return;
   std::vector<double> raised(std::max(sizes.size(), floor_.size()));
   const std::size_t part = size() / raised.size();
@@ -209,49 +209,50 @@ void Yardstick::raise_floor(std::span<const double> sizes) {
   if (other_) other_->raise_floor(sizes);
 }
 
-double Yardstick::least(std::size_t i) const {
+double ErrorBound::least(std::size_t i) const {
   return floor_.empty() ? 0 : floor_[i / (size() / floor_.size())];
 }
 
-std::uint64_t Yardstick::digest() const {
+std::uint64_t ErrorBound::digest() const {
   const auto bytes = std::as_bytes(answer_);
   return std::hash<std::string_view>()({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
-double Yardstick::sigma(std::size_t i) const { return sigma(i, true, scale_); }
+double ErrorBound::sigma(std::size_t i) const { return sigma(i, true, scale_); }
 
-double Yardstick::typical_sigma(std::size_t i) const { return sigma(i, false, scale_); }
+double ErrorBound::typical_sigma(std::size_t i) const { return sigma(i, false, scale_); }
 
-double Yardstick::coherent(std::size_t i) const {
-  constexpr double larger = 2.5;  // a product of two inputs has a gauge of 1.4 times itself
+double ErrorBound::coherent(std::size_t i) const {
+  constexpr double larger =
+      2.5;  // a product of two inputs has a condition estimate of 1.4 times itself
   const double r = std::fabs(answer_[i]);
-  const double gauge = own_gauge_.empty() ? gauge_.typical(i) : own_gauge_[i];
-  return gauge > larger * r ? gauge : r;
+  const double condition = own_condition_.empty() ? condition_.typical(i) : own_condition_[i];
+  return condition > larger * r ? condition : r;
 }
 
-double Yardstick::unit(std::size_t i) const {
+double ErrorBound::unit(std::size_t i) const {
   if (!scale_.is_narrow) return sigma(i);
   KScale before = scale_;
   before.u_out = 0;
   return sigma(i, true, before);
 }
 
-double Yardstick::sigma(std::size_t i, bool is_wide, const KScale& scale) const {
-  const auto of = [&](const ModeratedGauge& gauge) {
-    return is_wide ? gauge.wide(i) : gauge.typical(i);
+double ErrorBound::sigma(std::size_t i, bool is_wide, const KScale& scale) const {
+  const auto of = [&](const ModeratedCondition& condition) {
+    return is_wide ? condition.wide(i) : condition.typical(i);
   };
-  const double gauge = own_gauge_.empty() ? of(gauge_) : own_gauge_[i];
-  const double sigma = std::max(k_sigma(answer_[i], gauge, scale), least(i));
+  const double condition = own_condition_.empty() ? of(condition_) : own_condition_[i];
+  const double sigma = std::max(k_sigma(answer_[i], condition, scale), least(i));
   const double noise = noise_.empty() ? 0 : noise_[i / block_];
   const double rounded = of(roundings_);
   return std::sqrt(sigma * sigma + noise * noise + rounded * rounded);
 }
 
-double Yardstick::allowed(std::size_t i) const {
+double ErrorBound::allowed(std::size_t i) const {
   return k_largest_z * unit(i) + scale_.u_out * std::fabs(answer_[i]) + scale_.half_smallest;
 }
 
-bool Yardstick::may_overflow(std::size_t i) const {
+bool ErrorBound::may_overflow(std::size_t i) const {
   const double r = std::fabs(answer_[i]);
   if (!scale_.is_narrow) return r + allowed(i) >= scale_.largest;
   // Half a step more is rounded to the largest.
@@ -259,18 +260,18 @@ bool Yardstick::may_overflow(std::size_t i) const {
   return r + k_largest_z * unit(i) >= end;
 }
 
-double Yardstick::reachable(std::size_t i) const {
+double ErrorBound::reachable(std::size_t i) const {
   return std::clamp(answer_[i], -scale_.largest, scale_.largest);
 }
 
-double Yardstick::beyond(double y, std::size_t i) const {
+double ErrorBound::beyond(double y, std::size_t i) const {
   const double r = reachable(i);
   if (!scale_.is_narrow)
     return std::max(std::fabs(y - r) - scale_.half_smallest - scale_.u_out * std::fabs(r), 0.0);
   return is_code(i) ? grid_.between(r, y) : grid_.distance(r, y);
 }
 
-double Yardstick::likely_other(std::size_t i, double sigma) const {
+double ErrorBound::likely_other(std::size_t i, double sigma) const {
   const double r = reachable(i);
   if (!is_code(i)) {
     const double border = grid_.to_border(r);
@@ -282,11 +283,11 @@ double Yardstick::likely_other(std::size_t i, double sigma) const {
   return std::max(least_likely_, std::min(0.5, mean / grid_.step(r)));
 }
 
-void Yardstick::count(double y, std::size_t i, CodeShare& share) const {
+void ErrorBound::count(double y, std::size_t i, CodeShare& share) const {
   KScale before = scale_;
   before.u_out = 0;
-  const double gauge = own_gauge_.empty() ? gauge_.typical(i) : own_gauge_[i];
-  const double steady = std::max(k_sigma(answer_[i], gauge, before), least(i));
+  const double condition = own_condition_.empty() ? condition_.typical(i) : own_condition_[i];
+  const double steady = std::max(k_sigma(answer_[i], condition, before), least(i));
   share.likely += likely_other(i, sigma(i, false, before));
   share.likely_steady += likely_other(i, steady);
   const double r = reachable(i);
@@ -297,8 +298,8 @@ void Yardstick::count(double y, std::size_t i, CodeShare& share) const {
 }
 
 bool quantises_inside(const KProblem& problem, const TensorView& native, const KAnswer& answer) {
-  const Yardstick yardstick(answer, native.shape, native_scale(problem, native.dtype));
-  return !k_statistic(native, yardstick).accepts();
+  const ErrorBound error_bound(answer, native.shape, native_scale(problem, native.dtype));
+  return !k_statistic(native, error_bound).accepts();
 }
 
 }  // namespace kbench

@@ -1,4 +1,4 @@
-#include "verdict/gauge.hpp"
+#include "verdict/condition_estimate.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -51,25 +51,26 @@ double student_widening(double freedom) {
   return std::exp(x * (9.25 + 57.0 * x) / (1 + 2.4 * x));
 }
 
-ModeratedGauge::ModeratedGauge(std::span<const double> gauge, int runs, std::size_t row)
-    : gauge_(gauge) {
-  if (gauge.empty() || runs <= 0) return;
+ModeratedCondition::ModeratedCondition(std::span<const double> condition, int runs, std::size_t row)
+    : condition_(condition) {
+  if (condition.empty() || runs <= 0) return;
   row = std::max<std::size_t>(row, 1);
-  const std::size_t least = std::max(least_pool, (gauge.size() + most_pools - 1) / most_pools);
+  const std::size_t least = std::max(least_pool, (condition.size() + most_pools - 1) / most_pools);
   block_ = (least + row - 1) / row * row;
-  for (std::size_t first = 0; first < gauge.size(); first += block_)
-    pools_.push_back(pool_of(gauge.subspan(first, std::min(block_, gauge.size() - first)), runs));
+  for (std::size_t first = 0; first < condition.size(); first += block_)
+    pools_.push_back(
+        pool_of(condition.subspan(first, std::min(block_, condition.size() - first)), runs));
 }
 
 // Logarithms of variances with K degrees of freedom vary by ψ'(K/2); what they vary beyond that is
 // the elements' own difference.
-ModeratedGauge::Pool ModeratedGauge::pool_of(std::span<const double> gauge, int runs) {
+ModeratedCondition::Pool ModeratedCondition::pool_of(std::span<const double> condition, int runs) {
   const double own = runs;
   double sum = 0, squares = 0, count = 0;
-  const std::size_t step = std::max<std::size_t>(gauge.size() / most_sampled, 1);
-  for (std::size_t i = 0; i < gauge.size(); i += step) {
-    if (!(gauge[i] > 0) || !std::isfinite(gauge[i])) continue;
-    const double e = 2 * std::log(gauge[i]) - digamma(own / 2) + std::log(own / 2);
+  const std::size_t step = std::max<std::size_t>(condition.size() / most_sampled, 1);
+  for (std::size_t i = 0; i < condition.size(); i += step) {
+    if (!(condition[i] > 0) || !std::isfinite(condition[i])) continue;
+    const double e = 2 * std::log(condition[i]) - digamma(own / 2) + std::log(own / 2);
     sum += e;
     squares += e * e;
     ++count;
@@ -90,14 +91,14 @@ ModeratedGauge::Pool ModeratedGauge::pool_of(std::span<const double> gauge, int 
   return pool;
 }
 
-double ModeratedGauge::wide(std::size_t i) const { return of(i, &Pool::widening); }
+double ModeratedCondition::wide(std::size_t i) const { return of(i, &Pool::widening); }
 
-double ModeratedGauge::typical(std::size_t i) const { return of(i, &Pool::typical); }
+double ModeratedCondition::typical(std::size_t i) const { return of(i, &Pool::typical); }
 
-double ModeratedGauge::of(std::size_t i, double Pool::*factor) const {
-  if (pools_.empty() || gauge_[i] == 0) return 0;
+double ModeratedCondition::of(std::size_t i, double Pool::*factor) const {
+  if (pools_.empty() || condition_[i] == 0) return 0;
   const Pool& pool = pools_[i / block_];
-  return pool.*factor * std::sqrt(pool.prior + pool.weight * gauge_[i] * gauge_[i]);
+  return pool.*factor * std::sqrt(pool.prior + pool.weight * condition_[i] * condition_[i]);
 }
 
 }  // namespace kbench

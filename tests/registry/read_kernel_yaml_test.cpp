@@ -1,6 +1,6 @@
 // Kernel yaml: what ExecuTorch's tools make of it, and where kbench differs on purpose (the cases
 // Y1 to Y33 of the research notes).
-#include "registry/kernel_library.hpp"
+#include "registry/read_kernel_yaml.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "verdict/criterion_k.hpp"
+#include "verdict/error_tolerance.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,16 +12,16 @@
 namespace kbench {
 namespace {
 
-// Answers whose gauges are 0: σ comes from the answer alone.
+// Answers whose condition estimates are 0: σ comes from the answer alone.
 struct Known {
-  std::vector<double> answer, gauge;
-  Yardstick yardstick;
+  std::vector<double> answer, condition;
+  ErrorBound error_bound;
   Known(std::vector<double> r, const KScale& scale, std::vector<std::int64_t> shape = {})
       : answer(std::move(r)),
-        gauge(answer.size()),
-        yardstick({answer, gauge, 48},
-                  shape.empty() ? std::vector{static_cast<std::int64_t>(answer.size())} : shape,
-                  scale) {}
+        condition(answer.size()),
+        error_bound({answer, condition, 48},
+                    shape.empty() ? std::vector{static_cast<std::int64_t>(answer.size())} : shape,
+                    scale) {}
 };
 
 TEST(CriterionK, SigmaAddsItsThreeParts) {
@@ -37,8 +37,8 @@ TEST(CriterionK, SigmaAddsItsThreeParts) {
 TEST(CriterionK, CountsBeyondTheRoundingOfTheOutput) {
   const KScale scale{.u_out = 0x1p-3, .u_acc = 0x1p-6};
   const Known known({1, 1, 1}, scale);
-  const KStatistic statistic = k_statistic(view({1, 1.125F, 2}), known.yardstick);
-  const double sigma = known.yardstick.sigma(0);
+  const KStatistic statistic = k_statistic(view({1, 1.125F, 2}), known.error_bound);
+  const double sigma = known.error_bound.sigma(0);
   EXPECT_DOUBLE_EQ(statistic.largest_z, 0.875 / sigma);
   EXPECT_EQ(statistic.worst, 2U);
   EXPECT_EQ(statistic.misses, 1U);
@@ -56,7 +56,7 @@ TEST(CriterionK, WithoutInfinitiesNumbersBeyondTheRangeBecomeNanOrTheLargest) {
   const auto misses = [&](std::vector<std::uint8_t> codes) {
     std::vector<bool> missed;
     k_statistic({DType::float8_e4m3fn, {5}, reinterpret_cast<const std::byte*>(codes.data()), 5},
-                known.yardstick, &missed);
+                known.error_bound, &missed);
     return missed;
   };
   const std::vector<bool> none(5);
@@ -69,22 +69,22 @@ TEST(CriterionK, WithoutInfinitiesNumbersBeyondTheRangeBecomeNanOrTheLargest) {
 }
 
 // What is 2^-30 of its operands may have lost as many digits.
-TEST(Yardstick, IsNoShorterThanItsOperandsDigits) {
+TEST(ErrorBound, IsNoShorterThanItsOperandsDigits) {
   const KScale scale{.u_out = 0x1p-24, .u_acc = 0x1p-24, .stands_alone = true};
   Known known({1, 0x1p-30, 1, 1}, scale);
-  const double before = known.yardstick.sigma(1);
-  known.yardstick.raise_floor(std::vector<double>{1, 0});
+  const double before = known.error_bound.sigma(1);
+  known.error_bound.raise_floor(std::vector<double>{1, 0});
   EXPECT_LT(before, 0x1p-50);
-  EXPECT_DOUBLE_EQ(known.yardstick.sigma(1), 4 * 0x1p-24);
-  EXPECT_LT(known.yardstick.sigma(2), 0x1p-23);  // of the second half
-  known.yardstick.raise_floor(std::vector<double>{0, 0, 0, 2});
-  EXPECT_DOUBLE_EQ(known.yardstick.sigma(1), 4 * 0x1p-24);
-  EXPECT_DOUBLE_EQ(known.yardstick.sigma(3), 8 * 0x1p-24);
+  EXPECT_DOUBLE_EQ(known.error_bound.sigma(1), 4 * 0x1p-24);
+  EXPECT_LT(known.error_bound.sigma(2), 0x1p-23);  // of the second half
+  known.error_bound.raise_floor(std::vector<double>{0, 0, 0, 2});
+  EXPECT_DOUBLE_EQ(known.error_bound.sigma(1), 4 * 0x1p-24);
+  EXPECT_DOUBLE_EQ(known.error_bound.sigma(3), 8 * 0x1p-24);
 }
 
 TEST(CriterionK, NanAndInfinityHaveTheirOwnKind) {
   const auto misses = [](const std::vector<float>& y, const std::vector<double>& r) {
-    return k_statistic(view(y), Known(r, {.largest = 1e30}).yardstick).misses;
+    return k_statistic(view(y), Known(r, {.largest = 1e30}).error_bound).misses;
   };
   const float finf = std::numeric_limits<float>::infinity();
   EXPECT_EQ(misses({finf, -finf, std::nanf(""), 1}, {inf, -inf, std::nan(""), 1}), 0U);
@@ -95,7 +95,7 @@ TEST(CriterionK, BeyondTheRangeTheEndOrAnInfinityIsRight) {
   const Known known({70000, 70000, -70000, 70000, 60000}, {.u_out = 0x1p-11, .largest = 65504});
   std::vector<bool> missed;
   const float finf = std::numeric_limits<float>::infinity();
-  k_statistic(view({65504, finf, -finf, -finf, finf}), known.yardstick, &missed);
+  k_statistic(view({65504, finf, -finf, -finf, finf}), known.error_bound, &missed);
   EXPECT_EQ(missed, (std::vector<bool>{false, false, false, true, true}));
 }
 
@@ -119,7 +119,7 @@ TEST(CriterionK, FindsTheSliceThatIsWorst) {
     const bool is_bad = i / width % heads == 5;
     y[i] = 1 + rounding(engine) * (is_bad ? 4 : 1);
   }
-  const KStatistic statistic = k_statistic(view(y, {batch, heads, width}), known.yardstick);
+  const KStatistic statistic = k_statistic(view(y, {batch, heads, width}), known.error_bound);
   EXPECT_EQ(statistic.misses, 0U);
   EXPECT_LT(statistic.rms, 1.6);
   ASSERT_TRUE(statistic.worst_slice.has_value());
@@ -133,27 +133,27 @@ TEST(CriterionK, ElementsThatStandAloneAreRows) {
   KScale scale{.u_out = 0x1p-8};
   const std::vector<double> r(100, 1.0);
   const std::vector<float> y(100, 1 + 0x1p-8F);  // 1.73 σ
-  EXPECT_TRUE(k_statistic(view(y), Known(r, scale).yardstick).accepts());
+  EXPECT_TRUE(k_statistic(view(y), Known(r, scale).error_bound).accepts());
   scale.stands_alone = true;
-  const KStatistic statistic = k_statistic(view(y), Known(r, scale).yardstick);
+  const KStatistic statistic = k_statistic(view(y), Known(r, scale).error_bound);
   EXPECT_DOUBLE_EQ(statistic.rms_limit, k_rms_limit(100));
   EXPECT_FALSE(statistic.accepts());
-  const KStatistic slices = k_statistic(view(y, {4, 25}), Known(r, scale, {4, 25}).yardstick);
+  const KStatistic slices = k_statistic(view(y, {4, 25}), Known(r, scale, {4, 25}).error_bound);
   ASSERT_TRUE(slices.worst_slice.has_value());
   EXPECT_DOUBLE_EQ(slices.worst_slice->limit, k_rms_limit(25));
 }
 
-TEST(Yardstick, WhatIsFarBelowItsRowMayHaveLostItsDigits) {
-  const std::vector<double> r{1, 1e-9, inf, 1e-9}, gauge(4, 0.0);
+TEST(ErrorBound, WhatIsFarBelowItsRowMayHaveLostItsDigits) {
+  const std::vector<double> r{1, 1e-9, inf, 1e-9}, condition(4, 0.0);
   KScale scale{.u_out = 0x1p-24};
-  const Yardstick rows({r, gauge, 48}, {2, 2}, scale);
+  const ErrorBound rows({r, condition, 48}, {2, 2}, scale);
   EXPECT_NEAR(rows.sigma(1), 4 * 0x1p-24 / std::sqrt(2.0), 1e-14);
   EXPECT_LT(rows.sigma(3), 1e-15);  // another row; what is infinite has no size
   scale.stands_alone = true;
-  EXPECT_LT(Yardstick({r, gauge, 48}, {2, 2}, scale).sigma(1), 1e-16);
+  EXPECT_LT(ErrorBound({r, condition, 48}, {2, 2}, scale).sigma(1), 1e-16);
 }
 
-TEST(Yardstick, StoredDtypesAreNoIntermediates) {
+TEST(ErrorBound, StoredDtypesAreNoIntermediates) {
   const KProblem fp8{
       .inputs = {DType::float8_e4m3fn, DType::float32}, .outputs = {DType::bfloat16}, .terms = 128};
   EXPECT_EQ(native_scale(fp8, DType::bfloat16).u_int, 0x1p-8);
@@ -162,7 +162,7 @@ TEST(Yardstick, StoredDtypesAreNoIntermediates) {
   EXPECT_EQ(native_scale(fp4, DType::float32).u_int, 0x1p-24);
 }
 
-TEST(Yardstick, IntermediatesAreFloat32WhereNothingElseIsOfUse) {
+TEST(ErrorBound, IntermediatesAreFloat32WhereNothingElseIsOfUse) {
   KProblem problem{.inputs = {DType::bfloat16}, .outputs = {DType::bfloat16, DType::float32}};
   EXPECT_EQ(solution_scale(problem, DType::bfloat16).u_int, 0x1p-8);
   EXPECT_EQ(solution_scale(problem, DType::float32).u_int, 0x1p-24);
@@ -175,36 +175,37 @@ TEST(Yardstick, IntermediatesAreFloat32WhereNothingElseIsOfUse) {
   EXPECT_EQ(solution_scale(problem, DType::bfloat16).u_int, 0x1p-24);
 }
 
-TEST(Yardstick, WhatRoundingsOnTheWayDoIsAddedWhereItIsKnown) {
-  const std::vector<double> exact{1, 1}, gauge{0, 0}, roundings{0, 0x1p-7};
-  const Yardstick yardstick({exact, gauge, 4, roundings, 4}, {2}, {});
-  EXPECT_LT(yardstick.sigma(0), 0x1p-20);
-  EXPECT_GT(yardstick.sigma(1), 0x1p-8);
+TEST(ErrorBound, WhatRoundingsOnTheWayDoIsAddedWhereItIsKnown) {
+  const std::vector<double> exact{1, 1}, condition{0, 0}, roundings{0, 0x1p-7};
+  const ErrorBound error_bound({exact, condition, 4, roundings, 4}, {2}, {});
+  EXPECT_LT(error_bound.sigma(0), 0x1p-20);
+  EXPECT_GT(error_bound.sigma(1), 0x1p-8);
 }
 
-TEST(Yardstick, ANativeAnswerHasItsOwnNoise) {
+TEST(ErrorBound, ANativeAnswerHasItsOwnNoise) {
   const std::vector<float> native{1, 2, 3, 4};
-  const std::vector<double> exact{1.1, 1.9, 3.1, 3.9}, gauge{0, 0, 0, 0};
-  const Yardstick yardstick({exact, gauge, 4}, view(native), {.u_out = 0x1p-24});
-  EXPECT_EQ(yardstick.answer(1), 2);
-  EXPECT_NEAR(yardstick.sigma(1), 0.1, 1e-6);
-  EXPECT_TRUE(k_statistic(view({1.1F, 1.9F, 3.1F, 3.9F}), yardstick).accepts());
-  EXPECT_FALSE(k_statistic(view({1, 2, 3, 5}), yardstick).accepts());
+  const std::vector<double> exact{1.1, 1.9, 3.1, 3.9}, condition{0, 0, 0, 0};
+  const ErrorBound error_bound({exact, condition, 4}, view(native), {.u_out = 0x1p-24});
+  EXPECT_EQ(error_bound.answer(1), 2);
+  EXPECT_NEAR(error_bound.sigma(1), 0.1, 1e-6);
+  EXPECT_TRUE(k_statistic(view({1.1F, 1.9F, 3.1F, 3.9F}), error_bound).accepts());
+  EXPECT_FALSE(k_statistic(view({1, 2, 3, 5}), error_bound).accepts());
 }
 
-TEST(Yardstick, WithoutADoubleAnswerARowIsItsGauge) {
+TEST(ErrorBound, WithoutADoubleAnswerARowIsItsCondition) {
   const std::vector<float> native{3, 4, 0, 0};
-  const Yardstick yardstick(view(native, {2, 2}), {.u_out = 0, .u_int = 0x1p-8, .u_acc = 0});
-  EXPECT_NEAR(yardstick.sigma(0), 0x1p-8 * std::hypot(3, std::sqrt(12.5)) / std::sqrt(3.0), 1e-12);
-  EXPECT_EQ(yardstick.sigma(2), 0);
+  const ErrorBound error_bound(view(native, {2, 2}), {.u_out = 0, .u_int = 0x1p-8, .u_acc = 0});
+  EXPECT_NEAR(error_bound.sigma(0), 0x1p-8 * std::hypot(3, std::sqrt(12.5)) / std::sqrt(3.0),
+              1e-12);
+  EXPECT_EQ(error_bound.sigma(2), 0);
 }
 
-TEST(Yardstick, KnowsAReferenceThatQuantises) {
+TEST(ErrorBound, KnowsAReferenceThatQuantises) {
   const KProblem problem{.inputs = {DType::float32}, .outputs = {DType::float32}, .terms = 2};
-  const std::vector<double> r{1, 2}, gauge{1, 2};
+  const std::vector<double> r{1, 2}, condition{1, 2};
   const std::vector<float> right{1, 2}, wrong{1, 2.01F};
-  EXPECT_FALSE(quantises_inside(problem, view(right), {r, gauge, 48}));
-  EXPECT_TRUE(quantises_inside(problem, view(wrong), {r, gauge, 48}));
+  EXPECT_FALSE(quantises_inside(problem, view(right), {r, condition, 48}));
+  EXPECT_TRUE(quantises_inside(problem, view(wrong), {r, condition, 48}));
 }
 
 }  // namespace

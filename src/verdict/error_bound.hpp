@@ -12,16 +12,17 @@
 #include "problem/tensor_view.hpp"
 #include "verdict/code_grid.hpp"
 #include "verdict/code_share.hpp"
-#include "verdict/gauge.hpp"
+#include "verdict/condition_estimate.hpp"
 
 namespace kbench {
 
 // What the arithmetic may do, as unit roundoffs (schema/dtype.hpp).
 struct KScale {
-  double u_out = 0;          // of the output's dtype
-  double u_int = 0;          // of intermediates, where they may be rounded; 0: exact
-  double u_acc = 0x1p-24;    // of accumulators: float32
-  double u_row = 0;          // of what the gauge does not see: σ is at least so much of its row
+  double u_out = 0;        // of the output's dtype
+  double u_int = 0;        // of intermediates, where they may be rounded; 0: exact
+  double u_acc = 0x1p-24;  // of accumulators: float32
+  double u_row =
+      0;  // of what the condition estimate does not see: σ is at least so much of its row
   double terms = 1;          // n, the length of a reduction
   double half_smallest = 0;  // half the output dtype's smallest subnormal: underflow is no mistake
   double largest = 1e308;    // the output dtype's largest finite number
@@ -38,9 +39,9 @@ struct KScale {
   bool operator==(const KScale&) const = default;
 };
 
-// σ of one element with answer r and gauge M; G = hypot(M, |r|):
+// σ of one element with answer r and condition estimate M; G = hypot(M, |r|):
 // σ² = (u_out·|r|/√3)² + (u_int·G/√3)² + (½·u_acc·√n·G)².
-double k_sigma(double r, double gauge, const KScale& scale);
+double k_sigma(double r, double condition, const KScale& scale);
 
 // What a reference works on.
 struct KProblem {
@@ -48,8 +49,8 @@ struct KProblem {
   bool only_sums = false;   // its only intermediates are sums and products of matrices of inputs
   bool multiplies = false;  // an output: a product of matrices took computed numbers on the way
   bool knows_roundings = false;  // an output: what roundings on the way do is known
-  // What goes into them may be rounded, and the gauge does not see it: each sum has an error of the
-  // size of its row's.
+  // What goes into them may be rounded, and the condition estimate does not see it: each sum has an
+  // error of the size of its row's.
   bool rounds_weights = false;
   double terms = 1;  // the longest reduction
   bool shares_an_error = false;
@@ -69,30 +70,30 @@ KScale native_scale(const KProblem& problem, DType output);
 // computed operands of products, which matrix units take in 16 bits.
 KScale solution_scale(const KProblem& problem, DType output);
 
-// A double answer to an output: a value and a gauge (unmoderated) for each element.
+// A double answer to an output: a value and a condition estimate (unmoderated) for each element.
 struct KAnswer {
-  std::span<const double> values, gauge;
-  int runs = 0;  // perturbed ones that the gauge is from
+  std::span<const double> values, condition;
+  int runs = 0;  // perturbed ones that the condition estimate is from
   // What each element is off by when all that is calculated on the way is rounded; empty: nobody
   // knows.
   std::span<const double> roundings = {};
   int rounded_runs = 0;
 };
 
-class Yardstick {
+class ErrorBound {
  public:
   // Against the double answer, which must live as long as this.
-  Yardstick(const KAnswer& answer, std::vector<std::int64_t> shape, const KScale& scale);
+  ErrorBound(const KAnswer& answer, std::vector<std::int64_t> shape, const KScale& scale);
   // Against the native answer of a reference that rounds in a way no double answer has. What it
   // differs by from the double answer is its own noise, and added to σ block by block: a solution
   // that does not round so is as far away. Codes of 8 bits or fewer are held against it only where
   // the double answer, within 6 σ, is not rounded to them, and the noise is what is missing there.
-  Yardstick(const KAnswer& answer, const TensorView& native, const KScale& scale);
-  // Against the native answer where there is no double one: each element's gauge is the root mean
-  // square of its row.
-  Yardstick(const TensorView& native, const KScale& scale);
-  Yardstick(Yardstick&&) = default;  // what it points to stays where it is
-  Yardstick& operator=(Yardstick&&) = default;
+  ErrorBound(const KAnswer& answer, const TensorView& native, const KScale& scale);
+  // Against the native answer where there is no double one: each element's condition estimate is
+  // the root mean square of its row.
+  ErrorBound(const TensorView& native, const KScale& scale);
+  ErrorBound(ErrorBound&&) = default;  // what it points to stays where it is
+  ErrorBound& operator=(ErrorBound&&) = default;
 
   const std::vector<std::int64_t>& shape() const { return shape_; }
   const KScale& scale() const { return scale_; }
@@ -103,7 +104,7 @@ class Yardstick {
   // as many digits where it is a difference of numbers of the row's size (1/2 + tanh(x/2)/2 beside
   // other factors). Not so what stands alone.
   double sigma(std::size_t i) const;
-  // Returns sigma for errors together: a gauge of few runs is not widened.
+  // Returns sigma for errors together: a condition estimate of few runs is not widened.
   double typical_sigma(std::size_t i) const;
   // What a factor that is rounded on the way moves it by, in units of its roundoff: by all of it,
   // or where it is the small difference of larger parts by theirs.
@@ -130,17 +131,17 @@ class Yardstick {
 
   // An output that is right by this other one is right, too: what quantises as the reference does
   // is near its native answer, what does not is near the double one.
-  void or_by(Yardstick other) { other_ = std::make_shared<Yardstick>(std::move(other)); }
-  const Yardstick* other() const { return other_.get(); }
+  void or_by(ErrorBound other) { other_ = std::make_shared<ErrorBound>(std::move(other)); }
+  const ErrorBound* other() const { return other_.get(); }
 
  private:
   std::vector<std::int64_t> shape_;
   KScale scale_;
-  std::vector<double> own_, own_gauge_;
+  std::vector<double> own_, own_condition_;
   std::span<const double> answer_;
-  ModeratedGauge gauge_, roundings_;
+  ModeratedCondition condition_, roundings_;
   std::vector<double> floor_;  // of σ in as many equal parts; none: there is none
-  std::shared_ptr<Yardstick> other_;
+  std::shared_ptr<ErrorBound> other_;
   std::vector<double> noise_;  // of each block; none: there is none
   std::size_t block_ = 1;
   CodeGrid grid_;

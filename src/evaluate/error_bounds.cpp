@@ -1,4 +1,4 @@
-#include "evaluate/yardsticks.hpp"
+#include "evaluate/error_bounds.hpp"
 
 #include <fmt/format.h>
 
@@ -15,7 +15,7 @@
 #include "problem/work.hpp"
 #include "schema/check_function.hpp"
 #include "syntax/called.hpp"
-#include "verdict/criterion_k.hpp"
+#include "verdict/error_tolerance.hpp"
 
 namespace kbench {
 namespace {
@@ -43,10 +43,10 @@ KProblem k_problem(const Definition& definition, const Problem& problem) {
 // Nobody is asked for more than the reference itself gives: where that needs its intermediates
 // rounded, solutions may round theirs. By `wide`, the native scale, its answer is known to be
 // right.
-Yardstick exact_yardstick(const KProblem& problem, const TensorView& native, const KAnswer& answer,
-                          const KScale& wide) {
+ErrorBound exact_error_bound(const KProblem& problem, const TensorView& native,
+                             const KAnswer& answer, const KScale& wide) {
   const KScale scale = solution_scale(problem, native.dtype);
-  Yardstick strict(answer, native.shape, scale);
+  ErrorBound strict(answer, native.shape, scale);
   if (scale == wide || k_statistic(native, strict).accepts()) return strict;
   return {answer, native.shape, wide};
 }
@@ -63,15 +63,15 @@ bool is_rounded(const TensorView& native, const KAnswer& answer) {
 
 }  // namespace
 
-Yardstick yardstick_of(KProblem problem, const TensorView& native, const ReferenceAnswer& from,
-                       std::size_t output, bool& is_native) {
+ErrorBound error_bound_of(KProblem problem, const TensorView& native, const ReferenceAnswer& from,
+                          std::size_t output, bool& is_native) {
   const ExactTensor* exact = from.exact ? &from.exact->outputs[output] : nullptr;
   if (exact == nullptr || !exact->is_floating || exact->shape != native.shape) {
     is_native = true;
     return {native, native_scale(problem, native.dtype)};
   }
-  const KAnswer answer{exact->values, exact->gauge, from.exact->perturbed_runs, exact->roundings,
-                       from.exact->rounded_runs};
+  const KAnswer answer{exact->values, exact->condition, from.exact->perturbed_runs,
+                       exact->roundings, from.exact->rounded_runs};
   problem.knows_roundings = !exact->roundings.empty();
   // Where the reference's own elements share an error, whatever the shapes say.
   if (problem.stands_alone) problem.stands_alone = !quantises_inside(problem, native, answer);
@@ -79,8 +79,8 @@ Yardstick yardstick_of(KProblem problem, const TensorView& native, const Referen
   const bool rounds_codes = from.exact->makes_codes && exact->after_codes && !scale.is_narrow;
   is_native =
       quantises_inside(problem, native, answer) || (rounds_codes && !is_rounded(native, answer));
-  if (!is_native) return exact_yardstick(problem, native, answer, scale);
-  Yardstick by_native(answer, native, scale);
+  if (!is_native) return exact_error_bound(problem, native, answer, scale);
+  ErrorBound by_native(answer, native, scale);
   by_native.or_by({answer, native.shape, scale});
   return by_native;
 }
@@ -161,9 +161,9 @@ bool is_integral(const TensorView& native, const ExactTensor& exact) {
   return true;
 }
 
-// Returns a yardstick by which nothing may differ.
-Yardstick to_the_bit(const ExactTensor& exact) {
-  return {{exact.values, exact.gauge, 1}, exact.shape, {.u_acc = 0, .half_smallest = 0}};
+// Returns an error bound by which nothing may differ.
+ErrorBound to_the_bit(const ExactTensor& exact) {
+  return {{exact.values, exact.condition, 1}, exact.shape, {.u_acc = 0, .half_smallest = 0}};
 }
 
 // How many terms are summed up: what the reference's operators showed. A loop may sum as well, over
@@ -190,7 +190,7 @@ KProblem observed_problem(const Definition& definition, const Problem& problem,
 
 namespace {
 
-// Returns the standard of a floating output that is not measured by a yardstick of its errors.
+// Returns the standard of a floating output that is not measured by an error bound of its errors.
 std::optional<Standard> special_standard(const TensorView& native, const ReferenceAnswer& from,
                                          std::size_t output, InputSet set) {
   if (!from.exact) return std::nullopt;
@@ -256,7 +256,7 @@ class Standards {
     if (auto special = special_standard(native, reference_, i, set_)) return std::move(*special);
     const TensorSpec& spec = *definition_.outputs.find(problem_.outputs[i].name);
     bool is_native = false;
-    Yardstick by = yardstick_of(problem_of(i, spec), native, reference_, i, is_native);
+    ErrorBound by = error_bound_of(problem_of(i, spec), native, reference_, i, is_native);
     any_native_ = any_native_ || is_native;
     if (may_cancel(set_) && !k_.only_sums)  // a sum of products has no other formula
       by.raise_floor(operand_sizes(definition_, spec, problem_.outputs[i], inputs_));
@@ -292,10 +292,11 @@ class Standards {
 
 }  // namespace
 
-Yardsticks yardsticks_of(const Definition& definition, const Problem& problem, const Inputs& inputs,
-                         const ReferenceAnswer& reference, const JudgedSet& set) {
+ErrorBounds error_bounds_of(const Definition& definition, const Problem& problem,
+                            const Inputs& inputs, const ReferenceAnswer& reference,
+                            const JudgedSet& set) {
   Standards standards(definition, problem, inputs, reference, set.kind);
-  Yardsticks out;
+  ErrorBounds out;
   OrderedMap<std::string> judged_by;
   for (std::size_t i = 0; i < reference.outputs.size(); ++i) {
     const bool is_checked = std::find(set.checked.begin(), set.checked.end(),
@@ -312,7 +313,7 @@ Yardsticks yardsticks_of(const Definition& definition, const Problem& problem, c
   return out;
 }
 
-std::string demand(Yardsticks& yardsticks, const Problem& problem,
+std::string demand(ErrorBounds& error_bounds, const Problem& problem,
                    const OrderedMap<std::string>& judge_by) {
   for (const auto& [name, wanted] : judge_by) {
     const auto output = std::find_if(problem.outputs.begin(), problem.outputs.end(),
@@ -323,7 +324,7 @@ std::string demand(Yardsticks& yardsticks, const Problem& problem,
                          fmt::join(standard_names, ", "));
     }
     Standard& standard =
-        yardsticks.outputs[static_cast<std::size_t>(output - problem.outputs.begin())];
+        error_bounds.outputs[static_cast<std::size_t>(output - problem.outputs.begin())];
     if (wanted == name_of(standard)) continue;
     if (wanted == "check")
       return fmt::format("the reference has no function check that takes \"{}\"", name);
@@ -333,7 +334,7 @@ std::string demand(Yardsticks& yardsticks, const Problem& problem,
           name_of(standard));
     }
     standard = SameBits{};
-    (*yardsticks.record.judged_by)[name] = wanted;
+    (*error_bounds.record.judged_by)[name] = wanted;
   }
   return "";
 }

@@ -1,4 +1,4 @@
-#include "registry/kernel_library.hpp"
+#include "registry/read_kernel_yaml.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "schema/write.hpp"
+#include "schema/to_json.hpp"
 
 #include <cmath>
 #include <nlohmann/json.hpp>

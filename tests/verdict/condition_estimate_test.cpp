@@ -1,4 +1,4 @@
-#include "verdict/gauge.hpp"
+#include "verdict/condition_estimate.hpp"
 
 #include <gtest/gtest.h>
 
@@ -30,7 +30,7 @@ TEST(Gammas, StudentNeedsAWiderLimit) {
   EXPECT_NEAR(student_widening(1e6), 1, 1e-4);
 }
 
-// Gauges of `runs` runs of elements whose true gauges are given.
+// Condition estimates of `runs` runs of elements whose true condition estimates are given.
 std::vector<double> measured(const std::vector<double>& truth, int runs, unsigned seed) {
   std::mt19937_64 engine(seed);
   std::normal_distribution<double> normal;
@@ -43,30 +43,31 @@ std::vector<double> measured(const std::vector<double>& truth, int runs, unsigne
   return out;
 }
 
-TEST(ModeratedGauge, ElementsThatAreAlikeShareOneGauge) {
-  const std::vector<double> gauge = measured(std::vector<double>(20000, 3.0), 4, 1);
-  const ModeratedGauge moderated(gauge, 4, 1000);
-  EXPECT_LT(*std::min_element(gauge.begin(), gauge.end()), 0.5);
-  for (std::size_t i = 0; i < gauge.size(); ++i) {
+TEST(ModeratedCondition, ElementsThatAreAlikeShareOneCondition) {
+  const std::vector<double> condition = measured(std::vector<double>(20000, 3.0), 4, 1);
+  const ModeratedCondition moderated(condition, 4, 1000);
+  EXPECT_LT(*std::min_element(condition.begin(), condition.end()), 0.5);
+  for (std::size_t i = 0; i < condition.size(); ++i) {
     EXPECT_GT(moderated.wide(i), 2.4) << i;
     EXPECT_LT(moderated.wide(i), 6) << i;
   }
 }
 
-// Whatever the elements: an error that is normal with the true gauge's size stays below 6.
-TEST(ModeratedGauge, NoHonestErrorLooksLarge) {
+// Whatever the elements: an error that is normal with the true condition estimate's size stays
+// below 6.
+TEST(ModeratedCondition, NoHonestErrorLooksLarge) {
   std::mt19937_64 engine(7);
   std::normal_distribution<double> normal;
   for (const int runs : {4, 6, 12, 48}) {
     std::vector<double> truth;
     for (int i = 0; i < 200000; ++i) truth.push_back(std::fabs(normal(engine)));
-    const std::vector<double> gauge = measured(truth, runs, 11);
-    const ModeratedGauge moderated(gauge, runs, 500);
+    const std::vector<double> condition = measured(truth, runs, 11);
+    const ModeratedCondition moderated(condition, runs, 500);
     double worst = 0, plain = 0;
     for (std::size_t i = 0; i < truth.size(); ++i) {
       const double error = std::fabs(truth[i] * normal(engine));
       worst = std::max(worst, error / moderated.wide(i));
-      plain = std::max(plain, error / gauge[i]);
+      plain = std::max(plain, error / condition[i]);
     }
     EXPECT_LT(worst, 6) << runs;
     if (runs == 4) {
@@ -76,14 +77,14 @@ TEST(ModeratedGauge, NoHonestErrorLooksLarge) {
 }
 
 // However few runs, and however unlike the elements: squares are right on average.
-TEST(ModeratedGauge, ErrorsTogetherLookAsLargeAsTheyAre) {
+TEST(ModeratedCondition, ErrorsTogetherLookAsLargeAsTheyAre) {
   std::mt19937_64 engine(8);
   std::normal_distribution<double> normal;
   for (const int runs : {4, 6, 12, 48}) {
     std::vector<double> truth;
     for (int i = 0; i < 200000; ++i) truth.push_back(std::exp(0.5 * normal(engine)));
-    const std::vector<double> gauge = measured(truth, runs, 12);
-    const ModeratedGauge moderated(gauge, runs, 500);
+    const std::vector<double> condition = measured(truth, runs, 12);
+    const ModeratedCondition moderated(condition, runs, 500);
     double squares = 0;
     for (std::size_t i = 0; i < truth.size(); ++i) {
       const double ratio = truth[i] * normal(engine) / moderated.typical(i);
@@ -93,23 +94,23 @@ TEST(ModeratedGauge, ErrorsTogetherLookAsLargeAsTheyAre) {
   }
 }
 
-TEST(ModeratedGauge, RowsOfOtherSizeAreNotMixed) {
+TEST(ModeratedCondition, RowsOfOtherSizeAreNotMixed) {
   std::vector<double> truth(128 * 64, 1.0);
   std::fill(truth.begin() + 64 * 64, truth.end(), 1e6);
-  const std::vector<double> gauge = measured(truth, 6, 3);
-  const ModeratedGauge moderated(gauge, 6, 64);
+  const std::vector<double> condition = measured(truth, 6, 3);
+  const ModeratedCondition moderated(condition, 6, 64);
   for (std::size_t i = 0; i < truth.size(); ++i) {
     EXPECT_GT(moderated.wide(i) / truth[i], 0.5) << i;
     EXPECT_LT(moderated.wide(i) / truth[i], 6) << i;
   }
 }
 
-TEST(ModeratedGauge, WhereNoInputMattersItIsZero) {
-  std::vector<double> gauge(1000, 1.0);
-  gauge[17] = 0;
-  EXPECT_EQ(ModeratedGauge(gauge, 6, 100).wide(17), 0);
-  EXPECT_EQ(ModeratedGauge(gauge, 0, 100).wide(3), 0);  // no run was perturbed
-  EXPECT_GT(ModeratedGauge(std::vector<double>{2.0}, 4, 1).wide(0), 2);
+TEST(ModeratedCondition, WhereNoInputMattersItIsZero) {
+  std::vector<double> condition(1000, 1.0);
+  condition[17] = 0;
+  EXPECT_EQ(ModeratedCondition(condition, 6, 100).wide(17), 0);
+  EXPECT_EQ(ModeratedCondition(condition, 0, 100).wide(3), 0);  // no run was perturbed
+  EXPECT_GT(ModeratedCondition(std::vector<double>{2.0}, 4, 1).wide(0), 2);
 }
 
 }  // namespace

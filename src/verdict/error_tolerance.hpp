@@ -2,7 +2,7 @@
 // honest arithmetic makes; docs/verdict.md has the formulas. Sources: N. J. Higham and T. Mary, "A
 // New Approach to Probabilistic Rounding Error Analysis", SIAM J. Sci. Comput. 41(5), 2019 (the
 // error of a sum of n terms grows like √n·u); D. S. Parker, "Monte Carlo Arithmetic", UCLA
-// CSD-970002, 1997 (the gauge).
+// CSD-970002, 1997 (the condition estimate).
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 #include "verdict/bias.hpp"
 #include "verdict/code_share.hpp"
 #include "verdict/cut_off.hpp"
-#include "verdict/yardstick.hpp"
+#include "verdict/error_bound.hpp"
 
 namespace kbench {
 
@@ -76,12 +76,12 @@ struct KStatistic {
   bool is_biased() const;
 };
 
-// `output` has the yardstick's shape. Where inputs are infinite or NaN (KScale::is_special), what
+// `output` has the error bound's shape. Where inputs are infinite or NaN (KScale::is_special), what
 // becomes of them depends on the formula: max(NaN, 0) is 0 in C, and a running mean of an infinity
 // is NaN. There anything may be where the answer is NaN, and where it is infinite anything but a
 // number smaller than the dtype's largest. `missed`, if it is wanted, becomes true where an element
 // is beyond its limit.
-KStatistic k_statistic(const TensorView& output, const Yardstick& yardstick,
+KStatistic k_statistic(const TensorView& output, const ErrorBound& error_bound,
                        std::vector<bool>* missed = nullptr);
 
 }  // namespace kbench
