@@ -6,6 +6,8 @@
 
 #include "kbench_executorch_names.h"
 
+#if !KBENCH_WITH_EXECUTORCH
+
 // X(the type of C++, the ScalarType)
 #define KBENCH_INT_TYPES(X) \
   X(uint8_t, Byte) X(int8_t, Char) X(int16_t, Short) X(int32_t, Int) X(int64_t, Long)
@@ -165,5 +167,7 @@ constexpr bool canCast(aten::ScalarType from, aten::ScalarType to) {
   KBENCH_SWITCH(type, context, name,                                                      \
                 KBENCH_CASE(one, CTYPE, __VA_ARGS__) KBENCH_CASE(two, CTYPE, __VA_ARGS__) \
                     KBENCH_CASE(three, CTYPE, __VA_ARGS__))
+
+#endif  // !KBENCH_WITH_EXECUTORCH
 
 #endif  // KBENCH_EXECUTORCH_TYPES_H_

@@ -5,6 +5,8 @@
 
 #include "kbench_executorch_types.h"
 
+#if !KBENCH_WITH_EXECUTORCH
+
 namespace executorch::runtime {
 
 inline bool dim_is_valid(int64_t dim, int64_t rank) { return dim >= -rank && dim < rank; }
@@ -139,5 +141,7 @@ inline size_t getTrailingDims(const aten::Tensor& tensor, int64_t dim) {
 #define ET_CHECK_SAME_SHAPE_AND_DTYPE3(a, b, c)                                   \
   ET_CHECK_MSG(::executorch::runtime::tensors_have_same_shape_and_dtype(a, b, c), \
                "shapes or types that differ")
+
+#endif  // !KBENCH_WITH_EXECUTORCH
 
 #endif  // KBENCH_EXECUTORCH_UTIL_H_
