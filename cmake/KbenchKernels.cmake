@@ -315,7 +315,8 @@ endfunction()
 # Each takes the keywords of ExecuTorch's tools/cmake/Codegen.cmake, or the values alone, in the order of its
 # documentation ("Kernel Registration"): without a LIB_NAME all is written to the binary folder of the directory.
 
-# gen_selected_ops(LIB_NAME n [OPS_SCHEMA_YAML f] [ROOT_OPS s] [INCLUDE_ALL_OPS b] [DTYPE_SELECTIVE_BUILD b])
+# gen_selected_ops(LIB_NAME n [OPS_SCHEMA_YAML f] [ROOT_OPS s] [INCLUDE_ALL_OPS b] [OPS_FROM_MODEL f]
+#                  [DTYPE_SELECTIVE_BUILD b])
 # gen_selected_ops(f s b): writes selected_operators.yaml. ROOT_OPS has commas or semicolons between operators.
 function(gen_selected_ops)
   set(keywords LIB_NAME OPS_SCHEMA_YAML ROOT_OPS INCLUDE_ALL_OPS OPS_FROM_MODEL DTYPE_SELECTIVE_BUILD)
@@ -328,9 +329,6 @@ function(gen_selected_ops)
     set(arg_ROOT_OPS "${ARGV1}")
     set(arg_INCLUDE_ALL_OPS "${ARGV2}")
   endif()
-  if(arg_OPS_FROM_MODEL)
-    message(FATAL_ERROR "gen_selected_ops: kbench reads no .pte; kbench_add_kernel_library takes TRACES")
-  endif()
   set(words)
   if(arg_OPS_SCHEMA_YAML)
     _kbench_absolute(yaml ${arg_OPS_SCHEMA_YAML})
@@ -339,11 +337,16 @@ function(gen_selected_ops)
   foreach(operators ${arg_ROOT_OPS})
     list(APPEND words --ops ${operators})
   endforeach()
+  set(model)
+  if(arg_OPS_FROM_MODEL)
+    _kbench_absolute(model ${arg_OPS_FROM_MODEL})
+    list(APPEND words --model ${model})
+  endif()
   if(arg_INCLUDE_ALL_OPS)
     list(APPEND words --all)
   endif()
   if(NOT words)
-    message(FATAL_ERROR "gen_selected_ops: nothing is selected: name OPS_SCHEMA_YAML, ROOT_OPS or INCLUDE_ALL_OPS")
+    message(FATAL_ERROR "gen_selected_ops: nothing is selected: name OPS_SCHEMA_YAML, ROOT_OPS, OPS_FROM_MODEL or INCLUDE_ALL_OPS")
   endif()
   _kbench_folder_of(folder "${arg_LIB_NAME}")
   _kbench_inputs(inputs ${folder} "${yaml}" "")
@@ -352,7 +355,7 @@ function(gen_selected_ops)
     OUTPUT ${folder}/selected_operators.yaml
     COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}
     COMMAND ${kbench} --quiet kernels select ${yaml} ${words} -o ${folder}/selected_operators.yaml
-    DEPENDS ${inputs}
+    DEPENDS ${inputs} ${model}
     VERBATIM)
   set_property(GLOBAL PROPERTY KBENCH_DTYPE_SELECTIVE_${arg_LIB_NAME} "${arg_DTYPE_SELECTIVE_BUILD}")
 endfunction()

@@ -57,7 +57,7 @@ def words(axes, draw):
     return {"indices": [draw.randrange(axes["vocabulary"]) for _ in range(axes["batch"] * axes["seq"])]}
 
 
-RULES = {"gqa_ragged": ragged, "gqa_paged": paged, "mla_paged": paged, "rope": positions, "op": words}
+RULES = {"gqa_ragged": ragged, "mla_ragged": ragged, "gqa_paged": paged, "mla_paged": paged, "rope": positions, "op": words}
 
 
 def safetensors(tensors):

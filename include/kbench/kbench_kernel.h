@@ -26,7 +26,8 @@
 #include <tuple>
 #include <vector>
 
-#if !defined(KBENCH_OWN_RUNTIME) && __has_include(<executorch/runtime/kernel/kernel_includes.h>)
+// A header that only ExecuTorch has: kernel_includes.h may be kbench's.
+#if !defined(KBENCH_OWN_RUNTIME) && __has_include(<executorch/runtime/kernel/operator_registry.h>)
 #define KBENCH_WITH_EXECUTORCH 1
 #include <executorch/runtime/kernel/kernel_includes.h>
 #else
@@ -75,6 +76,7 @@ class Result {
   Error error() const { return error_; }
   const T& get() const { return value_; }
   const T& operator*() const { return value_; }
+  const T* operator->() const { return &value_; }
 
  private:
   T value_ = {};

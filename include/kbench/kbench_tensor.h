@@ -216,6 +216,15 @@ class ArrayRef {
   constexpr const T* end() const { return data_ + size_; }
   constexpr const T& operator[](size_t i) const { return data_[i]; }
   constexpr const T& at(size_t i) const { return data_[i]; }
+  constexpr const T& front() const { return data_[0]; }
+  constexpr const T& back() const { return data_[size_ - 1]; }
+  constexpr ArrayRef slice(size_t begin, size_t count) const { return {data_ + begin, count}; }
+  constexpr bool equals(ArrayRef other) const {
+    if (size_ != other.size_) return false;
+    for (size_t i = 0; i < size_; ++i)
+      if (!(data_[i] == other.data_[i])) return false;
+    return true;
+  }
 
  private:
   const T* data_ = nullptr;
@@ -297,6 +306,7 @@ class Tensor {
   size_t nbytes() const { return static_cast<size_t>(numel() * element_size()); }
   int64_t element_size() const { return static_cast<int64_t>(kernels::element_size(impl_->type)); }
   ScalarType scalar_type() const { return impl_->type; }
+  ScalarType dtype() const { return impl_->type; }
   ArrayRef<SizesType> sizes() const { return {impl_->sizes, static_cast<size_t>(impl_->dim)}; }
   ArrayRef<StridesType> strides() const {
     return {impl_->strides, static_cast<size_t>(impl_->dim)};
@@ -312,6 +322,10 @@ class Tensor {
   }
   template <typename T>
   T* mutable_data_ptr() const {
+    return static_cast<T*>(impl_->data);
+  }
+  template <typename T>
+  T* data_ptr() const {
     return static_cast<T*>(impl_->data);
   }
   TensorImpl* unsafeGetTensorImpl() const { return impl_; }

@@ -70,15 +70,33 @@ GeneratedCode generate_executorch(const CodegenInput& input, const CodegenOption
   return {std::move(files), count_kernels(operators)};
 }
 
-constexpr std::string_view executorch_runtime[] = {"kbench_kernel.h", "kbench_tensor.h",
-                                                   "kbench_dispatch.h", "kbench_registry.h",
+constexpr std::string_view executorch_runtime[] = {"kbench_dispatch.h", "kbench_registry.h",
                                                    "kbench_registry.cpp"};
-constexpr std::string_view torch_runtime[] = {
-    "kbench_kernel.h", "kbench_tensor.h", "kbench_dispatch.h",  "kbench_layout.h",
-    "kbench_held.h",   "kbench_torch.h",  "kbench_torch_meta.h"};
+constexpr std::string_view torch_runtime[] = {"kbench_dispatch.h", "kbench_layout.h",
+                                              "kbench_held.h", "kbench_torch.h",
+                                              "kbench_torch_meta.h"};
 constexpr std::string_view tvm_ffi_runtime[] = {
-    "kbench_kernel.h", "kbench_tensor.h", "kbench_dispatch.h", "kbench_layout.h", "kbench_held.h",
-    "kbench_ffi.h",    "kbench_dlpack.h", "kbench_any.h",      "kbench_tvm_ffi.h"};
+    "kbench_dispatch.h", "kbench_layout.h", "kbench_held.h",   "kbench_ffi.h",
+    "kbench_dlpack.h",   "kbench_any.h",    "kbench_tvm_ffi.h"};
+
+// What sources of kernels include, those that were written for ExecuTorch too.
+constexpr std::string_view source_headers[] = {
+    "kbench_kernel.h",
+    "kbench_tensor.h",
+    "kbench_executorch.h",
+    "kbench_executorch_names.h",
+    "kbench_executorch_types.h",
+    "kbench_executorch_util.h",
+    "executorch/runtime/core/error.h",
+    "executorch/runtime/core/exec_aten/exec_aten.h",
+    "executorch/runtime/core/exec_aten/util/scalar_type_util.h",
+    "executorch/runtime/core/exec_aten/util/tensor_util.h",
+    "executorch/runtime/core/result.h",
+    "executorch/runtime/kernel/kernel_includes.h",
+    "executorch/runtime/kernel/kernel_runtime_context.h",
+    "executorch/runtime/platform/assert.h",
+    "executorch/runtime/platform/compiler.h",
+    "executorch/runtime/platform/log.h"};
 
 constexpr CodegenTarget targets[] = {
     {"executorch", executorch_runtime, &generate_executorch},
@@ -91,6 +109,8 @@ constexpr CodegenTarget targets[] = {
 std::string generated_banner() {
   return "// Written by kbench kernels codegen; changes here are lost.\n";
 }
+
+std::span<const std::string_view> kernel_source_headers() { return source_headers; }
 
 std::span<const CodegenTarget> codegen_targets() { return targets; }
 

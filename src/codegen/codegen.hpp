@@ -56,6 +56,8 @@ struct CodegenTarget {
                             Diagnostics& diagnostics);
 };
 std::span<const CodegenTarget> codegen_targets();
+// What every target ships besides, of include/kbench.
+std::span<const std::string_view> kernel_source_headers();
 // nullptr for an unknown name.
 const CodegenTarget* find_codegen_target(std::string_view name);
 

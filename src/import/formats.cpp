@@ -6,6 +6,7 @@ namespace kbench {
 namespace {
 
 constexpr std::string_view json_files[] = {".json", ".jsonl"};
+constexpr std::string_view python_files[] = {".py"};
 
 constexpr ImportFormat table[] = {
     {"sol-execbench", "NVIDIA SOL-ExecBench: a folder a problem", json_files, &read_sol_execbench},
@@ -13,6 +14,8 @@ constexpr ImportFormat table[] = {
      &read_fi_trace},
     {"flashinfer-2025", "FlashInfer-Bench's data set of mid-2025", json_files,
      &read_flashinfer_2025},
+    {"kernelbench", "KernelBench: modules of Python with a Model, or a ModelNew that answers one",
+     python_files, &read_kernelbench},
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/diagnostic.hpp"
+#include "base/work_folder.hpp"
 #include "schema/definition.hpp"
 #include "schema/solution.hpp"
 #include "schema/trace.hpp"
@@ -38,6 +39,7 @@ struct Imported {
   std::size_t readable = 0;          // objects that are JSON, or whatever the format is made of
   std::size_t left_out = 0;          // records that could not be carried over
   std::size_t unknown = 0;           // of these: objects that are no record of the format
+  std::shared_ptr<WorkFolder> made;  // files of tensors that were made on the way, where there are
 };
 
 // What the trace set that is written to holds already.

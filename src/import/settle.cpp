@@ -209,8 +209,10 @@ class Settler {
       const InputSpec* given = found.record.workload.inputs.find(name);
       const auto* stored = given == nullptr ? nullptr : std::get_if<SafetensorsInput>(given);
       if (stored == nullptr) continue;
-      const BlobFile blob = find_blob(imported_.files[found.file].source->path, *stored,
-                                      {name, spec.dtype, shapes.shapes[i]});
+      const BlobFile blob = is_made(*stored)
+                                ? BlobFile{stored->path, "", ""}
+                                : find_blob(imported_.files[found.file].source->path, *stored,
+                                            {name, spec.dtype, shapes.shapes[i]});
       const fs::path path =
           fs::path("blob/workloads") / definition.op_type / definition.name / blob.file.filename();
       const std::string problem = blob.problem.empty() ? plan_blob(blob.file, path) : blob.problem;
@@ -220,6 +222,11 @@ class Settler {
         problems.error(line.value("/workload/inputs/" + pointer_step(name)), problem, blob.hint);
       }
     }
+  }
+
+  // Whether the import itself wrote the file.
+  bool is_made(const SafetensorsInput& stored) const {
+    return imported_.made && fs::path(stored.path).parent_path() == imported_.made->path();
   }
 
   // "" when the file can be copied there.

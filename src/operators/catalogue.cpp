@@ -1,11 +1,13 @@
 #include "operators/catalogue.hpp"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "base/file.hpp"
 #include "base/libtorch.hpp"
 #include "base/text.hpp"
 #include "operators/parse.hpp"
+#include "operators/rules.hpp"
 #include "operators/variants.hpp"
 
 namespace kbench::ops {
@@ -16,6 +18,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view entry_key = "- func: ";
 constexpr std::string_view derived_key = "  autogen: ";
 constexpr std::string_view tag_key = "- tag: ";
+constexpr std::string_view tags_key = "  tags: ";
 
 // The value of a line without its comment.
 std::string_view value_of(std::string_view line, std::string_view key) {
@@ -25,6 +28,22 @@ std::string_view value_of(std::string_view line, std::string_view key) {
 }
 
 std::string_view name_of(std::string_view schema) { return schema.substr(0, schema.find('(')); }
+
+std::string_view without_aten(std::string_view name) {
+  if (name.starts_with("aten::")) name.remove_prefix(6);
+  return name;
+}
+
+// Whether two schemas take the same, but for outputs.
+bool takes_alike(const Schema& a, const Schema& b) {
+  const auto is_alike = [](const Argument& x, const Argument& y) {
+    return x.name == y.name && x.type == y.type;
+  };
+  return std::equal(a.positional.begin(), a.positional.end(), b.positional.begin(),
+                    b.positional.end(), is_alike) &&
+         std::equal(a.keyword_only.begin(), a.keyword_only.end(), b.keyword_only.begin(),
+                    b.keyword_only.end(), is_alike);
+}
 
 }  // namespace
 
@@ -52,7 +71,7 @@ Catalogue::Catalogue(Source source, const Source& tags) : source_(std::move(sour
 }
 
 std::optional<KnownOperator> Catalogue::find(std::string_view name) const {
-  if (name.starts_with("aten::")) name.remove_prefix(6);
+  name = without_aten(name);
   const auto found = entries_.find(name);
   if (found == entries_.end()) return std::nullopt;
   const Entry& entry = found->second;
@@ -74,12 +93,40 @@ std::vector<std::string> Catalogue::names() const {
 }
 
 std::vector<std::string> Catalogue::overloads(std::string_view base) const {
-  if (base.starts_with("aten::")) base.remove_prefix(6);
+  base = without_aten(base);
   std::vector<std::string> all;
   for (const auto& [name, entry] : entries_) {
     if (name.substr(0, name.find('.')) == base) all.push_back(name);
   }
   return all;
+}
+
+std::optional<Schema> Catalogue::functional_of(const Schema& schema) const {
+  const std::size_t written = schema.out.empty() ? schema.returns.size() : schema.out.size();
+  for (const std::string& name : overloads(schema.name.base)) {
+    const auto known = find(name);
+    if (!known || kind_of(known->schema) != SchemaKind::functional) continue;
+    const auto variant = out_variant(known->schema);
+    const bool is_it =
+        variant && takes_alike(*variant, schema) && known->schema.returns.size() == written;
+    if (is_it) return known->schema;
+  }
+  return std::nullopt;
+}
+
+bool Catalogue::has_tag(std::string_view name, std::string_view tag) const {
+  const auto found = entries_.find(without_aten(name));
+  if (found == entries_.end()) return false;
+  std::string_view entry = std::string_view(source_.text).substr(found->second.begin);
+  entry = entry.substr(0, entry.find("\n- func: "));
+  for (const std::string_view line : split(entry, '\n')) {
+    if (!line.starts_with(tags_key)) continue;
+    std::string_view list = value_of(line, tags_key);
+    if (list.starts_with('[')) list = list.substr(1, list.find(']') - 1);
+    for (const std::string_view one : split(list, ','))
+      if (trim(one) == tag) return true;
+  }
+  return false;
 }
 
 namespace {

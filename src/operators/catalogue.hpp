@@ -31,6 +31,11 @@ class Catalogue {
   std::vector<std::string> names() const;
   // Returns the overloads of a name such as "add": add.Tensor, add.out, …
   std::vector<std::string> overloads(std::string_view base) const;
+  // Finds the overload that takes what the schema takes, outputs aside, and returns what it writes:
+  // "mul.Tensor" for mul.out. Nothing where there is none.
+  std::optional<Schema> functional_of(const Schema& schema) const;
+  // Whether the entry of an operator has the tag: "pointwise" of "mul.out".
+  bool has_tag(std::string_view name, std::string_view tag) const;
   // Returns the tags that operators have: "core", "pointwise".
   const std::vector<std::string>& tags() const { return tags_; }
 

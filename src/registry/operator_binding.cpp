@@ -100,7 +100,11 @@ class Binder {
     if (const json::Value* given = given_.find(argument.name)) return from_json(*given, argument);
     if (const auto input = index_of(definition_.inputs, argument.name))
       return checked({Bound::input, *input, "", {}}, argument, argument.type.modifiers.size());
-    if (argument.default_value) return from_default(*argument.default_value, argument);
+    if (argument.default_value) {
+      BoundValue value = from_default(*argument.default_value, argument);
+      value.is_default = true;
+      return value;
+    }
     if (argument.type.is_optional()) return {};
     problems_.push_back(
         fmt::format("nothing is given to {} of {}: name an input so, or say it in op_arguments",

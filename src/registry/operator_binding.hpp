@@ -29,6 +29,7 @@ struct BoundValue {
   std::size_t index = 0;
   std::string text;
   std::vector<BoundValue> items;
+  bool is_default = false;  // the schema's own, for want of another
 };
 
 struct OperatorBinding {

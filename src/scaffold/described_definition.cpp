@@ -42,7 +42,19 @@ std::string add_axis(std::string_view word, Definition& to, std::vector<std::str
   return "";
 }
 
-std::string add_tensor(const std::string& word, Definition& to, OrderedMap<TensorSpec>& specs) {
+std::string unwritten_reference(const Definition& definition) {
+  std::vector<std::string> inputs, outputs;
+  for (const auto& [name, spec] : definition.inputs) inputs.push_back(name);
+  for (const auto& [name, spec] : definition.outputs) outputs.push_back(name);
+  return fmt::format(
+      "import torch\n\n\ndef run({}):\n    raise NotImplementedError(\"run() is to return {}\")\n",
+      join(inputs, ", "), join(outputs, ", "));
+}
+
+}  // namespace
+
+std::string describe_tensor(const std::string& word, Definition& to,
+                            OrderedMap<TensorSpec>& specs) {
   const auto parts = split(word, ':');
   if (parts.size() != 3)
     return fmt::format("\"{}\" is not NAME:AXES:DTYPE, as in x:batch,h=1024:bfloat16", word);
@@ -65,24 +77,13 @@ std::string add_tensor(const std::string& word, Definition& to, OrderedMap<Tenso
   return "";
 }
 
-std::string unwritten_reference(const Definition& definition) {
-  std::vector<std::string> inputs, outputs;
-  for (const auto& [name, spec] : definition.inputs) inputs.push_back(name);
-  for (const auto& [name, spec] : definition.outputs) outputs.push_back(name);
-  return fmt::format(
-      "import torch\n\n\ndef run({}):\n    raise NotImplementedError(\"run() is to return {}\")\n",
-      join(inputs, ", "), join(outputs, ", "));
-}
-
-}  // namespace
-
 std::optional<Definition> described_definition(const DefinitionWords& words, std::string& why) {
   Definition out{.name = words.name, .op_type = words.op_type};
   if (out.op_type.empty()) out.op_type = words.name.substr(0, words.name.find('_'));
   for (const std::string& word : words.inputs)
-    if (!(why = add_tensor(word, out, out.inputs)).empty()) return std::nullopt;
+    if (!(why = describe_tensor(word, out, out.inputs)).empty()) return std::nullopt;
   for (const std::string& word : words.outputs)
-    if (!(why = add_tensor(word, out, out.outputs)).empty()) return std::nullopt;
+    if (!(why = describe_tensor(word, out, out.outputs)).empty()) return std::nullopt;
   if (out.inputs.empty()) {
     why = "there is no --input";
     return std::nullopt;

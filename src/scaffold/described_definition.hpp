@@ -16,6 +16,10 @@ struct DefinitionWords {
   std::string reference;                     // Python; "": a run() that says it is not written
 };
 
+// Adds the tensor of a word NAME:AXES:DTYPE to `specs`, which are the inputs or outputs of `to`,
+// and its axes to `to`. "" or what is wrong with the word.
+std::string describe_tensor(const std::string& word, Definition& to, OrderedMap<TensorSpec>& specs);
+
 // A word is NAME:AXES:DTYPE; axes that have a length anywhere are const, the others var. Without
 // outputs there is one, y, that is like the first input. Nothing where a word is wrong, which `why`
 // says.

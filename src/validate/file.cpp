@@ -57,6 +57,10 @@ std::string_view kernel_kind_of(const Source& source, const ValidateOptions& opt
   return is_kernel_kind(options.kind) ? std::string_view(options.kind) : guess_kernel_kind(source);
 }
 
+Level soft_level(const ValidateOptions& options) {
+  return options.strict ? Level::error : Level::warning;
+}
+
 // The record, where it is whole.
 template <class Record>
 std::optional<Record> check_with_remarks(const Source& source, const ReadOptions& read,
@@ -143,7 +147,7 @@ void validate_text(const Source& source, const ValidateOptions& options, Validat
   const std::string_view kernel_kind = kernel_kind_of(source, options);
   if (!kernel_kind.empty()) {
     file.kind = kernel_kind;
-    check_kernel_file(source, kernel_kind, file.messages);
+    check_kernel_file(source, kernel_kind, soft_level(options), file.messages);
   } else if (source.path.ends_with(".jsonl")) {
     check_lines(source, options, file);
   } else {
@@ -171,7 +175,7 @@ void validate_folder(const fs::path& folder, const ValidateOptions& options,
       if (!is_sidecar) validate_file(folder / path, options, report);
     }
   }
-  validate_kernel_files_below(folder, report);
+  validate_kernel_files_below(folder, report, soft_level(options));
   if (report.files.size() > before) return;
   FileReport& file = report.files.emplace_back(FileReport{folder.string(), "", {}});
   file.messages.error({folder.string(), 0, 0, "", ""},

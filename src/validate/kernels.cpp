@@ -21,6 +21,7 @@
 #include "registry/sidecar.hpp"
 #include "schema/place.hpp"
 #include "schema/scan.hpp"
+#include "validate/kernel_conventions.hpp"
 
 namespace kbench {
 namespace {
@@ -50,19 +51,24 @@ KernelLibrary read_library(const Source& source, Diagnostics& out) {
   return library;
 }
 
+void check_library(const Source& source, Level soft, Diagnostics& out) {
+  check_conventions(read_library(source, out), soft, out);
+}
+
 struct Row {
   std::string_view kind;
-  void (*check)(const Source& source, Diagnostics& out);
+  void (*check)(const Source& source, Level soft, Diagnostics& out);
 };
 
 constexpr Row table[] = {
-    {"kernels", [](const Source& source, Diagnostics& out) { read_library(source, out); }},
+    {"kernels", &check_library},
     {"constraints",
-     [](const Source& source, Diagnostics& out) {
+     [](const Source& source, Level, Diagnostics& out) {
        read_dtype_constraints(source, ops::installed_catalogue(), out);
      }},
-    {"selection", [](const Source& source, Diagnostics& out) { read_selection(source, out); }},
-    {"sidecar", [](const Source& source, Diagnostics& out) { read_sidecar(source, out); }},
+    {"selection",
+     [](const Source& source, Level, Diagnostics& out) { read_selection(source, out); }},
+    {"sidecar", [](const Source& source, Level, Diagnostics& out) { read_sidecar(source, out); }},
 };
 
 // A sidecar is read with each library beside it, too: what is wrong in it is said once, and of
@@ -153,26 +159,26 @@ std::string_view guess_kernel_kind(const Source& source) {
   return kind.empty() ? "kernels" : kind;
 }
 
-void check_kernel_file(const Source& source, std::string_view kind, Diagnostics& out) {
+void check_kernel_file(const Source& source, std::string_view kind, Level soft, Diagnostics& out) {
   for (const Row& row : table) {
-    if (row.kind == kind) row.check(source, out);
+    if (row.kind == kind) row.check(source, soft, out);
   }
 }
 
-void validate_kernel_files_below(const fs::path& folder, ValidationReport& report,
-                                 std::optional<Level> of_others) {
+void validate_kernel_files_below(const fs::path& folder, ValidationReport& report, Level soft,
+                                 bool tells_of_others) {
   for (const std::string& name : files_below(folder, "")) {
     if (!is_yaml(name) && !is_sidecar(name)) continue;
     const fs::path path = folder / name;
     const Source source{path.string(), read_if_readable(path)};
     const bool is_other = !is_sidecar(name) && yaml_kind(source).empty();
-    if (is_other && !of_others) continue;
+    if (is_other && !tells_of_others) continue;
     FileReport& file = report.files.emplace_back(FileReport{path.string(), "", {}});
     if (is_other) {
-      file.messages.add({*of_others, {path.string(), 0, 0, "", ""}, other_yaml, other_yaml_hint});
+      file.messages.add({soft, {path.string(), 0, 0, "", ""}, other_yaml, other_yaml_hint});
     } else {
       file.kind = guess_kernel_kind(source);
-      check_kernel_file(source, file.kind, file.messages);
+      check_kernel_file(source, file.kind, soft, file.messages);
     }
   }
 }

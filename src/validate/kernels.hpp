@@ -2,7 +2,6 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,12 +21,13 @@ bool is_kernel_kind(std::string_view kind);
 // Guesses the kind of a .yaml or .yml file, or of a sidecar in JSON; "" for any other.
 std::string_view guess_kernel_kind(const Source& source);
 
-void check_kernel_file(const Source& source, std::string_view kind, Diagnostics& out);
+// What leaves a convention is of the level `soft`.
+void check_kernel_file(const Source& source, std::string_view kind, Level soft, Diagnostics& out);
 
 // The kernel yaml files and sidecars below a folder, as far as they can be told from other YAML,
 // which is passed over, or reported where that is asked for.
 void validate_kernel_files_below(const std::filesystem::path& folder, ValidationReport& report,
-                                 std::optional<Level> of_others = std::nullopt);
+                                 Level soft, bool tells_of_others = false);
 
 // Tags of Definitions that name operators which neither the libraries of the report nor PyTorch
 // have.

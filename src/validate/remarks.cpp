@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 #include <string_view>
 #include <variant>
 
 #include "base/text.hpp"
+#include "base/words.hpp"
 #include "gpu/architecture.hpp"
 #include "problem/constraint.hpp"
 #include "registry/operator_binding.hpp"
@@ -18,10 +20,18 @@ namespace {
 
 using Remarks = std::vector<Remark>;
 
-// The controlled namespaces of the schema's documentation, and what FlashInfer-Bench's own data
-// adds.
-constexpr std::string_view namespaces[] = {"stage",  "model", "quantization", "status",
-                                           "fi_api", "op",    "tp",           "ep"};
+struct TagNamespace {
+  std::string_view name;
+  std::span<const std::string_view> values;  // none: any
+};
+constexpr std::string_view stages[] = {"prefill", "decode", "norm", "mtp", "indexer"};
+constexpr std::string_view statuses[] = {"verified",  "draft",      "deprecated",
+                                         "reference", "unverified", "experimental"};
+// The controlled namespaces of the schema's documentation with the values that it names, and what
+// FlashInfer-Bench's own data adds to both.
+constexpr TagNamespace namespaces[] = {{"stage", stages},    {"model", {}},  {"quantization", {}},
+                                       {"status", statuses}, {"fi_api", {}}, {"op", {}},
+                                       {"tp", {}},           {"ep", {}}};
 
 constexpr std::string_view by_position =
     "inputs are passed by position, in the order of \"inputs\"";
@@ -90,33 +100,76 @@ void remark_on_operators(const Definition& definition, Remarks& out) {
   }
 }
 
+std::vector<std::string> namespace_names() {
+  std::vector<std::string> names;
+  for (const TagNamespace& one : namespaces) names.emplace_back(one.name);
+  return names;
+}
+
+std::string hint_of(std::string_view word, const std::vector<std::string>& known,
+                    std::string_view what) {
+  const std::string near = did_you_mean(word, known);
+  return near.empty() ? fmt::format("{} are {}", what, join(known, ", ")) : near;
+}
+
+void remark_on_value(const TagNamespace& space, std::string_view tag, const std::string& pointer,
+                     Remarks& out) {
+  const std::string_view value = trim(tag.substr(space.name.size() + 1));
+  if (value.empty())
+    return out.push_back({pointer, 0, fmt::format("tag \"{}\" has no value", tag), ""});
+  if (space.values.empty() || is_one_of(value, space.values)) return;
+  const std::vector<std::string> known(space.values.begin(), space.values.end());
+  out.push_back({pointer, 0, fmt::format("tag \"{}\" has no known value", tag),
+                 hint_of(value, known, "values")});
+}
+
 void remark_on_tags(const Definition& definition, Remarks& out) {
-  const std::vector<std::string> known(std::begin(namespaces), std::end(namespaces));
   for (std::size_t i = 0; i < definition.tags.size(); ++i) {
     const std::string_view tag = definition.tags[i];
-    const std::size_t colon = tag.find(':');
-    if (colon == std::string_view::npos) continue;  // a flag
-    const std::string_view space = tag.substr(0, colon);
     const std::string pointer = fmt::format("/tags/{}", i);
-    if (std::find(known.begin(), known.end(), space) == known.end()) {
-      std::string hint = did_you_mean(space, known);
-      if (hint.empty()) hint = "namespaces are " + join(known, ", ");
+    const std::string_view name = tag.substr(0, tag.find(':'));
+    const bool is_flag = name.size() == tag.size();
+    const auto space = std::find_if(std::begin(namespaces), std::end(namespaces),
+                                    [&](const TagNamespace& one) { return one.name == name; });
+    if (space != std::end(namespaces) && is_flag) {
       out.push_back(
-          {pointer, 0, fmt::format("tag \"{}\" is of no known namespace", tag), std::move(hint)});
-    } else if (trim(tag.substr(colon + 1)).empty()) {
-      out.push_back({pointer, 0, fmt::format("tag \"{}\" has no value", tag), ""});
+          {pointer, 0, fmt::format("tag \"{}\" has no value", tag), fmt::format("\"{}:…\"", name)});
+    } else if (space != std::end(namespaces)) {
+      remark_on_value(*space, tag, pointer, out);
+    } else if (!is_flag) {
+      out.push_back({pointer, 0, fmt::format("tag \"{}\" is of no known namespace", tag),
+                     hint_of(name, namespace_names(), "namespaces")});
     }
   }
 }
 
+// Whether a number of the name, "4096" of "rmsnorm_h4096", is the length of a const axis.
+bool names_a_constant(const Definition& definition) {
+  const std::string& name = definition.name;
+  std::size_t at = 0;
+  while ((at = name.find_first_of("0123456789", at)) != name.npos) {
+    const std::size_t end = std::min(name.find_first_not_of("0123456789", at), name.size());
+    for (const auto& [axis, kind] : definition.axes)
+      if (name.substr(at, end - at) == std::to_string(const_value(kind).value_or(0))) return true;
+    at = end;
+  }
+  return false;
+}
+
 // {op_type}_{properties}_{constants}; "fused_add_rmsnorm_h4096" of op_type "rmsnorm" is near
-// enough.
+// enough. Definitions of operators are called after these.
 void remark_on_name(const Definition& definition, Remarks& out) {
+  constexpr const char* convention = "by convention a name is {op_type}_{properties}_{constants}";
   const std::string name = "_" + definition.name + "_";
-  if (name.find("_" + definition.op_type + "_") != std::string::npos) return;
-  out.push_back({"/name", 0,
-                 fmt::format("the name does not contain the op_type \"{}\"", definition.op_type),
-                 "by convention a name is {op_type}_{properties}_{constants}"});
+  if (name.find("_" + definition.op_type + "_") == std::string::npos)
+    out.push_back({"/name", 0,
+                   fmt::format("the name does not contain the op_type \"{}\"", definition.op_type),
+                   convention});
+  const bool has_constants =
+      std::any_of(definition.axes.begin(), definition.axes.end(),
+                  [](const auto& axis) { return const_value(axis.second).value_or(1) > 1; });
+  if (has_constants && !linked_operator(definition) && !names_a_constant(definition))
+    out.push_back({"/name", 0, "the name has the length of no const axis", convention});
 }
 
 void remark_on_dtypes(const Definition& definition, Remarks& out) {

@@ -150,7 +150,7 @@ void validate_trace_set(const fs::path& root, const ValidateOptions& options,
     sort_by_line(file.messages);
     report.files.push_back(std::move(file));
   }
-  validate_kernel_files_below(root / "solutions", report, further.soft);
+  validate_kernel_files_below(root / "solutions", report, further.soft, true);
   check_declarations(root, files, report);
   std::vector<const Definition*> definitions;
   std::vector<TaggedDefinition> tagged;

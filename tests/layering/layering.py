@@ -67,12 +67,13 @@ def room_problem(graph, file, name):
 def shipped_problems(folder):
     """The headers that candidates include: they include each other alone, and LibTorch's in its adapters."""
     found = []
-    for file in sorted(pathlib.Path(folder).iterdir()):
+    folder = pathlib.Path(folder)
+    for file in sorted(path for path in folder.rglob("*") if path.is_file()):
         text = file.read_text()
         for match in INCLUDE.finditer(text):
-            place = f"include/kbench/{file.name}:{text.count(chr(10), 0, match.start()) + 1}"
+            place = f"include/kbench/{file.relative_to(folder)}:{text.count(chr(10), 0, match.start()) + 1}"
             bracket, name = match.groups()
-            if bracket == '"' and not (file.parent / name).is_file():
+            if bracket == '"' and not (folder / name).is_file():
                 found.append(f'{place}: "{name}" is not beside it')
             if LIBTORCH.match(name) and not ADAPTER.match(file.name):
                 found.append(f"{place}: <{name}> is LibTorch's; only kbench_torch*.h may include it")

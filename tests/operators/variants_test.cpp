@@ -75,5 +75,31 @@ TEST(Variants, TheCatalogueKnowsWhatIsDerived) {
   EXPECT_EQ(catalogue.tags(), (std::vector<std::string>{"core", "pointwise"}));
 }
 
+TEST(Variants, TheFunctionThatReturnsWhatAnOperatorWrites) {
+  const Catalogue catalogue(
+      {"native_functions.yaml",
+       "- func: f(Tensor x) -> Tensor\n  tags: [core, pointwise]  # a comment\n"
+       "- func: f.Scalar(Tensor x, Scalar y) -> Tensor\n  autogen: f.Scalar_out\n"
+       "- func: f.out(Tensor x, *, Tensor(a!) out) -> Tensor(a!)\n  tags: core\n"
+       "- func: f.dim(Tensor x, int d) -> (Tensor, Tensor)\n"
+       "- func: f.dim_out(Tensor x, int d, *, Tensor(a!) u) -> Tensor(a!)\n"
+       "- func: f_(Tensor(a!) self) -> Tensor(a!)\n  tags: pointwise\n"});
+  const auto function_of = [&](const char* schema) {
+    const auto found = catalogue.functional_of(schema_of(schema));
+    return found ? text_without_namespace(found->name) : "";
+  };
+  EXPECT_EQ(function_of("f.out(Tensor x, *, Tensor(a!) out) -> Tensor(a!)"), "f");
+  EXPECT_EQ(function_of("f.Scalar_out(Tensor x, Scalar y, *, Tensor(a!) out) -> Tensor(a!)"),
+            "f.Scalar");
+  EXPECT_EQ(function_of("f.Scalar(Tensor x, Scalar y) -> Tensor"), "f.Scalar");
+  EXPECT_EQ(function_of("f.dim_out(Tensor x, int d, *, Tensor(a!) u) -> Tensor(a!)"), "");
+  EXPECT_EQ(function_of("f.out(Tensor z, *, Tensor(a!) out) -> Tensor(a!)"), "");
+  EXPECT_EQ(function_of("g.out(Tensor x, *, Tensor(a!) out) -> Tensor(a!)"), "");
+  EXPECT_TRUE(catalogue.has_tag("aten::f", "pointwise"));
+  EXPECT_FALSE(catalogue.has_tag("f.Scalar_out", "pointwise"));
+  EXPECT_FALSE(catalogue.has_tag("f.out", "pointwise"));
+  EXPECT_FALSE(catalogue.has_tag("h", "pointwise"));
+}
+
 }  // namespace
 }  // namespace kbench::ops

@@ -22,12 +22,12 @@ std::string replace(std::string text, std::string_view from, std::string_view to
 class ChecksTest : public testing::Test {
  protected:
   ChecksTest() {
-    definition(definition_text("scale_d"));
-    workloads(workload_line("scale_d", workload_text("u1", 2)));
-    solution("alice", "alice_s", solution_text("alice_s", "scale_d", "alice"));
-    solution("baseline", "base_s", solution_text("base_s", "scale_d", "baseline"));
-    traces("alice", trace_line("scale_d", workload_text("u1", 2), "alice_s"));
-    traces("baseline", passed(trace_line("scale_d", workload_text("u1", 2), "base_s")));
+    definition(definition_text("scale_n4"));
+    workloads(workload_line("scale_n4", workload_text("u1", 2)));
+    solution("alice", "alice_s", solution_text("alice_s", "scale_n4", "alice"));
+    solution("baseline", "base_s", solution_text("base_s", "scale_n4", "baseline"));
+    traces("alice", trace_line("scale_n4", workload_text("u1", 2), "alice_s"));
+    traces("baseline", passed(trace_line("scale_n4", workload_text("u1", 2), "base_s")));
   }
 
   static std::string passed(std::string line) {
@@ -35,21 +35,21 @@ class ChecksTest : public testing::Test {
     return replace(line, "\"timestamp\"", R"("correctness": {}, "performance": {}, "timestamp")");
   }
   void definition(std::string_view text) const {
-    folder_.write("definitions/scale/scale_d.json", text);
+    folder_.write("definitions/scale/scale_n4.json", text);
   }
   void workloads(std::string_view text) const {
-    folder_.write("workloads/scale/scale_d.jsonl", text);
+    folder_.write("workloads/scale/scale_n4.jsonl", text);
   }
   void solution(std::string_view author, std::string_view name, std::string_view text) const {
-    folder_.write(fmt::format("solutions/{}/scale/scale_d/{}.json", author, name), text);
+    folder_.write(fmt::format("solutions/{}/scale/scale_n4/{}.json", author, name), text);
   }
   void traces(std::string_view author, std::string_view text) const {
-    folder_.write(fmt::format("traces/{}/scale/scale_d.jsonl", author), text);
+    folder_.write(fmt::format("traces/{}/scale/scale_n4.jsonl", author), text);
   }
   void remove(std::string_view path) const { std::filesystem::remove(folder_.path() / path); }
 
   // "level: message" of a check; the reports of files are left in report_.
-  Messages check(Check which, std::string_view name = "scale_d") {
+  Messages check(Check which, std::string_view name = "scale_n4") {
     report_ = ValidationReport();
     validate_trace_set(folder_.path(), {}, report_);
     Messages out;
@@ -62,7 +62,7 @@ class ChecksTest : public testing::Test {
     return out;
   }
   Messages workload_errors(std::string_view workload) {
-    workloads(workload_line("scale_d", workload));
+    workloads(workload_line("scale_n4", workload));
     Messages messages = check(Check::workload);
     EXPECT_EQ(messages.front(), "info: 0/1 valid");
     messages.erase(messages.begin());
@@ -89,16 +89,16 @@ TEST_F(ChecksTest, LayoutNamesDefinitions) {
       replace(definition_text("other_scale"), "\"op_type\": \"scale\"", "\"op_type\": \"zz\""));
   EXPECT_EQ(
       check(Check::layout),
-      (Messages{"error: definition name mismatch: path says 'scale_d', JSON says 'other_scale'",
+      (Messages{"error: definition name mismatch: path says 'scale_n4', JSON says 'other_scale'",
                 "error: definition op_type mismatch: path says 'scale', JSON says 'zz'"}));
 }
 
 TEST_F(ChecksTest, LayoutOfTwoDefinitionsWithOneStem) {
-  folder_.write("definitions/zz/scale_d.json", definition_text("scale_d"));
+  folder_.write("definitions/zz/scale_n4.json", definition_text("scale_n4"));
   const std::string root = folder_.path().string();
   const std::string duplicate = fmt::format(
-      "duplicate definition name: {0}/definitions/scale/scale_d.json and "
-      "{0}/definitions/zz/scale_d.json",
+      "duplicate definition name: {0}/definitions/scale/scale_n4.json and "
+      "{0}/definitions/zz/scale_n4.json",
       root);
   EXPECT_EQ(check(Check::layout), Messages{"error: " + duplicate});
   EXPECT_EQ(check(Check::definition), Messages{"error: parse error: " + duplicate});
@@ -108,28 +108,28 @@ TEST_F(ChecksTest, LayoutOfTwoDefinitionsWithOneStem) {
 TEST_F(ChecksTest, LayoutOfWorkloadsSolutionsAndTraces) {
   workloads(workload_line("zz", workload_text("u1", 2)));
   solution("alice", "alice_s", solution_text("other", "zz", "zed"));
-  folder_.write("solutions/bob/zz/scale_d/bob_s.json", solution_text("bob_s", "scale_d", "bob"));
+  folder_.write("solutions/bob/zz/scale_n4/bob_s.json", solution_text("bob_s", "scale_n4", "bob"));
   traces("alice", trace_line("zz", workload_text("u1", 2), "alice_s"));
-  folder_.write("traces/carol/zz/scale_d.jsonl", "");
+  folder_.write("traces/carol/zz/scale_n4.jsonl", "");
   EXPECT_EQ(
       check(Check::layout),
       (Messages{
-          "error: workload trace definition mismatch: expected 'scale_d', got 'zz'",
+          "error: workload trace definition mismatch: expected 'scale_n4', got 'zz'",
           "error: solution 'alice_s' author mismatch: path 'alice', JSON 'zed'",
-          "error: solution 'alice_s' definition mismatch: path 'scale_d', JSON 'zz'",
+          "error: solution 'alice_s' definition mismatch: path 'scale_n4', JSON 'zz'",
           "error: solution name mismatch: path 'alice_s', JSON 'other'",
           "error: solution 'bob_s' op_type mismatch: expected 'scale', got 'zz'",
-          "error: trace definition mismatch for author 'alice': expected 'scale_d', got 'zz'",
+          "error: trace definition mismatch for author 'alice': expected 'scale_n4', got 'zz'",
           "error: trace file op_type mismatch for author 'carol': expected 'scale', got 'zz'"}));
   EXPECT_EQ(check(Check::solution),
-            (Messages{"info: 3 solutions", "error: alice_s: definition field 'zz' != 'scale_d'",
+            (Messages{"info: 3 solutions", "error: alice_s: definition field 'zz' != 'scale_n4'",
                       "error: alice_s: author field 'zed' != path 'alice'",
                       "error: alice_s: name field 'other' != path 'alice_s'"}));
-  EXPECT_EQ(check(Check::trace).front(), "error: alice: trace definition 'zz' != 'scale_d'");
+  EXPECT_EQ(check(Check::trace).front(), "error: alice: trace definition 'zz' != 'scale_n4'");
 }
 
 TEST_F(ChecksTest, DefinitionDescriptions) {
-  std::string text = definition_text("scale_d");
+  std::string text = definition_text("scale_n4");
   for (const char* what : {"A times s", "rows", "input", "result"}) {
     text = replace(text, fmt::format("\"{}\"", what), "\"\"");
   }
@@ -153,7 +153,7 @@ TEST_F(ChecksTest, ABrokenDefinition) {
 }
 
 TEST_F(ChecksTest, NoWorkloadFile) {
-  remove("workloads/scale/scale_d.jsonl");
+  remove("workloads/scale/scale_n4.jsonl");
   EXPECT_EQ(check(Check::workload), Messages{"warning: no workload file found"});
   EXPECT_EQ(check(Check::baseline),
             (Messages{"info: solution: base_s", "info: trace: all passed"}));
@@ -165,7 +165,7 @@ TEST_F(ChecksTest, AnEmptyWorkloadFile) {
 }
 
 TEST_F(ChecksTest, ABadWorkloadLineSpoilsTheFile) {
-  workloads(workload_line("scale_d", workload_text("u1", 2)) + "\n{bad\n");
+  workloads(workload_line("scale_n4", workload_text("u1", 2)) + "\n{bad\n");
   const Messages messages = check(Check::workload);
   ASSERT_EQ(messages.size(), 1U);
   EXPECT_TRUE(messages[0].starts_with("error: parse error: "));
@@ -192,7 +192,7 @@ TEST_F(ChecksTest, WorkloadInputs) {
 }
 
 TEST_F(ChecksTest, AWorkloadLineWithAnEvaluation) {
-  workloads(trace_line("scale_d", workload_text("u1", 2), "alice_s"));
+  workloads(trace_line("scale_n4", workload_text("u1", 2), "alice_s"));
   EXPECT_EQ(check(Check::workload),
             (Messages{"info: 0/1 valid",
                       "error: u1: workload entry should not have solution or evaluation"}));
@@ -241,7 +241,7 @@ TEST_F(ChecksTest, BlobKeyAndShape) {
 
 TEST_F(ChecksTest, BlobDtypeIsCheckedBesides) {
   write_blob(folder_.path() / "blob/b.safetensors", DType::int32, {2, 4});
-  workloads(workload_line("scale_d", workload_text("u1", 2, blob_input)));
+  workloads(workload_line("scale_n4", workload_text("u1", 2, blob_input)));
   EXPECT_EQ(check(Check::workload), Messages{"info: 1 valid"});  // theirs looks at the shape alone
   EXPECT_EQ(report_.files.at(3).messages.items().at(0).message,
             "u1: A dtype mismatch: expected float32, got int32");
@@ -254,30 +254,30 @@ TEST_F(ChecksTest, Solutions) {
   EXPECT_TRUE(messages.at(1).starts_with("error: alice_s: parse error: "));
   EXPECT_EQ(check(Check::trace),
             Messages{"error: alice: trace references unknown solution 'alice_s'"});
-  remove("solutions/alice/scale/scale_d/alice_s.json");
-  remove("solutions/baseline/scale/scale_d/base_s.json");
+  remove("solutions/alice/scale/scale_n4/alice_s.json");
+  remove("solutions/baseline/scale/scale_n4/base_s.json");
   EXPECT_EQ(check(Check::solution), Messages{"info: no solutions"});
 }
 
 TEST_F(ChecksTest, Traces) {
-  workloads(workload_line("scale_d", workload_text("u1", 2)) +
-            workload_line("scale_d", workload_text("u2", 3)));
-  traces("alice", workload_line("scale_d", workload_text("u1", 2)));
+  workloads(workload_line("scale_n4", workload_text("u1", 2)) +
+            workload_line("scale_n4", workload_text("u2", 3)));
+  traces("alice", workload_line("scale_n4", workload_text("u1", 2)));
   EXPECT_EQ(check(Check::trace),
             (Messages{"error: alice: trace entry u1 missing solution or evaluation",
                       "warning: alice missing 1/2 workloads",
                       "warning: baseline missing 1/2 workloads"}));
   traces("alice", "{bad\n");
   EXPECT_TRUE(check(Check::trace).front().starts_with("error: alice: parse error: "));
-  remove("traces/alice/scale/scale_d.jsonl");
-  remove("traces/baseline/scale/scale_d.jsonl");
+  remove("traces/alice/scale/scale_n4.jsonl");
+  remove("traces/baseline/scale/scale_n4.jsonl");
   EXPECT_EQ(check(Check::trace), Messages{"info: no trace files"});
 }
 
 TEST_F(ChecksTest, Baseline) {
-  workloads(workload_line("scale_d", workload_text("u1", 2)) +
-            workload_line("scale_d", workload_text("u2", 3)));
-  traces("baseline", trace_line("scale_d", workload_text("u1", 2), "alice_s"));
+  workloads(workload_line("scale_n4", workload_text("u1", 2)) +
+            workload_line("scale_n4", workload_text("u2", 3)));
+  traces("baseline", trace_line("scale_n4", workload_text("u1", 2), "alice_s"));
   EXPECT_EQ(
       check(Check::baseline),
       (Messages{"info: solution: base_s", "error: trace references non-baseline solution 'alice_s'",
@@ -285,15 +285,15 @@ TEST_F(ChecksTest, Baseline) {
                 "warning: trace covers 1/2 workloads"}));
   traces("baseline", "{bad\n");
   EXPECT_TRUE(check(Check::baseline).at(1).starts_with("error: trace parse error: "));
-  remove("traces/baseline/scale/scale_d.jsonl");
+  remove("traces/baseline/scale/scale_n4.jsonl");
   EXPECT_EQ(check(Check::baseline), (Messages{"info: solution: base_s", "warning: trace missing"}));
-  remove("solutions/baseline/scale/scale_d/base_s.json");
+  remove("solutions/baseline/scale/scale_n4/base_s.json");
   EXPECT_EQ(check(Check::baseline), Messages{"warning: no baseline solution"});
 }
 
 TEST_F(ChecksTest, ARepeatedFindingIsShownOnceInItsFile) {
-  traces("alice", trace_line("scale_d", workload_text("u1", 2), "zz") +
-                      trace_line("scale_d", workload_text("u1", 2), "zz"));
+  traces("alice", trace_line("scale_n4", workload_text("u1", 2), "zz") +
+                      trace_line("scale_n4", workload_text("u1", 2), "zz"));
   EXPECT_EQ(check(Check::trace).size(), 2U);  // as FlashInfer-Bench
   const Diagnostics& shown = report_.files.at(4).messages;
   ASSERT_EQ(shown.items().size(), 1U);

@@ -130,8 +130,8 @@ TEST(ValidateFile, SourcesLieBesideTheirSolution) {
 
 TEST(ValidateFolder, EveryFileBelow) {
   TempFolder folder;
-  folder.write("a/d.json", definition_text("scale_d"));
-  folder.write("w.jsonl", workload_line("scale_d", workload_text("u", 1)));
+  folder.write("a/d.json", definition_text("scale_n4"));
+  folder.write("w.jsonl", workload_line("scale_n4", workload_text("u", 1)));
   folder.write("note.txt", "");
   ValidationReport report;
   validate_folder(folder.path(), {}, report);

@@ -7,7 +7,7 @@ namespace {
 
 Definition definition(std::string reference) {
   Definition d;
-  d.name = "scale_d";
+  d.name = "scale_n4";
   d.op_type = "scale";
   d.inputs["A"];
   d.inputs["B"];
@@ -50,10 +50,14 @@ TEST(Remarks, NumberOfParameters) {
 
 TEST(Remarks, Tags) {
   Definition d = definition("def run(A, B):\n  pass\n");
-  d.tags = {"fused", "stage: decode", "modl:llama", "status:", "tp:8", "gpu:sm100"};
+  d.tags = {"fused",     "stage: decode", "modl:llama",  "status:",      "tp:8",
+            "gpu:sm100", "status:foo",    "stage:decod", "quantization", "status:verified"};
   EXPECT_EQ(messages(d), (Messages{"/tags/2 tag \"modl:llama\" is of no known namespace",
                                    "/tags/3 tag \"status:\" has no value",
-                                   "/tags/5 tag \"gpu:sm100\" is of no known namespace"}));
+                                   "/tags/5 tag \"gpu:sm100\" is of no known namespace",
+                                   "/tags/6 tag \"status:foo\" has no known value",
+                                   "/tags/7 tag \"stage:decod\" has no known value",
+                                   "/tags/8 tag \"quantization\" has no value"}));
   EXPECT_EQ(remarks_on(d).at(0).hint, "did you mean \"model\"?");
 }
 
@@ -65,6 +69,22 @@ TEST(Remarks, NamesHoldTheirOpType) {
   }
   d.name = "rescale_h4096";
   EXPECT_EQ(messages(d), Messages{"/name the name does not contain the op_type \"scale\""});
+}
+
+TEST(Remarks, NamesHoldAConstant) {
+  Definition d = definition("def run(A, B):\n  pass\n");
+  d.axes["h"] = AxisConst{.value = 4096};
+  d.axes["one"] = AxisConst{.value = 1};
+  d.name = "scale_4096";
+  EXPECT_EQ(messages(d), Messages{});
+  for (const char* name : {"scale_h", "scale_h40960", "scale_h1"}) {
+    d.name = name;
+    EXPECT_EQ(messages(d).size(), name == std::string("scale_h1") ? 0U : 1U) << name;
+  }
+  d.name = "scale_h";
+  EXPECT_EQ(messages(d), Messages{"/name the name has the length of no const axis"});
+  d.tags = {"op:my::scale.out"};
+  EXPECT_EQ(messages(d), Messages{});
 }
 
 TEST(Remarks, HighLevelCalls) {

@@ -41,9 +41,10 @@ struct KernelsCodegenOptions {
 
 std::vector<GeneratedFile> files_of(const GeneratedCode& code, const CodegenTarget& target) {
   std::vector<GeneratedFile> files = code.files;
-  for (const std::string_view name : target.runtime_files)
-    files.push_back(
-        {std::string(name), generated_banner() + read_file(installation().headers / name)});
+  for (const auto names : {kernel_source_headers(), target.runtime_files})
+    for (const std::string_view name : names)
+      files.push_back(
+          {std::string(name), generated_banner() + read_file(installation().headers / name)});
   return files;
 }
 

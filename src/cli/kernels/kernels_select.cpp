@@ -11,6 +11,7 @@
 #include "base/text.hpp"
 #include "cli/kernels/kernels.hpp"
 #include "cli/kernels/library_options.hpp"
+#include "cli/kernels/model_operators.hpp"
 #include "cli/kernels/selection_check.hpp"
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
@@ -36,6 +37,7 @@ struct KernelsSelectOptions {
   std::string dictionary;
   std::vector<std::string> yamls;
   std::vector<std::string> selections;
+  std::vector<std::string> models;
   std::vector<std::string> traces;
   std::vector<std::string> definitions;
   bool all = false;
@@ -57,13 +59,14 @@ class Gatherer {
     if (!options_.dictionary.empty()) add_dictionary();
     for (const std::string& file : options_.yamls) add_yaml(file);
     for (const std::string& file : options_.selections) add_selection(file);
+    for (const std::string& file : options_.models) add_model(file);
     for (const std::string& name : options_.definitions) add_definition(name);
     if (!options_.traces.empty()) add_traces();
     check_selected_names(selection_, kernels_, {}, Level::error, out_);
     const bool is_empty = selection_.operators.empty() && !selection_.include_all_operators;
     if (is_empty && !is_from_files() && out_.errors() == 0)
       wrong("select", "nothing is selected",
-            "--ops add.out, --trace, --definition, --selection, --ops-yaml, or --all");
+            "--ops add.out, --model, --trace, --definition, --selection, --ops-yaml, or --all");
     return std::move(selection_);
   }
 
@@ -71,7 +74,7 @@ class Gatherer {
   // These may be without operators of their own accord.
   bool is_from_files() const {
     return !options_.traces.empty() || !options_.selections.empty() || !options_.yamls.empty() ||
-           !options_.dictionary.empty();
+           !options_.models.empty() || !options_.dictionary.empty();
   }
 
   void wrong(const std::string& what, std::string message, std::string hint = "") {
@@ -130,6 +133,11 @@ class Gatherer {
         read_kernel_library({file, read_file(file)}, ops::installed_catalogue(), out_);
     for (const OperatorEntry& entry : library.operators)
       add(ops::full_name(entry.schema.name), "default", file);
+  }
+
+  void add_model(const std::string& file) {
+    if (!is_there(file)) return wrong(file, "no such file");
+    select_of_model(file, kernels_, selection_, out_);
   }
 
   void add_selection(const std::string& file) {
@@ -209,7 +217,8 @@ std::string file_for(const KernelsSelectOptions& options) {
 std::vector<std::filesystem::path> inputs_of(const KernelsSelectOptions& options,
                                              const KernelSet& kernels) {
   std::vector<std::filesystem::path> inputs = files_of(kernels);
-  for (const auto* const names : {&options.yamls, &options.selections, &options.traces})
+  for (const auto* const names :
+       {&options.yamls, &options.selections, &options.models, &options.traces})
     inputs.insert(inputs.end(), names->begin(), names->end());
   if (options.dictionary.starts_with('@')) inputs.emplace_back(options.dictionary.substr(1));
   return inputs;
@@ -269,6 +278,9 @@ std::function<int()> declare_kernels_select(CommandLine line) {
   line.add_option("--ops-yaml", options->yamls, "All operators of a kernel yaml")
       .one_word()
       .text("YAML");
+  line.add_option("--model", options->models, "The calls of programs of ExecuTorch, .pte files")
+      .one_word()
+      .text("FILE");
   line.add_option("--selection", options->selections, "What other selections have")
       .one_word()
       .text("YAML");
