@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/text.hpp"
 #include "base/words.hpp"
@@ -233,6 +234,21 @@ std::vector<std::string> kernel_differences(const Signature& wanted, Signature f
     one.default_value.clear();  // a call gives all
   }
   return differences(wanted, function);
+}
+
+std::string text(const Signature& signature) {
+  std::vector<std::string> parts;
+  bool is_keyword_only = false;
+  for (const SignatureParameter& one : signature.parameters) {
+    if (one.is_keyword_only && !std::exchange(is_keyword_only, true)) parts.push_back("*");
+    std::string part = one.name.empty() ? one.type : one.name;
+    if (!one.name.empty() && !one.type.empty()) part += ": " + one.type;
+    if (part.empty()) part = "?";
+    if (!one.default_value.empty()) part += " = " + one.default_value;
+    parts.push_back(std::move(part));
+  }
+  const std::string returns = signature.returns.empty() ? "" : " -> " + signature.returns;
+  return fmt::format("({}){}", join(parts, ", "), returns);
 }
 
 std::vector<std::string> differences(const Signature& reference, const Signature& other,

@@ -47,6 +47,9 @@ Signature kernel_signature(const ops::Schema& schema);
 // the schema's names in another order.
 std::vector<std::string> kernel_differences(const Signature& wanted, Signature function);
 
+// "(x: Tensor, factor: float = 1.0, *, out: Tensor) -> Tensor": what is not known is left out.
+std::string text(const Signature& signature);
+
 // A line for each difference: count and what is missing, then name, default, kind and type of each
 // parameter, and the results. Parameters called `tuning` count in neither. What is not known of one
 // of them differs from nothing.
