@@ -199,6 +199,7 @@ std::optional<Query> query_for(const Definition& definition, const TraceSet& set
   for (const auto& [name, axis] : definition.axes) {
     if (const auto length = const_value(axis)) query.axes[name] = *length;
   }
+  query.facts = dtype_facts(definition);
   const auto op = linked_operator(definition);
   if (!op) return query;
   query.op = *op;

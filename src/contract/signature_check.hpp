@@ -38,7 +38,7 @@ struct SignatureCheck {
   std::vector<const SignatureComparison*> findings() const;
 };
 
-// Of what is registered for an operation; "" for all of it.
+// Compares what is registered for an operation; "" compares all of it.
 SignatureCheck check_signatures(const KernelSet& kernels, std::string op);
 
 }  // namespace kbench

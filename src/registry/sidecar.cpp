@@ -10,6 +10,7 @@
 #include "base/words.hpp"
 #include "problem/constraint.hpp"
 #include "registry/prepare.hpp"
+#include "registry/registry.hpp"
 #include "registry/yaml_place.hpp"
 #include "schema/yaml.hpp"
 #include "syntax/python.hpp"
@@ -175,7 +176,7 @@ class SidecarReader {
         settings.says_conditions = true;
       } else {
         place_.out.error(place_.key(member, inside), fmt::format("unknown key \"{}\"", member.key),
-                         "supports has where: conditions over the axes");
+                         "supports has where: conditions over the call");
       }
     }
   }
@@ -234,12 +235,23 @@ Sidecar read_sidecar_of(const fs::path& file, Diagnostics& diagnostics) {
   return read_sidecar({path->string(), read_file(*path)}, diagnostics);
 }
 
-Sidecar sidecar_of(const Stored<Solution>& solution, Diagnostics& diagnostics) {
+namespace {
+
+Sidecar any_sidecar_of(const Stored<Solution>& solution, Diagnostics& diagnostics) {
   if (!solution.record.spec.kbench) return read_sidecar_of(solution.path, diagnostics);
   if (const auto path = find_sidecar(solution.path))
     diagnostics.warning({path->string(), 0, 0, "", ""},
                         "is not read: spec.kbench of the Solution beside it counts");
   return sidecar_in({solution.path, read_file(solution.path)}, diagnostics);
+}
+
+}  // namespace
+
+Sidecar sidecar_of(const Stored<Solution>& solution, Diagnostics& diagnostics) {
+  Sidecar sidecar = any_sidecar_of(solution, diagnostics);
+  const Implementation one = implementation_of(solution, sidecar.all);
+  sidecar.tunables.implementation = implementation_facts(one.platform, one.backend);
+  return sidecar;
 }
 
 Sidecar sidecar_in(const Source& source, Diagnostics& diagnostics) {

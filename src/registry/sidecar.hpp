@@ -25,7 +25,7 @@ struct KernelSettings {
   std::optional<std::string> platform;  // one of platforms()
   std::optional<Backend> backend;
   std::optional<int> priority;
-  std::vector<std::string> conditions;  // over the axes: Python expressions
+  std::vector<std::string> conditions;  // over the call: Python expressions
   bool says_conditions = false;         // that there are none, too
   Where where;
 };

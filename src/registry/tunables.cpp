@@ -140,17 +140,13 @@ class TunablesReader {
       const auto* word = one ? std::get_if<std::string>(&*one) : nullptr;
       if (!one || (word != nullptr && !is_plain_word(*word))) {
         place_.wrong(item, pointer, "a number, true, false or a word");
-      } else if (contains(parameter.values, *one)) {
+      } else if (is_listed(*one, parameter.values)) {
         place_.out.error(place_.at(item, pointer),
                          fmt::format("{} stands there twice", parameter_text(*one)));
       } else {
         parameter.values.push_back(*std::move(one));
       }
     }
-  }
-
-  static bool contains(const std::vector<ParameterValue>& values, const ParameterValue& value) {
-    return std::find(values.begin(), values.end(), value) != values.end();
   }
 
   void read_buckets(const json::Value& value, const std::string& pointer, Tunables& out) {
@@ -183,9 +179,9 @@ class TunablesReader {
     out.version = value.text;
   }
 
-  std::optional<HeuristicRow> read_row(const json::Value& value, const std::string& pointer,
-                                       const Tunables& tunables) {
-    HeuristicRow row;
+  std::optional<ConfigurationRow> read_row(const json::Value& value, const std::string& pointer,
+                                           const Tunables& tunables) {
+    ConfigurationRow row;
     row.where = place_.at(value, pointer);
     const json::Value* const values = value.find("cfg");
     for (const json::Member& member : value.members) {
@@ -195,7 +191,7 @@ class TunablesReader {
         if (!row.condition) return std::nullopt;
       } else if (member.key != "cfg") {
         place_.out.error(place_.key(member, inside), fmt::format("unknown key \"{}\"", member.key),
-                         "a row has cfg, and if: for which axes");
+                         "a row has cfg, and if: for which calls");
       }
     }
     if (values == nullptr || !values->is_object()) {
@@ -208,7 +204,7 @@ class TunablesReader {
   }
 
   bool read_chosen(const json::Value& values, const std::string& pointer, const Tunables& tunables,
-                   HeuristicRow& row) {
+                   ConfigurationRow& row) {
     const std::size_t before = place_.out.errors();
     for (const json::Member& member : values.members) {
       const std::string inside = fmt::format("{}/{}", pointer, member.key);
@@ -230,36 +226,10 @@ class TunablesReader {
     return place_.out.errors() == before;
   }
 
-  void warn_if_never_reached(const HeuristicRow& row, const Tunables& tunables) {
+  void warn_if_never_reached(const ConfigurationRow& row, const Tunables& tunables) {
     const bool is_after_all = !tunables.heuristic.empty() && !tunables.heuristic.back().condition;
     if (is_after_all)
       place_.out.warning(row.where, "is never reached: the row before it has no condition");
-  }
-
- public:
-  // "" for one of the values that are declared.
-  static std::string unfit_value(std::string_view name, const ParameterValue& value,
-                                 const Tunables& tunables) {
-    const Parameter* const parameter = find_parameter(tunables, name);
-    if (parameter == nullptr) {
-      std::vector<std::string> names;
-      for (const Parameter& one : tunables.parameters) names.push_back(one.name);
-      return fmt::format("\"{}\" is no parameter: there are {}", name, join(names, ", "));
-    }
-    if (contains(parameter->values, value)) return "";
-    std::vector<std::string> values;
-    for (const ParameterValue& one : parameter->values) values.push_back(parameter_text(one));
-    return fmt::format("{} is {}: it can be {}", name, shown(value, values), join(values, ", "));
-  }
-
- private:
-  // A word that reads as one of the values is told from it.
-  static std::string shown(const ParameterValue& value, const std::vector<std::string>& values) {
-    std::string text = parameter_text(value);
-    const bool reads_alike = std::find(values.begin(), values.end(), text) != values.end();
-    return reads_alike && std::holds_alternative<std::string>(value)
-               ? fmt::format("the word \"{}\"", text)
-               : text;
   }
 
   const YamlPlace& place_;
@@ -283,114 +253,6 @@ Tunables read_tunables(const json::Value& sidecar, const std::string& pointer,
                       member.key == "where" ? "conditions of kernels stand under supports" : "");
   }
   return out;
-}
-
-const Parameter* find_parameter(const Tunables& tunables, std::string_view name) {
-  for (const Parameter& parameter : tunables.parameters) {
-    if (parameter.name == name) return &parameter;
-  }
-  return nullptr;
-}
-
-namespace {
-
-// What conditions over parameters and axes see: words and fractions are nothing to calculate with.
-IntegerOf integers_of(const Configuration& configuration, const OrderedMap<std::int64_t>& axes) {
-  return [&configuration, &axes](std::string_view name) -> std::optional<std::int64_t> {
-    if (const std::int64_t* const axis = axes.find(name)) return *axis;
-    const ParameterValue* const value = configuration.find(name);
-    if (value == nullptr) return std::nullopt;
-    if (const auto* integer = std::get_if<std::int64_t>(value)) return *integer;
-    if (const auto* truth = std::get_if<bool>(value)) return *truth ? 1 : 0;
-    return std::nullopt;
-  };
-}
-
-bool holds(const Condition& condition, const IntegerOf& integer) {
-  return check_condition(condition.text, integer).outcome == ConstraintResult::Outcome::holds;
-}
-
-}  // namespace
-
-std::string unfit_values(const Configuration& configuration, const Tunables& tunables) {
-  for (const auto& [name, value] : configuration) {
-    std::string wrong = TunablesReader::unfit_value(name, value, tunables);
-    if (!wrong.empty()) return wrong;
-  }
-  for (const Parameter& parameter : tunables.parameters) {
-    if (!configuration.contains(parameter.name))
-      return fmt::format("{} has no value", parameter.name);
-  }
-  return "";
-}
-
-std::string unfit(const Configuration& configuration, const Tunables& tunables,
-                  const OrderedMap<std::int64_t>& axes) {
-  if (std::string wrong = unfit_values(configuration, tunables); !wrong.empty()) return wrong;
-  const IntegerOf integer = integers_of(configuration, axes);
-  for (const Condition& condition : tunables.where) {
-    const auto result = check_condition(condition.text, integer);
-    if (result.outcome == ConstraintResult::Outcome::holds) continue;
-    const std::string values = values_of(result, integer);
-    return fmt::format("{} does not hold{}{}", condition.text, values.empty() ? "" : ": ", values);
-  }
-  return "";
-}
-
-namespace {
-
-// By the values so far, whatever the others are.
-bool is_forbidden(const Configuration& chosen, const Tunables& tunables,
-                  const OrderedMap<std::int64_t>& axes) {
-  using Outcome = ConstraintResult::Outcome;
-  return std::any_of(tunables.where.begin(), tunables.where.end(), [&](const Condition& condition) {
-    const Outcome outcome = check_condition(condition.text, integers_of(chosen, axes)).outcome;
-    return outcome == Outcome::violated || outcome == Outcome::undefined;
-  });
-}
-
-// In the order of the values, the last parameter's first; as soon as the conditions allow one.
-std::optional<Configuration> first_allowed(const Configuration& chosen, const Tunables& tunables,
-                                           const OrderedMap<std::int64_t>& axes) {
-  if (is_forbidden(chosen, tunables, axes)) return std::nullopt;
-  if (chosen.size() == tunables.parameters.size())
-    return unfit(chosen, tunables, axes).empty() ? std::optional(chosen) : std::nullopt;
-  const Parameter& parameter = tunables.parameters[chosen.size()];
-  for (const ParameterValue& value : parameter.values) {
-    Configuration more = chosen;
-    more[parameter.name] = value;
-    if (auto found = first_allowed(more, tunables, axes)) return found;
-  }
-  return std::nullopt;
-}
-
-}  // namespace
-
-const HeuristicRow* heuristic_row(const Tunables& tunables, const OrderedMap<std::int64_t>& axes) {
-  const IntegerOf integer = integers_of({}, axes);
-  for (const HeuristicRow& row : tunables.heuristic) {
-    if (!row.condition || holds(*row.condition, integer)) return &row;
-  }
-  return nullptr;
-}
-
-std::optional<Configuration> heuristic_configuration(const Tunables& tunables,
-                                                     const OrderedMap<std::int64_t>& axes) {
-  if (const HeuristicRow* const row = heuristic_row(tunables, axes)) return row->values;
-  return first_allowed({}, tunables, axes);
-}
-
-Solution with_configuration(Solution solution, const Tunables& tunables,
-                            const Configuration& values) {
-  ChosenConfiguration chosen;
-  for (const Parameter& parameter : tunables.parameters) {
-    const ParameterValue* const value = values.find(parameter.name);
-    if (value == nullptr) continue;
-    (parameter.kind == ParameterKind::define ? chosen.define : chosen.runtime)[parameter.name] =
-        *value;
-  }
-  solution.spec.configuration = std::move(chosen);
-  return solution;
 }
 
 }  // namespace kbench

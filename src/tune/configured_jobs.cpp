@@ -9,7 +9,6 @@
 #include "base/stamp.hpp"
 #include "base/text.hpp"
 #include "problem/bind.hpp"
-#include "registry/lookup.hpp"
 #include "registry/prepare.hpp"
 #include "schema/lengths.hpp"
 
@@ -120,7 +119,8 @@ class ConfiguredJobs::Pass {
       const Declared& one = declared(*solution, *job.definition);
       if (!one.is_good) continue;
       if (const Solution* chosen = chosen_for(job, *problem, *solution, one)) {
-        note_conditions(job, lengths(purpose_of(job, *solution, *problem), *problem), *chosen, one);
+        note_conditions(job, facts_of(purpose_of(job, *solution, *problem), *problem, one), *chosen,
+                        one);
         kept.push_back(chosen);
       }
     }
@@ -140,7 +140,7 @@ class ConfiguredJobs::Pass {
     const Solution plain = with_function(solution, one.function);
     const TuneNowTask task{set_, job, solution, plain, one.tunables, problem, key};
     owner_.task_ = &task;
-    SelectionRequest request{one.tunables, key, lengths(call, problem), chosen_by_user(job)};
+    SelectionRequest request{one.tunables, key, facts_of(call, problem, one), chosen_by_user(job)};
     if (call.alone)
       request.alone =
           key_of(*call.alone, tuning_purpose(call.purpose.direction, call.purpose.objective));
@@ -152,7 +152,7 @@ class ConfiguredJobs::Pass {
       return nullptr;
     }
     auto& selected = std::get<Selected>(answer);
-    if (selected.record.borrowed) note_borrowed(selected.record, job, solution, request.axes);
+    if (selected.record.borrowed) note_borrowed(selected.record, job, solution, request.facts);
     if (!selected.failures.empty()) note_failures(selected, job, solution);
     selected.record.label = call_label(key);
     const Solution* const configured = with_values(solution, one, selected.record.values);
@@ -165,10 +165,8 @@ class ConfiguredJobs::Pass {
     return plan.purpose_of ? plan.purpose_of(job, solution, problem) : CallPurpose{plan.purpose};
   }
 
-  static OrderedMap<std::int64_t> lengths(const CallPurpose& call, const Problem& problem) {
-    OrderedMap<std::int64_t> axes = problem.axes;
-    for (const auto& [name, length] : call.axes) axes[name] = length;
-    return axes;
+  static CallFacts facts_of(const CallPurpose& call, const Problem& problem, const Declared& one) {
+    return with_facts(call_facts(problem, one.tunables.implementation), call.axes);
   }
 
   // A record that is judged again keeps its configuration.
@@ -185,10 +183,10 @@ class ConfiguredJobs::Pass {
   }
 
   void note_borrowed(const ConfigurationRecord& record, const Job& job, const Solution& solution,
-                     const OrderedMap<std::int64_t>& lengths) {
+                     const CallFacts& facts) {
     OrderedMap<std::int64_t> here;  // lengths of one rank, for a sharded call
     for (const auto& [name, length] : job.workload->record.workload.axes)
-      here[name] = *lengths.find(name);
+      here[name] = *facts.find(name);
     const std::string text = fmt::format(
         "{} on workload {} ({}) has the configuration that was tuned at {}", solution.name,
         job.workload->record.workload.uuid, lengths_text(here), *record.borrowed);
@@ -213,10 +211,9 @@ class ConfiguredJobs::Pass {
     return known = &made;
   }
 
-  void note_conditions(const Job& job, const OrderedMap<std::int64_t>& lengths,
-                       const Solution& chosen, const Declared& one) {
-    const std::map<std::string, std::int64_t> axes(lengths.begin(), lengths.end());
-    std::string broken = broken_condition(one.conditions, axes);
+  void note_conditions(const Job& job, const CallFacts& facts, const Solution& chosen,
+                       const Declared& one) {
+    std::string broken = broken_condition(one.conditions, facts);
     if (!broken.empty()) owner_.unsupported_[{job.workload, &chosen}] = std::move(broken);
   }
 

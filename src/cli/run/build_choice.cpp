@@ -25,13 +25,13 @@ std::string who(const std::string& source) {
   return "that was tuned";
 }
 
-// Axes that have one length alone.
-OrderedMap<std::int64_t> constants(const Definition& definition) {
-  OrderedMap<std::int64_t> axes;
+// What every call has: axes of one length alone, dtypes, and what the Solution is.
+CallFacts constants(const Definition& definition, const Tunables& tunables) {
+  CallFacts facts = with_facts(dtype_facts(definition), tunables.implementation);
   for (const auto& [name, axis] : definition.axes) {
-    if (const auto length = const_value(axis)) axes[name] = *length;
+    if (const auto length = const_value(axis)) facts[name] = *length;
   }
-  return axes;
+  return facts;
 }
 
 // Whose a row of the heuristic is: "the heuristic's, where M < 4".
@@ -118,8 +118,8 @@ std::vector<BuildChoice::Wanted> BuildChoice::wanted_of(const Tunables& tunables
   for (std::size_t i = 0; i < tunables.heuristic.size(); ++i)
     wanted.push_back({tunables.heuristic[i].values, when(tunables, i)});
   if (!wanted.empty()) return wanted;
-  const auto axes = definition == nullptr ? OrderedMap<std::int64_t>{} : constants(*definition);
-  if (const auto first = heuristic_configuration(tunables, axes))
+  const auto facts = definition == nullptr ? CallFacts{} : constants(*definition, tunables);
+  if (const auto first = heuristic_configuration(tunables, facts))
     wanted.push_back({*first, "the first one that its conditions allow"});
   return wanted;
 }
