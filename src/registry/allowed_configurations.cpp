@@ -117,21 +117,31 @@ std::optional<Configuration> first_allowed(const Configuration& chosen, const Tu
   return std::nullopt;
 }
 
-// The rows of the heuristic whose conditions hold, in their order.
-std::vector<const ConfigurationRow*> rows_for(const Tunables& tunables, const CallFacts& facts) {
-  std::vector<const ConfigurationRow*> rows;
+// The rows whose conditions hold, in their order.
+std::vector<const ConfigurationRow*> rows_for(const std::vector<ConfigurationRow>& rows,
+                                              const CallFacts& facts) {
+  std::vector<const ConfigurationRow*> some;
   const IntegerOf integer = integers_in(facts);
-  for (const ConfigurationRow& row : tunables.heuristic) {
-    if (!row.condition || holds(*row.condition, integer)) rows.push_back(&row);
+  for (const ConfigurationRow& row : rows) {
+    if (!row.condition || holds(*row.condition, integer)) some.push_back(&row);
   }
-  return rows;
+  return some;
+}
+
+std::vector<Configuration> fitting(const std::vector<ConfigurationRow>& rows,
+                                   const Tunables& tunables, const CallFacts& facts) {
+  std::vector<Configuration> some;
+  for (const ConfigurationRow* row : rows_for(rows, facts)) {
+    if (unfit(row->values, tunables, facts).empty()) some.push_back(row->values);
+  }
+  return some;
 }
 
 }  // namespace
 
 std::vector<std::string> skipped_rows(const Tunables& tunables, const CallFacts& facts) {
   std::vector<std::string> out;
-  for (const ConfigurationRow* row : rows_for(tunables, facts)) {
+  for (const ConfigurationRow* row : rows_for(tunables.heuristic, facts)) {
     const std::string wrong = unfit(row->values, tunables, facts);
     if (wrong.empty()) break;
     out.push_back(fmt::format("the heuristic's {} ({}) does not fit: {}",
@@ -140,12 +150,16 @@ std::vector<std::string> skipped_rows(const Tunables& tunables, const CallFacts&
   return out;
 }
 
+std::vector<Configuration> candidates_for(const Tunables& tunables, const CallFacts& facts) {
+  return fitting(tunables.candidates, tunables, facts);
+}
+
 std::optional<Configuration> heuristic_configuration(const Tunables& tunables,
                                                      const CallFacts& facts) {
-  for (const ConfigurationRow* row : rows_for(tunables, facts)) {
-    if (unfit(row->values, tunables, facts).empty()) return row->values;
-  }
-  return first_allowed({}, tunables, facts);
+  std::vector<Configuration> some = fitting(tunables.heuristic, tunables, facts);
+  if (some.empty()) some = candidates_for(tunables, facts);
+  if (!some.empty()) return std::move(some.front());
+  return tunables.candidates.empty() ? first_allowed({}, tunables, facts) : std::nullopt;
 }
 
 Solution with_configuration(Solution solution, const Tunables& tunables,

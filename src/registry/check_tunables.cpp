@@ -164,9 +164,11 @@ void check_tunables(const Tunables& tunables, const Solution& solution,
   constexpr Speaks by_calls = Speaks::of_calls_by_which_values_are_chosen;
   for (const Condition& condition : tunables.key)
     check_names(condition, tunables, definition, by_calls, out);
-  for (const ConfigurationRow& row : tunables.heuristic) {
-    if (row.condition) check_names(*row.condition, tunables, definition, by_calls, out);
-    check_row(row, tunables, definition, out);
+  for (const auto* rows : {&tunables.candidates, &tunables.heuristic}) {
+    for (const ConfigurationRow& row : *rows) {
+      if (row.condition) check_names(*row.condition, tunables, definition, by_calls, out);
+      check_row(row, tunables, definition, out);
+    }
   }
   for (const Condition& condition : tunables.supports)
     check_names(condition, tunables, definition, Speaks::of_calls_alone, out);

@@ -45,19 +45,55 @@ class TunablesReader {
   }
 
   // Once the parameters are known.
-  void read_heuristic(const json::Value& value, const std::string& pointer, Tunables& out) {
+  void read_rows(const json::Value& value, const std::string& pointer, const Tunables& tunables,
+                 std::vector<ConfigurationRow>& rows) {
     if (value.kind != Kind::array)
       return place_.wrong(value, pointer, "a list of configurations", "as in - cfg: {BLOCK: 128}");
     for (std::size_t i = 0; i < value.items.size(); ++i) {
       const std::string inside = fmt::format("{}/{}", pointer, i);
-      if (auto row = read_row(value.items[i], inside, out)) {
-        warn_if_never_reached(*row, out);
-        out.heuristic.push_back(*std::move(row));
-      }
+      if (auto row = read_row(value.items[i], inside, tunables)) rows.push_back(*std::move(row));
+    }
+  }
+
+  // Where conditions may forbid a row, the next one serves.
+  void warn_of_unreached(const Tunables& tunables) const {
+    const auto& rows = tunables.heuristic;
+    for (std::size_t i = 1; i < rows.size() && tunables.where.empty(); ++i) {
+      if (!rows[i - 1].condition)
+        place_.out.warning(rows[i].where, "is never reached: the row before it has no condition");
+    }
+  }
+
+  // Those of the candidates, as macros, where no params say them.
+  void derive_parameters(const json::Value& candidates, const std::string& pointer, Tunables& out) {
+    for (std::size_t i = 0; i < candidates.items.size(); ++i) {
+      const json::Value* const values = candidates.items[i].find("cfg");
+      if (values == nullptr) continue;
+      for (const json::Member& member : values->members)
+        derive_parameter(member, fmt::format("{}/{}/cfg/{}", pointer, i, member.key), out);
     }
   }
 
  private:
+  void derive_parameter(const json::Member& member, const std::string& pointer, Tunables& out) {
+    const auto value = value_of(member.value);
+    if (!is_name(member.key) || !value) return;  // is said where the row is read
+    const auto known = std::find_if(out.parameters.begin(), out.parameters.end(),
+                                    [&](const Parameter& one) { return one.name == member.key; });
+    if (known == out.parameters.end())
+      out.parameters.push_back(
+          {std::string(member.key), ParameterKind::define, {*value}, place_.key(member, pointer)});
+    else if (!is_listed(*value, known->values))
+      known->values.push_back(*value);
+  }
+
+  // Nothing where it is none, or a word that a command or a macro would read as more.
+  static std::optional<ParameterValue> value_of(const json::Value& value) {
+    auto one = parameter_value(value);
+    const auto* word = one ? std::get_if<std::string>(&*one) : nullptr;
+    return word != nullptr && !is_plain_word(*word) ? std::nullopt : std::move(one);
+  }
+
   void read_parameters(const json::Value& value, const std::string& pointer, Tunables& out) {
     if (!value.is_object())
       return place_.wrong(value, pointer, "a map from names to values",
@@ -136,9 +172,8 @@ class TunablesReader {
     if (value.kind != Kind::array || value.items.empty())
       return place_.wrong(value, pointer, "a list of values", "at least one");
     for (const json::Value& item : value.items) {
-      auto one = parameter_value(item);
-      const auto* word = one ? std::get_if<std::string>(&*one) : nullptr;
-      if (!one || (word != nullptr && !is_plain_word(*word))) {
+      auto one = value_of(item);
+      if (!one) {
         place_.wrong(item, pointer, "a number, true, false or a word");
       } else if (is_listed(*one, parameter.values)) {
         place_.out.error(place_.at(item, pointer),
@@ -226,14 +261,23 @@ class TunablesReader {
     return place_.out.errors() == before;
   }
 
-  void warn_if_never_reached(const ConfigurationRow& row, const Tunables& tunables) {
-    const bool is_after_all = !tunables.heuristic.empty() && !tunables.heuristic.back().condition;
-    if (is_after_all)
-      place_.out.warning(row.where, "is never reached: the row before it has no condition");
-  }
-
   const YamlPlace& place_;
 };
+
+}  // namespace
+
+namespace {
+
+// What says nothing without configurations.
+void check_needs(const json::Value& sidecar, const std::string& pointer, const YamlPlace& place) {
+  if (sidecar.find("params") != nullptr || sidecar.find("candidates") != nullptr) return;
+  for (const json::Member& member : sidecar.members) {
+    if (!is_one_of(member.key, {"where", "heuristic", "bucket", "specialise", "key"})) continue;
+    place.out.error(place.key(member, fmt::format("{}/{}", pointer, member.key)),
+                    fmt::format("{} is of configurations, and there are no params", member.key),
+                    member.key == "where" ? "conditions of kernels stand under supports" : "");
+  }
+}
 
 }  // namespace
 
@@ -243,15 +287,15 @@ Tunables read_tunables(const json::Value& sidecar, const std::string& pointer,
   TunablesReader reader(place);
   for (const json::Member& member : sidecar.members)
     reader.read(member, fmt::format("{}/{}", pointer, member.key), out);
-  for (const json::Member& member : sidecar.members) {
-    const std::string inside = fmt::format("{}/{}", pointer, member.key);
-    if (member.key == "heuristic") reader.read_heuristic(member.value, inside, out);
-    const bool needs = is_one_of(member.key, {"where", "heuristic", "bucket", "specialise", "key"});
-    if (needs && sidecar.find("params") == nullptr)
-      place.out.error(place.key(member, inside),
-                      fmt::format("{} is of configurations, and there are no params", member.key),
-                      member.key == "where" ? "conditions of kernels stand under supports" : "");
-  }
+  const json::Value* const candidates = sidecar.find("candidates");
+  if (candidates != nullptr && sidecar.find("params") == nullptr)
+    reader.derive_parameters(*candidates, pointer + "/candidates", out);
+  if (candidates != nullptr)
+    reader.read_rows(*candidates, pointer + "/candidates", out, out.candidates);
+  if (const json::Value* const rows = sidecar.find("heuristic"))
+    reader.read_rows(*rows, pointer + "/heuristic", out, out.heuristic);
+  reader.warn_of_unreached(out);
+  check_needs(sidecar, pointer, place);
   return out;
 }
 

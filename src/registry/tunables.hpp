@@ -32,7 +32,7 @@ struct Parameter {
   Where where;
 };
 
-// The configuration where nothing is tuned: that of the first row whose condition holds.
+// A configuration for the calls of which its condition holds.
 struct ConfigurationRow {
   std::optional<Condition> condition;  // over the call; nothing: always
   Configuration values;                // one for every parameter
@@ -42,7 +42,8 @@ struct ConfigurationRow {
 struct Tunables {
   std::vector<Parameter> parameters;
   std::vector<Condition> where;  // over parameters and the call: which configurations there are
-  std::vector<ConfigurationRow> heuristic;
+  std::vector<ConfigurationRow> heuristic;   // where nothing is tuned: the first that fits
+  std::vector<ConfigurationRow> candidates;  // what a search tries; none: all that `where` allows
   // Axes whose configurations several lengths share: "pow2", that of the next power of two.
   OrderedMap<std::string> buckets;
   std::vector<std::string> specialise;  // scalar inputs whose value is part of the key
@@ -59,8 +60,8 @@ struct Tunables {
 const Parameter* find_parameter(const Tunables& tunables, std::string_view name);
 
 // The keys of a sidecar that are read here.
-constexpr std::array<std::string_view, 7> tunables_keys = {
-    "params", "where", "heuristic", "bucket", "specialise", "key", "version"};
+constexpr std::array<std::string_view, 8> tunables_keys = {
+    "params", "candidates", "where", "heuristic", "bucket", "specialise", "key", "version"};
 inline bool is_of_tunables(std::string_view key) { return is_one_of(key, tunables_keys); }
 
 // Reads the keys above of a sidecar's map, which stands at `pointer`. Mistakes are reported, each
@@ -87,9 +88,11 @@ std::string unfit_values(const Configuration& configuration, const Tunables& tun
 std::string unfit(const Configuration& configuration, const Tunables& tunables,
                   const CallFacts& facts);
 
+// The candidates that are for this call and that the conditions allow there.
+std::vector<Configuration> candidates_for(const Tunables& tunables, const CallFacts& facts);
 // The configuration of the first row of the heuristic that is for this call and that the conditions
-// allow there, else the first configuration, in the order of the values, that they allow. Nothing
-// where they allow none.
+// allow there, else the first candidate, else the first configuration, in the order of the values,
+// that they allow. Nothing where they allow none.
 std::optional<Configuration> heuristic_configuration(const Tunables& tunables,
                                                      const CallFacts& facts);
 // The rows before that one that are for this call, and why each is not taken: "BLOCK=4

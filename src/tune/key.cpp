@@ -137,7 +137,11 @@ bool is_shared(std::string_view name, const TuningSubject& subject) {
 void add_allowed(const TuningSubject& subject, OrderedMap<std::string>& declared) {
   const Tunables& tunables = subject.tunables;
   const CallFacts facts = call_facts(subject.problem, tunables.implementation);
-  for (const Condition& condition : tunables.where) {
+  std::vector<Condition> conditions = tunables.where;
+  for (const ConfigurationRow& row : tunables.candidates) {
+    if (row.condition) conditions.push_back(*row.condition);
+  }
+  for (const Condition& condition : conditions) {
     CallFacts grouped;  // what calls of the key do not share
     const auto meaning = [&](std::string_view name) -> std::optional<RestrictionName> {
       for (std::uint32_t p = 0; p < tunables.parameters.size(); ++p) {
@@ -259,6 +263,9 @@ std::string tuning_digest(const Solution& solution, const Tunables& tunables,
     parts["parameters"].push_back({parameter.name, kind, values});
   }
   for (const Condition& condition : tunables.where) parts["where"].push_back(condition.text);
+  for (const ConfigurationRow& row : tunables.candidates)
+    parts["candidates"].push_back(
+        {row.condition ? row.condition->text : "", configuration_text(row.values)});
   if (!methods.empty()) parts["entry"] = methods;
   return sha256_hex(canonical(parts));
 }

@@ -309,11 +309,30 @@ std::variant<Space, SpaceFlaw> make_space(std::vector<SpaceParameter> parameters
   return SpaceFlaw{"it was interrupted before all configurations were found", {}, true};
 }
 
+namespace {
+
+// The candidates of a call, and what the heuristic says there: that is held against them.
+std::optional<Space> space_of_candidates(const Tunables& tunables,
+                                         std::vector<SpaceParameter> parameters,
+                                         const CallFacts& facts, Diagnostics& diagnostics) {
+  std::vector<Configuration> some = candidates_for(tunables, facts);
+  if (auto values = heuristic_configuration(tunables, facts)) some.push_back(*std::move(values));
+  if (!some.empty()) return space_of(std::move(parameters), some);
+  diagnostics.error(tunables.candidates.front().where,
+                    "none of the candidates is for this call: their conditions do not hold, or "
+                    "where forbids them");
+  return std::nullopt;
+}
+
+}  // namespace
+
 std::optional<Space> make_space(const Tunables& tunables, const CallFacts& facts,
                                 Diagnostics& diagnostics, const SpaceWatch& watch) {
   std::vector<SpaceParameter> parameters;
   for (const Parameter& parameter : tunables.parameters)
     parameters.push_back({parameter.name, parameter.values});
+  if (!tunables.candidates.empty())
+    return space_of_candidates(tunables, std::move(parameters), facts, diagnostics);
   std::vector<std::string> restrictions;
   for (const Condition& condition : tunables.where) restrictions.push_back(condition.text);
   auto made = make_space(std::move(parameters), restrictions, facts, watch);

@@ -36,8 +36,8 @@ std::variant<Space, SpaceFlaw> make_space(std::vector<SpaceParameter> parameters
                                           const std::vector<std::string>& restrictions,
                                           const CallFacts& facts, const SpaceWatch& watch = {});
 
-// Makes the space that a Solution declares. A flaw is reported at the condition that it is about,
-// else at the first parameter.
+// Makes the space that a Solution declares: of its candidates where it lists them. A flaw is
+// reported at the condition that it is about, else at the first parameter.
 std::optional<Space> make_space(const Tunables& tunables, const CallFacts& facts,
                                 Diagnostics& diagnostics, const SpaceWatch& watch = {});
 

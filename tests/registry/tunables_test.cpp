@@ -102,6 +102,32 @@ TEST(Tunables, ARowThatTheConditionsForbidGivesWayToTheNext) {
   EXPECT_TRUE(skipped_rows(t, axes(64, 8)).empty());
 }
 
+TEST(Tunables, ListedCandidatesAreForTheirCalls) {
+  const ReadTunables r = read_tunables(
+      "candidates:\n"
+      "  - cfg: {BLOCK: 64, LAYOUT: row}\n"
+      "  - {if: M > 8, cfg: {BLOCK: 256, LAYOUT: column}}\n"
+      "  - {if: backend == gpu, cfg: {BLOCK: 128, LAYOUT: row}}\n"
+      "where: [BLOCK <= N]\n");
+  EXPECT_EQ(r.messages, "");
+  ASSERT_EQ(r.tunables.parameters.size(), 2U);
+  EXPECT_EQ(r.tunables.parameters[0].values.size(), 3U);
+  const auto texts = [&](const CallFacts& facts) {
+    std::string out;
+    for (const Configuration& one : candidates_for(r.tunables, facts))
+      out += configuration_text(one) + ";";
+    return out;
+  };
+  EXPECT_EQ(texts(axes(8, 512)), "BLOCK=64,LAYOUT=row;");
+  EXPECT_EQ(texts(axes(9, 512)), "BLOCK=64,LAYOUT=row;BLOCK=256,LAYOUT=column;");
+  EXPECT_EQ(texts(axes(9, 128)), "BLOCK=64,LAYOUT=row;");
+  EXPECT_EQ(texts(with_facts(axes(8, 512), implementation_facts("cuda", {"gpu", ""}))),
+            "BLOCK=64,LAYOUT=row;BLOCK=128,LAYOUT=row;");
+  EXPECT_EQ(configuration_text(*heuristic_configuration(r.tunables, axes(9, 512))),
+            "BLOCK=64,LAYOUT=row");
+  EXPECT_FALSE(heuristic_configuration(r.tunables, axes(9, 1)));
+}
+
 // A space of 10^12, of whose last parameters none is looked at.
 TEST(Tunables, WhatIsForbiddenIsLeftWithoutTryingTheRest) {
   std::string text = "params:\n  A: [1, 2, 3]\n  B: [1, 2, 3]\n";

@@ -55,8 +55,10 @@ std::vector<std::string> counting_scalars(const Tunables& tunables, const Defini
   };
   for (const Condition& condition : tunables.where) add(condition);
   for (const Condition& condition : tunables.key) add(condition);
-  for (const ConfigurationRow& row : tunables.heuristic) {
-    if (row.condition) add(*row.condition);
+  for (const auto* rows : {&tunables.candidates, &tunables.heuristic}) {
+    for (const ConfigurationRow& row : *rows) {
+      if (row.condition) add(*row.condition);
+    }
   }
   return names;
 }
