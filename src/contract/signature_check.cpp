@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
 #include "base/text.hpp"
 #include "contract/kernel_solutions.hpp"
+#include "registry/checked_sidecar.hpp"
 #include "registry/cpp_functions.hpp"
+#include "registry/ignored_parameters.hpp"
 #include "registry/lookup.hpp"
 #include "registry/signature.hpp"
 
@@ -165,6 +168,7 @@ class SignatureChecker {
     if (found) {
       finding.has = text(*found);
       finding.differences = differences(wanted, comparable(*found, solution));
+      note_ignored(stored, definition, finding);
     } else {
       finding.differences.push_back(why);
       finding.verdict = no_function;
@@ -172,6 +176,30 @@ class SignatureChecker {
     ++made_.counts.solutions;
     note(std::move(finding));
     return found;
+  }
+
+  // A scalar that is not read, and for which no value is declared, is a finding; of tensors no
+  // value can be declared.
+  static void note_ignored(const Stored<Solution>& stored, const Definition& definition,
+                           SignatureComparison& finding) {
+    Diagnostics said;  // when the kernels were loaded
+    const auto conditions = checked_sidecar(stored, definition, said).all.conditions;
+    for (const IgnoredParameter& one : ignored_parameters(stored.record, definition)) {
+      const auto declared =
+          std::find_if(conditions.begin(), conditions.end(), [&](const std::string& condition) {
+            const auto names = names_in_condition(condition);
+            return std::find(names.begin(), names.end(), one.input) != names.end();
+          });
+      const bool is_tensor = definition.inputs.find(one.input)->shape.has_value();
+      if (is_tensor || declared != conditions.end())
+        finding.notes.push_back(fmt::format("{} is not read ({}){}", one.input, one.how,
+                                            is_tensor ? "" : ": serves calls where " + *declared));
+      else
+        finding.differences.push_back(fmt::format(
+            "{0} is not read ({1}), and nothing says for which value it serves: ignores: "
+            "{{{0}: …}} in the sidecar",
+            one.input, one.how));
+    }
   }
 
   // What the call depends on: names are those of Python's parameters alone, and what has a default

@@ -18,7 +18,8 @@ struct SignatureComparison {
   std::string reference;
   std::vector<std::string> differences;  // none: it fits
   Where where;
-  std::string has, wanted;   // the two signatures, as text() has them; "" where there is none
+  std::string has, wanted;  // the two signatures, as text() has them; "" where there is none
+  std::vector<std::string> notes = {};  // what is no difference: parameters that are not read
   std::string verdict = "";  // where there is nothing to hold against it; else it differs
 };
 

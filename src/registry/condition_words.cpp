@@ -49,7 +49,7 @@ std::string text_of(const Expression& e) {
   return e.kind == Node::name ? e.text : "";
 }
 
-// Of what stands for a word, or is one; "" for all else.
+// Returns the kind of what stands for a word, or is one; "" for all else.
 std::string_view kind_of_part(const Expression& e) {
   const std::string text = text_of(e);
   if (text.empty()) return "";

@@ -90,14 +90,6 @@ std::vector<Export> exports_of(const std::string& source) {
   return exports;
 }
 
-// The function that a solution's entry stands for.
-std::string exported_function(const std::string& source, const std::string& entry) {
-  for (Export& one : exports_of(source)) {
-    if (one.name == entry) return std::move(one.function);
-  }
-  return entry;
-}
-
 std::optional<Signature> find_cpp_function(std::string_view text, std::string_view name) {
   for (CppFunction& one : read_cpp_source(text).functions) {
     if (one.name != name) continue;
@@ -182,6 +174,13 @@ std::optional<Signature> signature_of(const Solution& solution, std::string& why
   }
   if (!signature) why = fmt::format("{} defines no function for the entry {}", file, entry);
   return signature;
+}
+
+std::string exported_function(const std::string& source, const std::string& entry) {
+  for (Export& one : exports_of(source)) {
+    if (one.name == entry) return std::move(one.function);
+  }
+  return entry;
 }
 
 bool is_python(const Solution& solution) {

@@ -37,6 +37,8 @@ Signature signature_of(const Definition& definition, bool with_outputs);
 std::optional<Signature> signature_of(const Solution& solution, std::string& why);
 // Whether its functions are called as those of Python.
 bool is_python(const Solution& solution);
+// The function that an entry of a source of C++ stands for.
+std::string exported_function(const std::string& source, const std::string& entry);
 // What others can call by name: what macros of C++ export, or the functions of the entry point's
 // source of Python.
 std::vector<std::string> exported_functions(const Solution& solution);

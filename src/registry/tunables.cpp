@@ -64,7 +64,7 @@ class TunablesReader {
     }
   }
 
-  // Those of the candidates, as macros, where no params say them.
+  // Takes the parameters from the candidates, as macros, where no params say them.
   void derive_parameters(const json::Value& candidates, const std::string& pointer, Tunables& out) {
     for (std::size_t i = 0; i < candidates.items.size(); ++i) {
       const json::Value* const values = candidates.items[i].find("cfg");

@@ -9,6 +9,7 @@
 #include "base/stamp.hpp"
 #include "base/text.hpp"
 #include "problem/bind.hpp"
+#include "registry/checked_sidecar.hpp"
 #include "registry/prepare.hpp"
 #include "schema/lengths.hpp"
 
@@ -43,13 +44,11 @@ class ConfiguredJobs::Pass {
     Methods methods;
     std::vector<std::string> conditions;
     OrderedMap<std::string> compiled;
-    std::string function;  // that is called in the place of the entry point's; "": that
+    std::optional<Solution> called;  // with another function than the entry point's, where it is
     bool is_good = true;
     std::string path;
 
-    bool is_plain() const {
-      return tunables.empty() && conditions.empty() && function.empty() && is_good;
-    }
+    bool is_plain() const { return tunables.empty() && conditions.empty() && !called && is_good; }
   };
 
   const Declared& declared(const Solution& solution, const Definition& definition) {
@@ -60,11 +59,11 @@ class ConfiguredJobs::Pass {
     if (stored == nullptr) return one;  // it has no file: it is of a kernel library
     one.path = stored->path;
     const std::size_t before = reports_.errors();
-    Sidecar sidecar = sidecar_of(*stored, reports_);
-    check_tunables(sidecar.tunables, solution, definition, reports_);
+    Sidecar sidecar = checked_sidecar(*stored, definition, reports_);
+    if (reports_.errors() == before && is_called_otherwise(solution, sidecar))
+      one.called = called_solution(solution, sidecar, definition);
     one.tunables = std::move(sidecar.tunables);
     one.conditions = std::move(sidecar.all.conditions);
-    one.function = called_function(solution, sidecar.methods);
     one.methods = std::move(sidecar.methods);
     note_prepare(*stored, one.methods);
     one.is_good = reports_.errors() == before;
@@ -137,7 +136,7 @@ class ConfiguredJobs::Pass {
                         {machine_parts(cpu(), owner_.plan_.threads), one.compiled});
     };
     const TuningKey key = key_of(problem, call.purpose);
-    const Solution plain = with_function(solution, one.function);
+    const Solution plain = one.called.value_or(solution);
     const TuneNowTask task{set_, job, solution, plain, one.tunables, problem, key};
     owner_.task_ = &task;
     SelectionRequest request{one.tunables, key, facts_of(call, problem, one), chosen_by_user(job)};
@@ -203,10 +202,10 @@ class ConfiguredJobs::Pass {
 
   const Solution* with_values(const Solution& solution, const Declared& one,
                               const Configuration& values) {
-    if (one.tunables.empty() && one.function.empty()) return &solution;
+    if (one.tunables.empty() && !one.called) return &solution;
     const Solution*& known = owner_.by_values_[{&solution, configuration_text(values)}];
     if (known != nullptr) return known;
-    Solution& made = owner_.solutions_.emplace_back(with_function(solution, one.function));
+    Solution& made = owner_.solutions_.emplace_back(one.called.value_or(solution));
     if (!one.tunables.empty()) made = with_configuration(std::move(made), one.tunables, values);
     return known = &made;
   }

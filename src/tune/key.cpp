@@ -122,6 +122,15 @@ std::optional<std::string> pattern_of(const Restriction& restriction,
   return join(names, ",") + " " + digits;
 }
 
+// What says which configurations there are for a call.
+std::vector<Condition> conditions_of_space(const Tunables& tunables) {
+  std::vector<Condition> conditions = tunables.where;
+  for (const ConfigurationRow& row : tunables.candidates) {
+    if (row.condition) conditions.push_back(*row.condition);
+  }
+  return conditions;
+}
+
 // Whether calls of one key may have several values of it: of an axis with buckets, or a scalar.
 bool is_shared(std::string_view name, const TuningSubject& subject) {
   const Tunables& tunables = subject.tunables;
@@ -137,11 +146,7 @@ bool is_shared(std::string_view name, const TuningSubject& subject) {
 void add_allowed(const TuningSubject& subject, OrderedMap<std::string>& declared) {
   const Tunables& tunables = subject.tunables;
   const CallFacts facts = call_facts(subject.problem, tunables.implementation);
-  std::vector<Condition> conditions = tunables.where;
-  for (const ConfigurationRow& row : tunables.candidates) {
-    if (row.condition) conditions.push_back(*row.condition);
-  }
-  for (const Condition& condition : conditions) {
+  for (const Condition& condition : conditions_of_space(tunables)) {
     CallFacts grouped;  // what calls of the key do not share
     const auto meaning = [&](std::string_view name) -> std::optional<RestrictionName> {
       for (std::uint32_t p = 0; p < tunables.parameters.size(); ++p) {

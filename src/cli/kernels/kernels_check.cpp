@@ -39,6 +39,7 @@ Json json_of(const SignatureComparison& one) {
                {"reference", one.reference}, {"differences", one.differences},
                {"file", one.where.file},     {"line", one.where.line}};
   if (!terminal().verbose) return json;
+  json["notes"] = one.notes;
   json["has"] = one.has.empty() ? Json(nullptr) : Json(one.has);
   json["wanted"] = one.wanted.empty() ? Json(nullptr) : Json(one.wanted);
   return json;
@@ -53,6 +54,9 @@ std::string text(const SignatureComparison& one) {
   if (terminal().verbose && !one.has.empty()) out += fmt::format("  has    {}\n", one.has);
   if (terminal().verbose && !one.wanted.empty()) out += fmt::format("  wanted {}\n", one.wanted);
   for (const std::string& difference : one.differences) out += fmt::format("  {}\n", difference);
+  for (const std::string& note : one.notes) {
+    if (terminal().verbose) out += fmt::format("  {}\n", note);
+  }
   return out;
 }
 

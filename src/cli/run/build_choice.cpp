@@ -6,7 +6,7 @@
 #include <map>
 
 #include "base/text.hpp"
-#include "registry/sidecar.hpp"
+#include "registry/checked_sidecar.hpp"
 
 namespace kbench {
 namespace {
@@ -129,9 +129,9 @@ std::vector<const Solution*> BuildChoice::by_rows(const Stored<Solution>& stored
                                                   Diagnostics& reports) {
   const Solution& solution = stored.record;
   const std::size_t before = reports.errors();
-  const Sidecar sidecar = sidecar_of(stored, reports);
+  const Sidecar sidecar = definition == nullptr ? sidecar_of(stored, reports)
+                                                : checked_sidecar(stored, *definition, reports);
   const Tunables& tunables = sidecar.tunables;
-  if (definition != nullptr) check_tunables(tunables, solution, *definition, reports);
   if (reports.errors() != before) return {};
   const auto wanted = wanted_of(tunables, definition);
   if (wanted.empty())
@@ -150,7 +150,8 @@ std::vector<const Solution*> BuildChoice::by_rows(const Stored<Solution>& stored
                                 configuration_text(values), solution.name, wrong));
       continue;
     }
-    Solution made = with_function(solution, called_function(solution, sidecar.methods));
+    Solution made =
+        definition == nullptr ? solution : called_solution(solution, sidecar, *definition);
     made = with_configuration(std::move(made), tunables, values);
     const std::string macros = configuration_text(made.spec.configuration->define);
     if (std::find(seen.begin(), seen.end(), macros) != seen.end()) continue;

@@ -27,7 +27,7 @@
 #include "evaluate/environment.hpp"
 #include "evaluate/run_caches.hpp"
 #include "problem/bind.hpp"
-#include "registry/sidecar.hpp"
+#include "registry/checked_sidecar.hpp"
 #include "schema/targets.hpp"
 #include "tune/key.hpp"
 #include "tune/make_space.hpp"
@@ -176,9 +176,8 @@ class TuneRun {
                                    const OrderedMap<std::string>& machine) {
     const Stored<Solution>* const stored = set.stored(solution);
     const std::size_t before = reports_.errors();
-    const Sidecar sidecar = sidecar_of(*stored, reports_);
+    const Sidecar sidecar = checked_sidecar(*stored, *job.definition, reports_);
     const Tunables& tunables = sidecar.tunables;
-    check_tunables(tunables, solution, *job.definition, reports_);
     auto problem = bind(*job.definition, job.workload->record.workload,
                         Place(job.workload->path, job.workload->line), reports_);
     if (tunables.empty() || !problem || reports_.errors() != before) return std::nullopt;
@@ -200,7 +199,7 @@ class TuneRun {
     }
     return TuneTask{stored,
                     Job{job.definition, job.workload, {&solution}},
-                    with_function(solution, called_function(solution, sidecar.methods)),
+                    called_solution(solution, sidecar, *job.definition),
                     tunables,
                     *std::move(problem),
                     *std::move(space),
