@@ -12,10 +12,10 @@
 #include "evaluate/engine.hpp"
 #include "exec/gpus.hpp"
 #include "machine/identity.hpp"
+#include "registry/checked_sidecar.hpp"
 #include "registry/load_library.hpp"
 #include "registry/lookup.hpp"
 #include "registry/operator_binding.hpp"
-#include "registry/sidecar.hpp"
 #include "registry/tunables.hpp"
 #include "schema/find_files.hpp"
 #include "schema/place.hpp"
@@ -101,10 +101,9 @@ class Loader {
     load.traces = false;
     kernels_.set = load_trace_set(root, load, out_);
     for (const Stored<Solution>& solution : kernels_.set->solutions) {
-      const Sidecar sidecar = sidecar_of(solution, out_);
       const Definition* const definition = kernels_.set->definition(solution.record.definition);
-      if (definition != nullptr)
-        check_tunables(sidecar.tunables, solution.record, *definition, out_);
+      const Sidecar sidecar = definition == nullptr ? sidecar_of(solution, out_)
+                                                    : checked_sidecar(solution, *definition, out_);
       kernels_.registry.add(implementation_of(solution, sidecar.all), options_.replace, out_);
     }
   }
@@ -199,6 +198,7 @@ std::optional<Query> query_for(const Definition& definition, const TraceSet& set
   for (const auto& [name, axis] : definition.axes) {
     if (const auto length = const_value(axis)) query.axes[name] = *length;
   }
+  query.facts = dtype_facts(definition);
   const auto op = linked_operator(definition);
   if (!op) return query;
   query.op = *op;

@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "registry/lookup.hpp"
+#include "registry/conditions.hpp"
 
 namespace kbench {
 namespace {
@@ -39,11 +39,18 @@ std::size_t short_axes(const Workload& workload) {
                                                 [](const auto& axis) { return axis.second <= 1; }));
 }
 
+// Kernels of libraries are of C++.
+CallFacts facts_of(const Definition& definition, const Workload& workload) {
+  CallFacts facts = with_facts(dtype_facts(definition), scalar_facts(workload));
+  for (const auto& [name, length] : axis_lengths(definition, workload)) facts[name] = length;
+  return with_facts(std::move(facts), implementation_facts("cpp", {"cpu", ""}));
+}
+
 bool holds(const Definition& definition, const Workload& workload,
            const std::vector<std::string>& conditions) {
-  const AxisLengths lengths = axis_lengths(definition, workload);
-  return broken_condition(definition.constraints, lengths).empty() &&
-         broken_condition(conditions, lengths).empty();
+  const CallFacts facts = facts_of(definition, workload);
+  return broken_condition(definition.constraints, facts).empty() &&
+         broken_condition(conditions, facts).empty();
 }
 
 // The axes of length 1 or 0 get lengths that are all different: 2, 3, … Nothing where a constraint
@@ -108,7 +115,7 @@ std::vector<const Stored<Trace>*> ContractWorkloads::serving(
   std::vector<const Stored<Trace>*> some;
   for (const Stored<Trace>& one : all_) {
     if (one.record.definition == definition.name &&
-        broken_condition(conditions, axis_lengths(definition, one.record.workload)).empty())
+        broken_condition(conditions, facts_of(definition, one.record.workload)).empty())
       some.push_back(&one);
   }
   return some;

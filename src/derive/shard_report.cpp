@@ -57,6 +57,16 @@ Json times_json(const ShardRow& row) {
           {"reference_ns", row.trace.evaluation->performance->reference_latency_ms * 1e6}};
 }
 
+Json mesh_json(const ShardPlan& plan) {
+  Json axes = Json::array();
+  for (const ShardLine& line : plan.lines())
+    axes.push_back({{"name", line.name},
+                    {"ranks", line.layout.ranks},
+                    {"axis", line.layout.axes},
+                    {"combine", line.combine->name}});
+  return axes;
+}
+
 Json row_json(const ShardRow& row) {
   const Evaluation& evaluation = *row.trace.evaluation;
   Json axes = Json::object();
@@ -66,7 +76,7 @@ Json row_json(const ShardRow& row) {
                {"workload_axes", axes},
                {"solution", *row.trace.solution},
                {"axis", row.plan.layout.axes},
-               {"ranks", row.plan.layout.ranks},
+               {"ranks", rank_count(row.plan.lines())},
                {"combine", row.plan.combine->name},
                {"transport", row.plan.transport->name},
                {"function", row.plan.function},
@@ -78,6 +88,7 @@ Json row_json(const ShardRow& row) {
                            {"max_relative_error", evaluation.correctness->max_relative_error}};
   if (const ConfigurationRecord* const chosen = configuration_of(row.trace))
     json["configuration"] = Json::parse(to_json(*chosen, Dump::full));
+  if (!row.plan.outer.empty()) json["mesh"] = mesh_json(row.plan);
   json["times"] = times_json(row);
   return json;
 }
@@ -96,15 +107,17 @@ std::string verdict_word(const Discovered& one) {
 
 std::string shard_text(const ShardRow& row) {
   const Evaluation& evaluation = *row.trace.evaluation;
-  const ShardLayout& layout = row.plan.layout;
   std::string out =
       printable(fmt::format("{} {} {}", row.trace.definition, row.trace.workload.uuid.substr(0, 8),
                             *row.trace.solution)) +
       "\n";
-  out += fmt::format("  {} cut in {}, combined by {}, transport {}, function {}\n",
-                     join(layout.axes, " and "),
-                     layout.ranks == 1 ? "1 rank" : fmt::format("{} ranks", layout.ranks),
-                     row.plan.combine->name, row.plan.transport->name, row.plan.function);
+  std::vector<std::string> cuts;
+  for (const ShardLine& line : row.plan.lines())
+    cuts.push_back(fmt::format("{} cut in {}{}, combined by {}", join(line.layout.axes, " and "),
+                               counted(static_cast<std::size_t>(line.layout.ranks), "rank"),
+                               line.name.empty() ? "" : " of " + line.name, line.combine->name));
+  out += fmt::format("  {}, transport {}, function {}\n", join(cuts, "; "),
+                     row.plan.transport->name, row.plan.function);
   if (!row.result.has.empty()) out += fmt::format("  a rank has {}\n", row.result.has);
   if (const ConfigurationRecord* const chosen = configuration_of(row.trace))
     out +=

@@ -21,9 +21,10 @@ class Sharded {
         options_(subject.options),
         plan_(plan),
         result_(result),
-        local_(rank_problem(workload_.problem, plan.layout)),
+        lines_(plan.lines()),
+        local_(mesh_problem(workload_.problem, lines_)),
         whole_plan_(candidate_plan(workload_, subject.solution, subject.build, options_)) {
-    result_.has = layout_text(local_, plan.layout);
+    result_.has = mesh_text(local_, lines_);
     evaluation_.timestamp = timestamp_now();
     evaluation_.kbench.emplace();
     evaluation_.kbench->trust = "plain";
@@ -33,7 +34,7 @@ class Sharded {
   Evaluation run() {
     const Trial& first = workload_.trials.front();
     Ranks ranks(plan_of_function(whole_plan_, plan_.function, plan_), local_, cut(first),
-                join(plan_.layout.axes, ","), *plan_.transport);
+                axes_text(lines_), *plan_.transport);
     judge_all(ranks);
     evaluation_.log += ranks.log();
     return std::move(evaluation_);
@@ -41,10 +42,7 @@ class Sharded {
 
  private:
   std::vector<Inputs> cut(const Trial& trial) const {
-    std::vector<Inputs> inputs;
-    for (std::int64_t rank = 0; rank < plan_.layout.ranks; ++rank)
-      inputs.push_back(rank_inputs(trial.inputs, local_, plan_.layout, rank));
-    return inputs;
+    return mesh_inputs(trial.inputs, workload_.problem, lines_);
   }
 
   void fail(Status status, const std::string& cause) {
@@ -65,7 +63,7 @@ class Sharded {
     const Verdict together = kbench::combine(verdicts);
     evaluation_.correctness = together.correctness;
     if (together.status != Status::passed) return fail(together.status, together.detail);
-    if (plan_.layout.ranks == 1 && !agrees_with_local()) return;
+    if (rank_count(lines_) == 1 && !agrees_with_local()) return;
     if (plan_.timed && !time(ranks)) return;
     evaluation_.status = Status::passed;
   }
@@ -96,7 +94,7 @@ class Sharded {
 
   Combined put_together(const RankOutputs& outputs, Failure& failure) const {
     if (!plan_.combine->is_by_entry || plan_.layout.ranks == 1)
-      return combine_outputs(*plan_.combine, workload_.problem, plan_.layout, outputs);
+      return combine_mesh(lines_, workload_.problem, outputs);
     Combined out = make_combined(workload_.problem);
     failure = combine_by_entry(plan_of_function(whole_plan_, plan_.combine_function, plan_),
                                workload_.problem, local_, outputs, out);
@@ -156,6 +154,7 @@ class Sharded {
   const EvaluateOptions& options_;
   const ShardPlan& plan_;
   ShardResult& result_;
+  const std::vector<ShardLine> lines_;
   const Problem local_;
   const CandidatePlan whole_plan_;
   Evaluation evaluation_;
@@ -163,6 +162,12 @@ class Sharded {
 };
 
 }  // namespace
+
+std::vector<ShardLine> ShardPlan::lines() const {
+  std::vector<ShardLine> all = outer;
+  all.push_back({name, layout, combine});
+  return all;
+}
 
 CandidatePlan plan_of_function(const CandidatePlan& whole, const std::string& function,
                                const ShardPlan& plan) {
@@ -172,7 +177,7 @@ CandidatePlan plan_of_function(const CandidatePlan& whole, const std::string& fu
       colons == std::string::npos ? function : whole.symbol.substr(0, colons + 2) + function;
   if (out.symbol != whole.symbol) out.prepare.clear();  // it has the entry point's arguments
   if (!plan.transport->at_once) return out;
-  const int ranks = static_cast<int>(plan.layout.ranks);
+  const int ranks = static_cast<int>(rank_count(plan.lines()));
   out.limits.threads = std::max(1, whole.limits.threads / ranks);
   out.cores = {};
   return out;

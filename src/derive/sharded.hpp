@@ -8,6 +8,7 @@
 
 #include "build/builder.hpp"
 #include "derive/combine.hpp"
+#include "derive/mesh.hpp"
 #include "derive/ranks.hpp"
 #include "derive/shard.hpp"
 #include "derive/transport.hpp"
@@ -18,6 +19,7 @@
 namespace kbench {
 
 struct ShardPlan {
+  std::vector<ShardLine> outer;  // of a mesh: the axes before the last one
   ShardLayout layout;
   const Combine* combine = nullptr;
   const Transport* transport = nullptr;
@@ -25,6 +27,9 @@ struct ShardPlan {
   std::string local_function;    // what solves the whole problem; with one rank both agree
   std::string combine_function;  // for the way `entry`
   bool timed = true;
+  std::string name = {};  // of the last axis of a mesh
+
+  std::vector<ShardLine> lines() const;
 };
 
 struct ShardResult {

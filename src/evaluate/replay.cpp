@@ -64,7 +64,11 @@ const RecordChecker::Run& RecordChecker::as_run(const Stored<Solution>& stored,
       details.configuration ? &details.configuration->values : nullptr;
   const std::string text = values == nullptr ? "" : configuration_text(*values);
   const auto [known, is_new] = as_run_known_.try_emplace({&stored, text});
-  if (is_new) known->second = as_run_(stored, values);
+  if (is_new) {
+    const auto definition = definitions_.find(stored.record.definition);
+    known->second =
+        as_run_(stored, definition == definitions_.end() ? nullptr : definition->second, values);
+  }
   return known->second;
 }
 

@@ -28,7 +28,8 @@ class RecordChecker {
   // What is run of a Solution that has a sidecar, with the values that a record has, if any; and
   // the function that is called once before, "" where there is none.
   using Run = std::pair<Solution, std::string>;
-  using AsRun = std::function<Run(const Stored<Solution>& solution, const Configuration* values)>;
+  using AsRun = std::function<Run(const Stored<Solution>& solution, const Definition* definition,
+                                  const Configuration* values)>;
 
   RecordChecker(const TraceSet& set, AsRun as_run);
   RecordCheck check(const Trace& record);

@@ -30,7 +30,7 @@ std::uint64_t payload(std::uint64_t random, int bits) {
   return random % odd_ones * 2 + 1;
 }
 
-// Of each eight elements half have the one code, at places that `random` gives, so that a program's
+// Half of each eight elements have the one code, at places that `random` gives, so that a program's
 // own differ from them somewhere.
 std::uint64_t mixed(const std::array<std::uint8_t, 2>& codes, std::uint64_t random) {
   std::uint64_t word = 0;

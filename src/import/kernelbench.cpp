@@ -12,7 +12,7 @@
 #include "import/format.hpp"
 #include "import/kernelbench_model.hpp"
 #include "schema/read.hpp"
-#include "schema/write.hpp"
+#include "schema/to_json.hpp"
 #include "syntax/python.hpp"
 
 namespace kbench {

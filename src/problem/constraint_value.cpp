@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/words.hpp"
+#include "problem/expression_flaw.hpp"
 #include "problem/integer_arithmetic.hpp"
 
 namespace kbench {
@@ -60,7 +61,7 @@ class ConstraintEvaluator {
       case Node::constant:
         return std::int64_t{e.text == "True"};
       case Node::name:
-        return name(e);
+        return name(e.text);
       case Node::unary:
         return unary(e);
       case Node::binary:
@@ -76,7 +77,7 @@ class ConstraintEvaluator {
       case Node::call:
         return call(e);
       case Node::attribute:
-        return open(fmt::format("speaks of the tensor attribute .{}", e.text));
+        return attribute(e);
       default:
         return unchecked("it is no integer");
     }
@@ -88,12 +89,18 @@ class ConstraintEvaluator {
     return static_cast<std::int64_t>(e.value);
   }
 
-  Value name(const Expression& e) {
-    if (const auto value = scope_.integer(e.text)) {
-      if (std::find(used_.begin(), used_.end(), e.text) == used_.end()) used_.push_back(e.text);
+  Value name(const std::string& text) {
+    if (const auto value = scope_.integer(text)) {
+      if (std::find(used_.begin(), used_.end(), text) == used_.end()) used_.push_back(text);
       return *value;
     }
-    return open(fmt::format("speaks of the values of '{}'", e.text));
+    return open(fmt::format("speaks of the values of '{}'", text));
+  }
+
+  // tensor.dtype is a name with a dot.
+  Value attribute(const Expression& e) {
+    if (const std::string dtype = dtype_name(e); !dtype.empty()) return name(dtype);
+    return open(fmt::format("speaks of the tensor attribute .{}", e.text));
   }
 
   Value unary(const Expression& e) {

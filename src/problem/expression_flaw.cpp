@@ -71,7 +71,15 @@ std::string flaw_of(const Expression& e, const ConstraintScope& scope) {
 
 bool is_division(std::string_view op) { return is_one_of(op, {"/", "//", "%"}); }
 
+std::string dtype_name(const Expression& e) {
+  const bool is_dtype =
+      e.kind == Node::attribute && e.text == "dtype" && e.operands[0]->kind == Node::name;
+  return is_dtype ? e.operands[0]->text + ".dtype" : "";
+}
+
 std::optional<ExpressionFlaw> find_invalid_part(const Expression& e, const ConstraintScope& scope) {
+  if (const std::string dtype = dtype_name(e); !dtype.empty() && scope.integer(dtype))
+    return std::nullopt;
   if (std::string message = flaw_of(e, scope); !message.empty())
     return ExpressionFlaw{&e, std::move(message), ""};
   const bool function = e.kind == Node::call && e.operands[0]->kind == Node::name;

@@ -11,6 +11,8 @@
 namespace kbench {
 
 bool is_division(std::string_view op);
+// "x.dtype" of the attribute, for a scope that knows such names; "" of all else.
+std::string dtype_name(const python::Expression& expression);
 
 // A part that no value can be given, and why.
 struct ExpressionFlaw {

@@ -34,21 +34,23 @@ std::string known_hint(const std::string& name, const std::vector<std::string>& 
 }
 
 // What a condition may speak of, and what is said where it speaks of a parameter all the same.
-enum class Speaks { of_parameters_too, of_axes_by_which_values_are_chosen, of_axes_alone };
+enum class Speaks { of_parameters_too, of_calls_by_which_values_are_chosen, of_calls_alone };
 
-// Says why a condition cannot use a name: it is no axis, and no parameter that is an integer in
-// every value. "" where it can.
+// Says why a condition cannot use a name: no call has it, and it is no parameter that is an integer
+// in every value. "" where it can.
 std::string unknown_name(const std::string& name, const Tunables& tunables,
                          const Definition& definition, Speaks speaks) {
-  if (definition.axes.contains(name)) return "";
+  if (is_of_call(name, definition)) return "";
+  if (const TensorSpec* const input = definition.inputs.find(name); input != nullptr)
+    return fmt::format("{} is a tensor: conditions see its dtype and the axes", name);
   const Parameter* const parameter = find_parameter(tunables, name);
   if (parameter == nullptr)
-    return fmt::format("\"{}\" is no axis{}", name,
-                       speaks == Speaks::of_axes_alone ? "" : " and no parameter");
-  if (speaks == Speaks::of_axes_by_which_values_are_chosen)
-    return fmt::format("{} is a parameter: which values it has is said here, by the axes", name);
-  if (speaks == Speaks::of_axes_alone)
-    return fmt::format("{} is a parameter: which calls there are is said here, by the axes", name);
+    return fmt::format("\"{}\" is no axis and no scalar input{}", name,
+                       speaks == Speaks::of_calls_alone ? "" : ", and no parameter");
+  if (speaks == Speaks::of_calls_by_which_values_are_chosen)
+    return fmt::format("{} is a parameter: which values it has is said here, by the call", name);
+  if (speaks == Speaks::of_calls_alone)
+    return fmt::format("{} is a parameter: which calls there are is said here, by the call", name);
   for (const ParameterValue& value : parameter->values) {
     if (std::holds_alternative<double>(value) || std::holds_alternative<std::string>(value))
       return fmt::format("{} can be {}: conditions are over whole numbers", name,
@@ -59,12 +61,11 @@ std::string unknown_name(const std::string& name, const Tunables& tunables,
 
 void check_names(const Condition& condition, const Tunables& tunables, const Definition& definition,
                  Speaks speaks, Diagnostics& out) {
-  // Every name is 1, so that all that take part are named.
-  const auto result = check_condition(condition.text, [](std::string_view) { return 1; });
-  for (const std::string& name : result.used_names) {
+  for (const std::string& name : names_in_condition(condition.text)) {
     std::string wrong = unknown_name(name, tunables, definition, speaks);
     if (wrong.empty()) continue;
     std::vector<std::string> known = names_in(definition.axes);
+    for (std::string& scalar : scalars_of(definition)) known.push_back(std::move(scalar));
     for (const Parameter& one : tunables.parameters) {
       if (speaks == Speaks::of_parameters_too) known.push_back(one.name);
     }
@@ -73,11 +74,13 @@ void check_names(const Condition& condition, const Tunables& tunables, const Def
   }
 }
 
-// A row that would be refused wherever it is asked for. Conditions that need a length that
-// workloads set are left to the call.
-void check_row(const HeuristicRow& row, const Tunables& tunables, const Definition& definition,
+// A row that would be refused wherever it is asked for. Conditions that need what workloads set are
+// left to the call.
+void check_row(const ConfigurationRow& row, const Tunables& tunables, const Definition& definition,
                Diagnostics& out) {
+  const CallFacts facts = with_facts(dtype_facts(definition), tunables.implementation);
   const IntegerOf integer = [&](std::string_view name) -> std::optional<std::int64_t> {
+    if (const std::int64_t* const fact = facts.find(name)) return *fact;
     if (const Axis* const axis = definition.axes.find(name)) return const_value(*axis);
     const ParameterValue* const value = row.values.find(name);
     if (value == nullptr) return std::nullopt;
@@ -158,15 +161,17 @@ void check_tunables(const Tunables& tunables, const Solution& solution,
   }
   for (const Condition& condition : tunables.where)
     check_names(condition, tunables, definition, Speaks::of_parameters_too, out);
-  constexpr Speaks by_axes = Speaks::of_axes_by_which_values_are_chosen;
+  constexpr Speaks by_calls = Speaks::of_calls_by_which_values_are_chosen;
   for (const Condition& condition : tunables.key)
-    check_names(condition, tunables, definition, by_axes, out);
-  for (const HeuristicRow& row : tunables.heuristic) {
-    if (row.condition) check_names(*row.condition, tunables, definition, by_axes, out);
-    check_row(row, tunables, definition, out);
+    check_names(condition, tunables, definition, by_calls, out);
+  for (const auto* rows : {&tunables.candidates, &tunables.heuristic}) {
+    for (const ConfigurationRow& row : *rows) {
+      if (row.condition) check_names(*row.condition, tunables, definition, by_calls, out);
+      check_row(row, tunables, definition, out);
+    }
   }
   for (const Condition& condition : tunables.supports)
-    check_names(condition, tunables, definition, Speaks::of_axes_alone, out);
+    check_names(condition, tunables, definition, Speaks::of_calls_alone, out);
   check_buckets(tunables, definition, out);
   check_specialised(tunables, definition, out);
 }

@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/text.hpp"
+#include "problem/expression_flaw.hpp"
+#include "registry/condition_words.hpp"
 #include "syntax/python.hpp"
 
 namespace kbench {
@@ -13,6 +17,7 @@ using Node = Expression::Kind;
 
 // x.shape, x[0]
 const Expression* part_of_tensor(const Expression& expression) {
+  if (!dtype_name(expression).empty()) return nullptr;
   if (expression.kind == Node::attribute || expression.kind == Node::subscript) return &expression;
   for (const python::ExpressionPtr& one : expression.operands) {
     if (const auto* part = part_of_tensor(*one)) return part;
@@ -20,18 +25,24 @@ const Expression* part_of_tensor(const Expression& expression) {
   return nullptr;
 }
 
-void add_axes(const Expression& expression, Definition& to) {
-  if (expression.kind == Node::name) to.axes[expression.text] = AxisVar{};
+// Each once, in the order of the text.
+void add_names(const Expression& expression, std::vector<std::string>& to) {
+  const std::string dtype = dtype_name(expression);
+  const std::string name = expression.kind == Node::name ? expression.text : dtype;
+  if (!name.empty() && std::find(to.begin(), to.end(), name) == to.end()) to.push_back(name);
+  if (!dtype.empty()) return;
   const std::size_t first = expression.kind == Node::call ? 1 : 0;  // the function's name
   for (std::size_t i = first; i < expression.operands.size(); ++i)
-    add_axes(*expression.operands[i], to);
+    add_names(*expression.operands[i], to);
 }
 
 // Whatever integers there are: a name stands for one.
 Definition asked_of_all(const std::string& text, const Expression& expression) {
   Definition asked;
   asked.constraints.emplace_back(text);
-  add_axes(expression, asked);
+  std::vector<std::string> names;
+  add_names(expression, names);
+  for (const std::string& name : names) asked.axes[name] = AxisVar{};
   return asked;
 }
 
@@ -71,7 +82,12 @@ std::optional<Condition> read_condition(const json::Value& value, const std::str
   const Expression& expression = *std::get<python::ExpressionPtr>(parsed);
   if (const auto* part = part_of_tensor(expression)) {
     place.out.error(place.inside(value, part->begin, pointer),
-                    "conditions are over the axes: tensors have no part in them");
+                    "conditions see no values of tensors: x.dtype and the axes are there");
+    return std::nullopt;
+  }
+  if (const auto misuse = find_word_misuse(expression)) {
+    place.out.error(place.inside(value, misuse->part->begin, pointer), misuse->message,
+                    misuse->hint);
     return std::nullopt;
   }
   const std::string text(value.text);
@@ -93,14 +109,60 @@ std::vector<Condition> read_conditions(const json::Value& list, const std::strin
   return conditions;
 }
 
+std::vector<std::string> names_in_condition(const std::string& text) {
+  std::vector<std::string> names;
+  const auto parsed = python::parse_expression(text);
+  if (const auto* expression = std::get_if<python::ExpressionPtr>(&parsed))
+    add_names(**expression, names);
+  std::erase_if(names, [](const std::string& name) { return word_value(name); });
+  return names;
+}
+
 ConstraintResult check_condition(const std::string& text, const IntegerOf& integer) {
-  return check_constraint(text, scope_of(integer));
+  auto result = check_constraint(text, scope_of([&](std::string_view name) {
+                                   const auto value = integer(name);
+                                   return value ? value : word_value(name);
+                                 }));
+  std::erase_if(result.used_names, [](const std::string& name) { return word_value(name); });
+  return result;
+}
+
+IntegerOf integers_in(const CallFacts& facts) {
+  return [&facts](std::string_view name) -> std::optional<std::int64_t> {
+    const std::int64_t* const value = facts.find(name);
+    return value == nullptr ? std::nullopt : std::optional(*value);
+  };
+}
+
+std::string broken_condition(const std::vector<std::string>& conditions, const CallFacts& facts) {
+  std::string unknown;  // the last name that is not given
+  const IntegerOf known = integers_in(facts);
+  const IntegerOf integer = [&](std::string_view name) {
+    const auto value = known(name);
+    if (!value && !word_value(name)) unknown = name;
+    return value;
+  };
+  std::vector<std::string> broken, open;
+  for (const std::string& condition : conditions) {
+    unknown.clear();
+    const auto outcome = check_condition(condition, integer).outcome;
+    if (outcome == ConstraintResult::Outcome::holds) continue;
+    if (unknown.empty()) {
+      broken.push_back(condition);
+    } else {
+      open.push_back(
+          fmt::format("{0} cannot be told: {1} is not given (--axes {1}=…)", condition, unknown));
+    }
+  }
+  return broken.empty() ? join(open, "; ") : "does not serve this call: " + join(broken, "; ");
 }
 
 std::string values_of(const ConstraintResult& result, const IntegerOf& integer) {
   std::vector<std::string> values;
   for (const std::string& name : result.used_names) {
-    if (const auto value = integer(name)) values.push_back(fmt::format("{} = {}", name, *value));
+    if (const auto value = integer(name))
+      values.push_back(
+          fmt::format("{} = {}", name, word_of(name, *value).value_or(std::to_string(*value))));
   }
   return join(values, ", ");
 }

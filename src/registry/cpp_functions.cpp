@@ -72,8 +72,9 @@ SignatureParameter parameter_of(TokenSpan tokens, const CppAliases& aliases) {
 // Reads one of the ways in which a source may be compiled.
 class FunctionReader {
  public:
-  FunctionReader(const Tokens& tokens, CppSource& source)
-      : tokens_(tokens), aliases_(cpp_aliases(tokens)), source_(source) {}
+  // `macros`: the text of the source's directives.
+  FunctionReader(const Tokens& tokens, const std::string& macros, CppSource& source)
+      : tokens_(tokens), macros_(macros), aliases_(cpp_aliases(tokens)), source_(source) {}
 
   void read() {
     std::size_t begin = 0;  // of the statement
@@ -111,8 +112,9 @@ class FunctionReader {
       scopes_.push_back({});
       return brace;
     }
-    add_function(words);
-    return closing_bracket(tokens_, brace);
+    const std::size_t end = closing_bracket(tokens_, brace);
+    add_function(words, TokenSpan(tokens_).subspan(brace, std::min(end, tokens_.size()) - brace));
+    return end;
   }
 
   static std::string namespace_name(TokenSpan words) {
@@ -154,7 +156,21 @@ class FunctionReader {
     return i;
   }
 
-  void add_function(const Tokens& words) {
+  bool is_read(const std::string& name, TokenSpan body) const {
+    return macros_.find(name) != std::string::npos ||
+           std::any_of(body.begin(), body.end(),
+                       [&](const CppToken& one) { return one.is_word(name); });
+  }
+
+  void note_unread(TokenSpan body, CppFunction& function) const {
+    const std::vector<SignatureParameter>& parameters = function.signature.parameters;
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      if (parameters[i].name.empty() || !is_read(parameters[i].name, body))
+        function.unread.insert(i);
+    }
+  }
+
+  void add_function(const Tokens& words, TokenSpan body) {
     const auto open = parameters_of(words);
     if (!open) return;
     const std::size_t close = closing_bracket(words, *open);
@@ -180,6 +196,7 @@ class FunctionReader {
     }
     append(function.scope, within);
     add_signature(words, {begin, *open, close}, function);
+    note_unread(body, function);
     if (std::find(source_.functions.begin(), source_.functions.end(), function) ==
         source_.functions.end())
       source_.functions.push_back(std::move(function));
@@ -211,6 +228,7 @@ class FunctionReader {
   }
 
   const Tokens& tokens_;
+  const std::string& macros_;
   CppAliases aliases_;
   CppSource& source_;
   std::vector<Scope> scopes_;
@@ -238,8 +256,12 @@ CppSource read_cpp_source(std::string_view text) {
   source.puts_names_together = std::any_of(tokens.begin(), tokens.end(), [](const CppToken& one) {
     return one.kind == TokenKind::directive && one.text.find("##") != std::string::npos;
   });
+  std::string macros;
+  for (const CppToken& one : tokens) {
+    if (one.kind == TokenKind::directive) macros += one.text + "\n";
+  }
   for (const Tokens& compiled : cpp_alternatives(tokens)) {
-    FunctionReader(compiled, source).read();
+    FunctionReader(compiled, macros, source).read();
     add_macro_arguments(compiled, source.macro_arguments);
   }
   return source;

@@ -16,6 +16,9 @@ struct CppFunction {
   bool is_local = false;     // static, or in a namespace without a name: others cannot call it
   bool is_template = false;  // nor what is made of this
   Signature signature;       // types as cpp_type() has them
+  // The parameters, by position, that have no name or whose name is no word of the body and of no
+  // macro.
+  std::set<std::size_t> unread = {};
 
   bool operator==(const CppFunction&) const = default;
 };

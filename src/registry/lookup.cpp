@@ -48,13 +48,15 @@ std::string other_tensors(const Implementation& one, const Query& query) {
   return first_difference(*one.key, *query.key);
 }
 
-std::string other_axes(const Implementation& one, const Query& query) {
-  return broken_condition(one.conditions, query.axes);
+std::string other_calls(const Implementation& one, const Query& query) {
+  CallFacts facts = with_facts(query.facts, implementation_facts(one.platform, one.backend));
+  for (const auto& [axis, length] : query.axes) facts[axis] = length;
+  return broken_condition(one.conditions, facts);
 }
 
 using Filter = std::string (*)(const Implementation&, const Query&);
 constexpr Filter filters[] = {&other_platform, &other_backend, &cannot_run_here, &other_tensors,
-                              &other_axes};
+                              &other_calls};
 
 std::size_t equal_parts(const std::optional<KernelKey>& a, const std::optional<KernelKey>& b) {
   std::size_t count = 0;
@@ -80,33 +82,6 @@ auto rank(const Implementation& one) {
 }
 
 }  // namespace
-
-std::string broken_condition(const std::vector<std::string>& conditions,
-                             const std::map<std::string, std::int64_t>& axes) {
-  ConstraintScope scope;
-  std::string unknown;  // the last axis that is not given
-  scope.integer = [&](std::string_view name) -> std::optional<std::int64_t> {
-    const auto axis = axes.find(std::string(name));
-    if (axis != axes.end()) return axis->second;
-    unknown = name;
-    return std::nullopt;
-  };
-  scope.shape = [](std::string_view) { return std::nullopt; };
-  scope.element = [](std::string_view, std::span<const std::int64_t>) { return std::nullopt; };
-  std::vector<std::string> broken, open;
-  for (const std::string& condition : conditions) {
-    unknown.clear();
-    const auto outcome = check_constraint(condition, scope).outcome;
-    if (outcome == ConstraintResult::Outcome::holds) continue;
-    if (unknown.empty()) {
-      broken.push_back(condition);
-    } else {
-      open.push_back(
-          fmt::format("{0} cannot be told: {1} is not given (--axes {1}=…)", condition, unknown));
-    }
-  }
-  return broken.empty() ? join(open, "; ") : "does not serve these axes: " + join(broken, "; ");
-}
 
 std::string first_difference(const KernelKey& wanted, const KernelKey& has) {
   for (std::size_t i = 0; i < std::min(wanted.size(), has.size()); ++i) {

@@ -17,11 +17,6 @@ bool same_operation(std::string_view a, std::string_view b);
 // Why `implementation` does not serve `query`, "" where it does.
 std::string why_skipped(const Implementation& implementation, const Query& query);
 
-// Which of the conditions do not hold for the axes, as they were declared, or speak of an axis that
-// is not given; "" where all hold.
-std::string broken_condition(const std::vector<std::string>& conditions,
-                             const std::map<std::string, std::int64_t>& axes);
-
 // How near an implementation is to a query: the filters that it passes, then the dtypes and dim
 // orders of its key that are those of the query.
 std::pair<std::size_t, std::size_t> agreement(const Implementation& implementation,

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/diagnostic.hpp"
+#include "registry/call_facts.hpp"
 #include "registry/kernel_key.hpp"
 #include "registry/platform.hpp"
 #include "registry/read_kernel_yaml.hpp"
@@ -22,7 +23,7 @@ struct Implementation {
   Backend backend;
   int priority = 0;
   std::optional<KernelKey> key;         // nothing: the default, it serves any tensors
-  std::vector<std::string> conditions;  // over the axes, all must hold
+  std::vector<std::string> conditions;  // over what is known of a call: all must hold
   std::string symbol;                   // the function, or the Solution's name
   std::size_t outputs = 0;              // tensors at the end of the key that are written
   bool competes = false;                // a Solution: others may be for the same calls
@@ -37,6 +38,7 @@ struct Query {
   std::optional<Backend> backend;
   std::optional<KernelKey> key;              // nothing: only defaults serve
   std::map<std::string, std::int64_t> axes;  // for conditions
+  CallFacts facts = {};                      // what else these see: dtypes, scalars
   Host host;  // a kernel must run there, unless a platform or a backend is asked for
 };
 

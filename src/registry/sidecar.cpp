@@ -9,7 +9,8 @@
 #include "base/text.hpp"
 #include "base/words.hpp"
 #include "problem/constraint.hpp"
-#include "registry/prepare.hpp"
+#include "registry/ignored_parameters.hpp"
+#include "registry/registry.hpp"
 #include "registry/yaml_place.hpp"
 #include "schema/yaml.hpp"
 #include "syntax/python.hpp"
@@ -21,9 +22,10 @@ namespace fs = std::filesystem;
 using json::Kind;
 
 constexpr std::string_view schema_name = "kbench.kernel/1";
-constexpr std::string_view settings_keys[] = {"platform", "backend", "priority", "supports"};
-// The keys of gradients and shards.
-constexpr std::string_view other_sidecar_keys[] = {"nondiff", "residuals", "shard"};
+constexpr std::string_view settings_keys[] = {"platform", "backend", "priority", "supports",
+                                              "ignores"};
+// The keys of gradients, shards and batches.
+constexpr std::string_view other_sidecar_keys[] = {"nondiff", "residuals", "shard", "batch_axes"};
 
 class SidecarReader {
  public:
@@ -47,9 +49,7 @@ class SidecarReader {
         sidecar.sources = read_words(member.value, pointer, place_);
       } else if (member.key == "entry") {
         read_methods(member.value, pointer, sidecar.methods);
-      } else if (member.key == "shard") {
-        sidecar.shardings = read_shardings(member.value, place_, pointer);
-      } else if (read_gradient_key(member, pointer, place_, sidecar.gradients)) {
+      } else if (read_of_solution(member, pointer, sidecar)) {
         continue;
       } else if (!is_of_tunables(member.key) && !is_one_of(member.key, other_sidecar_keys)) {
         read_setting(member, pointer, sidecar.all);
@@ -61,14 +61,64 @@ class SidecarReader {
   }
 
  private:
+  // How a Solution is called, beside its entry point.
+  bool read_of_solution(const json::Member& member, const std::string& pointer, Sidecar& sidecar) {
+    if (member.key == "shard")
+      sidecar.shardings = read_shardings(member.value, place_, pointer);
+    else if (member.key == "batch_axes")
+      sidecar.batch_axes = read_places(member.value, pointer);
+    else
+      return read_gradient_key(member, pointer, place_, sidecar.gradients);
+    return true;
+  }
+
   // With their places, so that their names can be held against the Definition. What is wrong with
   // them as such was said as they were read as a setting.
   std::vector<Condition> supported(const json::Value& root, const std::string& place) const {
     const json::Value* const supports = root.find("supports");
     const json::Value* const where = supports == nullptr ? nullptr : supports->find("where");
+    const json::Value* const ignores = root.find("ignores");
     Diagnostics said;
-    if (where == nullptr) return {};
-    return read_conditions(*where, place + "/supports/where", {place_.source, said});
+    const YamlPlace silent{place_.source, said};
+    std::vector<Condition> all;
+    if (where != nullptr) all = read_conditions(*where, place + "/supports/where", silent);
+    if (ignores != nullptr) {
+      for (Condition& one : ignored(*ignores, place + "/ignores", silent))
+        all.push_back(std::move(one));
+    }
+    return all;
+  }
+
+  // What a scalar is where a kernel does not read it: a condition for each.
+  static std::vector<Condition> ignored(const json::Value& value, const std::string& pointer,
+                                        const YamlPlace& place) {
+    std::vector<Condition> all;
+    if (!value.is_object())
+      place.wrong(value, pointer, "a map from scalar inputs to the values for which it serves",
+                  "as in ignores: {window: -1}");
+    for (const json::Member& member : value.members) {
+      const std::string inside = fmt::format("{}/{}", pointer, member.key);
+      const bool is_truth = member.value.kind == Kind::boolean;
+      if (member.value.kind != Kind::integer && !is_truth)
+        place.wrong(member.value, inside, "a whole number, true or false",
+                    "conditions are over these: docs/tuning.md");
+      else
+        all.push_back({ignored_condition(std::string(member.key),
+                                         std::string(!is_truth            ? member.value.text
+                                                     : member.value.truth ? "True"
+                                                                          : "False")),
+                       place.key(member, inside)});
+    }
+    return all;
+  }
+
+  std::vector<NamedPlace> read_places(const json::Value& value, const std::string& pointer) {
+    std::vector<NamedPlace> out;
+    for (std::string& name : read_words(value, pointer, place_))
+      out.push_back({std::move(name), {}});
+    for (std::size_t i = 0; i < out.size() && out.size() == value.items.size(); ++i)
+      out[i].where = place_.at(value.items[i], fmt::format("{}/{}", pointer, i));
+    return out;
   }
 
   void check_schema(const json::Value& value, const std::string& pointer) {
@@ -128,6 +178,10 @@ class SidecarReader {
       read_priority(member.value, pointer, settings);
     } else if (member.key == "supports") {
       read_supports(member.value, pointer, settings);
+    } else if (member.key == "ignores") {
+      for (const Condition& one : ignored(member.value, pointer, place_))
+        settings.conditions.push_back(one.text);
+      settings.says_conditions = true;
     } else {
       std::vector<std::string> known(std::begin(settings_keys), std::end(settings_keys));
       known.insert(known.end(), {"schema", "kernels", "sources", "entry"});
@@ -175,7 +229,7 @@ class SidecarReader {
         settings.says_conditions = true;
       } else {
         place_.out.error(place_.key(member, inside), fmt::format("unknown key \"{}\"", member.key),
-                         "supports has where: conditions over the axes");
+                         "supports has where: conditions over the call");
       }
     }
   }
@@ -234,12 +288,23 @@ Sidecar read_sidecar_of(const fs::path& file, Diagnostics& diagnostics) {
   return read_sidecar({path->string(), read_file(*path)}, diagnostics);
 }
 
-Sidecar sidecar_of(const Stored<Solution>& solution, Diagnostics& diagnostics) {
+namespace {
+
+Sidecar any_sidecar_of(const Stored<Solution>& solution, Diagnostics& diagnostics) {
   if (!solution.record.spec.kbench) return read_sidecar_of(solution.path, diagnostics);
   if (const auto path = find_sidecar(solution.path))
     diagnostics.warning({path->string(), 0, 0, "", ""},
                         "is not read: spec.kbench of the Solution beside it counts");
   return sidecar_in({solution.path, read_file(solution.path)}, diagnostics);
+}
+
+}  // namespace
+
+Sidecar sidecar_of(const Stored<Solution>& solution, Diagnostics& diagnostics) {
+  Sidecar sidecar = any_sidecar_of(solution, diagnostics);
+  const Implementation one = implementation_of(solution, sidecar.all);
+  sidecar.tunables.implementation = implementation_facts(one.platform, one.backend);
+  return sidecar;
 }
 
 Sidecar sidecar_in(const Source& source, Diagnostics& diagnostics) {
@@ -251,17 +316,6 @@ Sidecar sidecar_in(const Source& source, Diagnostics& diagnostics) {
   const json::Value* const said = spec == nullptr ? nullptr : spec->find("kbench");
   return said == nullptr ? Sidecar{}
                          : SidecarReader(source, diagnostics).read(*said, "/spec/kbench");
-}
-
-std::pair<Solution, std::string> solution_as_run(const Stored<Solution>& stored,
-                                                 const Configuration* values) {
-  Diagnostics ignored;
-  const Sidecar sidecar = sidecar_of(stored, ignored);
-  Solution run = with_function(stored.record, called_function(stored.record, sidecar.methods));
-  if (values != nullptr) run = with_configuration(std::move(run), sidecar.tunables, *values);
-  const auto found = prepare_function(stored.record, sidecar.methods);
-  const auto* const prepare = std::get_if<std::optional<FoundMethod>>(&found);
-  return {std::move(run), prepare != nullptr && *prepare ? (*prepare)->function : ""};
 }
 
 std::vector<std::string> declared_parameters(const Stored<Solution>& solution) {

@@ -25,8 +25,14 @@ struct KernelSettings {
   std::optional<std::string> platform;  // one of platforms()
   std::optional<Backend> backend;
   std::optional<int> priority;
-  std::vector<std::string> conditions;  // over the axes: Python expressions
+  std::vector<std::string> conditions;  // over the call: Python expressions
   bool says_conditions = false;         // that there are none, too
+  Where where;
+};
+
+// A word of a sidecar, and where it stands.
+struct NamedPlace {
+  std::string name;
   Where where;
 };
 
@@ -38,6 +44,7 @@ struct Sidecar {
   std::vector<DeclaredSharding> shardings;        // `shard` of a Solution
   Tunables tunables;                              // configurations of a Solution
   GradientSpec gradients;                         // `nondiff` and `residuals` of a Solution
+  std::vector<NamedPlace> batch_axes;             // that a Solution does not know
 };
 
 // Whether one of these sources names a file.
@@ -57,12 +64,6 @@ Sidecar sidecar_in(const Source& solution, Diagnostics& diagnostics);
 
 // The names of the parameters that it declares; what is wrong there is not said.
 std::vector<std::string> declared_parameters(const Stored<Solution>& solution);
-
-// The Solution as it runs: with the function that its sidecar has for calls, and with these values
-// of its parameters (nullptr: none); and the function that is called once before, "" where there is
-// none.
-std::pair<Solution, std::string> solution_as_run(const Stored<Solution>& solution,
-                                                 const Configuration* values);
 
 // The sidecar that says this of kernels, as YAML; "" where there is nothing to say.
 std::string write_sidecar(const std::map<std::string, KernelSettings>& kernels);

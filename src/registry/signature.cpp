@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/text.hpp"
 #include "base/words.hpp"
@@ -87,14 +88,6 @@ std::vector<Export> exports_of(const std::string& source) {
     if (close < tokens.size()) exports.push_back({tokens[i + 2].text, tokens[close - 1].text});
   }
   return exports;
-}
-
-// The function that a solution's entry stands for.
-std::string exported_function(const std::string& source, const std::string& entry) {
-  for (Export& one : exports_of(source)) {
-    if (one.name == entry) return std::move(one.function);
-  }
-  return entry;
 }
 
 std::optional<Signature> find_cpp_function(std::string_view text, std::string_view name) {
@@ -183,6 +176,13 @@ std::optional<Signature> signature_of(const Solution& solution, std::string& why
   return signature;
 }
 
+std::string exported_function(const std::string& source, const std::string& entry) {
+  for (Export& one : exports_of(source)) {
+    if (one.name == entry) return std::move(one.function);
+  }
+  return entry;
+}
+
 bool is_python(const Solution& solution) {
   return solution.spec.language == Language::python || solution.spec.language == Language::triton;
 }
@@ -233,6 +233,21 @@ std::vector<std::string> kernel_differences(const Signature& wanted, Signature f
     one.default_value.clear();  // a call gives all
   }
   return differences(wanted, function);
+}
+
+std::string text(const Signature& signature) {
+  std::vector<std::string> parts;
+  bool is_keyword_only = false;
+  for (const SignatureParameter& one : signature.parameters) {
+    if (one.is_keyword_only && !std::exchange(is_keyword_only, true)) parts.push_back("*");
+    std::string part = one.name.empty() ? one.type : one.name;
+    if (!one.name.empty() && !one.type.empty()) part += ": " + one.type;
+    if (part.empty()) part = "?";
+    if (!one.default_value.empty()) part += " = " + one.default_value;
+    parts.push_back(std::move(part));
+  }
+  const std::string returns = signature.returns.empty() ? "" : " -> " + signature.returns;
+  return fmt::format("({}){}", join(parts, ", "), returns);
 }
 
 std::vector<std::string> differences(const Signature& reference, const Signature& other,

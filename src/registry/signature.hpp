@@ -37,6 +37,8 @@ Signature signature_of(const Definition& definition, bool with_outputs);
 std::optional<Signature> signature_of(const Solution& solution, std::string& why);
 // Whether its functions are called as those of Python.
 bool is_python(const Solution& solution);
+// The function that an entry of a source of C++ stands for.
+std::string exported_function(const std::string& source, const std::string& entry);
 // What others can call by name: what macros of C++ export, or the functions of the entry point's
 // source of Python.
 std::vector<std::string> exported_functions(const Solution& solution);
@@ -46,6 +48,9 @@ Signature kernel_signature(const ops::Schema& schema);
 // How a function of C++ differs from it. Parameters may be called what they like, unless that is
 // the schema's names in another order.
 std::vector<std::string> kernel_differences(const Signature& wanted, Signature function);
+
+// "(x: Tensor, factor: float = 1.0, *, out: Tensor) -> Tensor": what is not known is left out.
+std::string text(const Signature& signature);
 
 // A line for each difference: count and what is missing, then name, default, kind and type of each
 // parameter, and the results. Parameters called `tuning` count in neither. What is not known of one

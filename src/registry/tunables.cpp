@@ -45,19 +45,55 @@ class TunablesReader {
   }
 
   // Once the parameters are known.
-  void read_heuristic(const json::Value& value, const std::string& pointer, Tunables& out) {
+  void read_rows(const json::Value& value, const std::string& pointer, const Tunables& tunables,
+                 std::vector<ConfigurationRow>& rows) {
     if (value.kind != Kind::array)
       return place_.wrong(value, pointer, "a list of configurations", "as in - cfg: {BLOCK: 128}");
     for (std::size_t i = 0; i < value.items.size(); ++i) {
       const std::string inside = fmt::format("{}/{}", pointer, i);
-      if (auto row = read_row(value.items[i], inside, out)) {
-        warn_if_never_reached(*row, out);
-        out.heuristic.push_back(*std::move(row));
-      }
+      if (auto row = read_row(value.items[i], inside, tunables)) rows.push_back(*std::move(row));
+    }
+  }
+
+  // Where conditions may forbid a row, the next one serves.
+  void warn_of_unreached(const Tunables& tunables) const {
+    const auto& rows = tunables.heuristic;
+    for (std::size_t i = 1; i < rows.size() && tunables.where.empty(); ++i) {
+      if (!rows[i - 1].condition)
+        place_.out.warning(rows[i].where, "is never reached: the row before it has no condition");
+    }
+  }
+
+  // Takes the parameters from the candidates, as macros, where no params say them.
+  void derive_parameters(const json::Value& candidates, const std::string& pointer, Tunables& out) {
+    for (std::size_t i = 0; i < candidates.items.size(); ++i) {
+      const json::Value* const values = candidates.items[i].find("cfg");
+      if (values == nullptr) continue;
+      for (const json::Member& member : values->members)
+        derive_parameter(member, fmt::format("{}/{}/cfg/{}", pointer, i, member.key), out);
     }
   }
 
  private:
+  void derive_parameter(const json::Member& member, const std::string& pointer, Tunables& out) {
+    const auto value = value_of(member.value);
+    if (!is_name(member.key) || !value) return;  // is said where the row is read
+    const auto known = std::find_if(out.parameters.begin(), out.parameters.end(),
+                                    [&](const Parameter& one) { return one.name == member.key; });
+    if (known == out.parameters.end())
+      out.parameters.push_back(
+          {std::string(member.key), ParameterKind::define, {*value}, place_.key(member, pointer)});
+    else if (!is_listed(*value, known->values))
+      known->values.push_back(*value);
+  }
+
+  // Nothing where it is none, or a word that a command or a macro would read as more.
+  static std::optional<ParameterValue> value_of(const json::Value& value) {
+    auto one = parameter_value(value);
+    const auto* word = one ? std::get_if<std::string>(&*one) : nullptr;
+    return word != nullptr && !is_plain_word(*word) ? std::nullopt : std::move(one);
+  }
+
   void read_parameters(const json::Value& value, const std::string& pointer, Tunables& out) {
     if (!value.is_object())
       return place_.wrong(value, pointer, "a map from names to values",
@@ -136,21 +172,16 @@ class TunablesReader {
     if (value.kind != Kind::array || value.items.empty())
       return place_.wrong(value, pointer, "a list of values", "at least one");
     for (const json::Value& item : value.items) {
-      auto one = parameter_value(item);
-      const auto* word = one ? std::get_if<std::string>(&*one) : nullptr;
-      if (!one || (word != nullptr && !is_plain_word(*word))) {
+      auto one = value_of(item);
+      if (!one) {
         place_.wrong(item, pointer, "a number, true, false or a word");
-      } else if (contains(parameter.values, *one)) {
+      } else if (is_listed(*one, parameter.values)) {
         place_.out.error(place_.at(item, pointer),
                          fmt::format("{} stands there twice", parameter_text(*one)));
       } else {
         parameter.values.push_back(*std::move(one));
       }
     }
-  }
-
-  static bool contains(const std::vector<ParameterValue>& values, const ParameterValue& value) {
-    return std::find(values.begin(), values.end(), value) != values.end();
   }
 
   void read_buckets(const json::Value& value, const std::string& pointer, Tunables& out) {
@@ -183,9 +214,9 @@ class TunablesReader {
     out.version = value.text;
   }
 
-  std::optional<HeuristicRow> read_row(const json::Value& value, const std::string& pointer,
-                                       const Tunables& tunables) {
-    HeuristicRow row;
+  std::optional<ConfigurationRow> read_row(const json::Value& value, const std::string& pointer,
+                                           const Tunables& tunables) {
+    ConfigurationRow row;
     row.where = place_.at(value, pointer);
     const json::Value* const values = value.find("cfg");
     for (const json::Member& member : value.members) {
@@ -195,7 +226,7 @@ class TunablesReader {
         if (!row.condition) return std::nullopt;
       } else if (member.key != "cfg") {
         place_.out.error(place_.key(member, inside), fmt::format("unknown key \"{}\"", member.key),
-                         "a row has cfg, and if: for which axes");
+                         "a row has cfg, and if: for which calls");
       }
     }
     if (values == nullptr || !values->is_object()) {
@@ -208,7 +239,7 @@ class TunablesReader {
   }
 
   bool read_chosen(const json::Value& values, const std::string& pointer, const Tunables& tunables,
-                   HeuristicRow& row) {
+                   ConfigurationRow& row) {
     const std::size_t before = place_.out.errors();
     for (const json::Member& member : values.members) {
       const std::string inside = fmt::format("{}/{}", pointer, member.key);
@@ -230,40 +261,23 @@ class TunablesReader {
     return place_.out.errors() == before;
   }
 
-  void warn_if_never_reached(const HeuristicRow& row, const Tunables& tunables) {
-    const bool is_after_all = !tunables.heuristic.empty() && !tunables.heuristic.back().condition;
-    if (is_after_all)
-      place_.out.warning(row.where, "is never reached: the row before it has no condition");
-  }
-
- public:
-  // "" for one of the values that are declared.
-  static std::string unfit_value(std::string_view name, const ParameterValue& value,
-                                 const Tunables& tunables) {
-    const Parameter* const parameter = find_parameter(tunables, name);
-    if (parameter == nullptr) {
-      std::vector<std::string> names;
-      for (const Parameter& one : tunables.parameters) names.push_back(one.name);
-      return fmt::format("\"{}\" is no parameter: there are {}", name, join(names, ", "));
-    }
-    if (contains(parameter->values, value)) return "";
-    std::vector<std::string> values;
-    for (const ParameterValue& one : parameter->values) values.push_back(parameter_text(one));
-    return fmt::format("{} is {}: it can be {}", name, shown(value, values), join(values, ", "));
-  }
-
- private:
-  // A word that reads as one of the values is told from it.
-  static std::string shown(const ParameterValue& value, const std::vector<std::string>& values) {
-    std::string text = parameter_text(value);
-    const bool reads_alike = std::find(values.begin(), values.end(), text) != values.end();
-    return reads_alike && std::holds_alternative<std::string>(value)
-               ? fmt::format("the word \"{}\"", text)
-               : text;
-  }
-
   const YamlPlace& place_;
 };
+
+}  // namespace
+
+namespace {
+
+// What says nothing without configurations.
+void check_needs(const json::Value& sidecar, const std::string& pointer, const YamlPlace& place) {
+  if (sidecar.find("params") != nullptr || sidecar.find("candidates") != nullptr) return;
+  for (const json::Member& member : sidecar.members) {
+    if (!is_one_of(member.key, {"where", "heuristic", "bucket", "specialise", "key"})) continue;
+    place.out.error(place.key(member, fmt::format("{}/{}", pointer, member.key)),
+                    fmt::format("{} is of configurations, and there are no params", member.key),
+                    member.key == "where" ? "conditions of kernels stand under supports" : "");
+  }
+}
 
 }  // namespace
 
@@ -273,124 +287,16 @@ Tunables read_tunables(const json::Value& sidecar, const std::string& pointer,
   TunablesReader reader(place);
   for (const json::Member& member : sidecar.members)
     reader.read(member, fmt::format("{}/{}", pointer, member.key), out);
-  for (const json::Member& member : sidecar.members) {
-    const std::string inside = fmt::format("{}/{}", pointer, member.key);
-    if (member.key == "heuristic") reader.read_heuristic(member.value, inside, out);
-    const bool needs = is_one_of(member.key, {"where", "heuristic", "bucket", "specialise", "key"});
-    if (needs && sidecar.find("params") == nullptr)
-      place.out.error(place.key(member, inside),
-                      fmt::format("{} is of configurations, and there are no params", member.key),
-                      member.key == "where" ? "conditions of kernels stand under supports" : "");
-  }
+  const json::Value* const candidates = sidecar.find("candidates");
+  if (candidates != nullptr && sidecar.find("params") == nullptr)
+    reader.derive_parameters(*candidates, pointer + "/candidates", out);
+  if (candidates != nullptr)
+    reader.read_rows(*candidates, pointer + "/candidates", out, out.candidates);
+  if (const json::Value* const rows = sidecar.find("heuristic"))
+    reader.read_rows(*rows, pointer + "/heuristic", out, out.heuristic);
+  reader.warn_of_unreached(out);
+  check_needs(sidecar, pointer, place);
   return out;
-}
-
-const Parameter* find_parameter(const Tunables& tunables, std::string_view name) {
-  for (const Parameter& parameter : tunables.parameters) {
-    if (parameter.name == name) return &parameter;
-  }
-  return nullptr;
-}
-
-namespace {
-
-// What conditions over parameters and axes see: words and fractions are nothing to calculate with.
-IntegerOf integers_of(const Configuration& configuration, const OrderedMap<std::int64_t>& axes) {
-  return [&configuration, &axes](std::string_view name) -> std::optional<std::int64_t> {
-    if (const std::int64_t* const axis = axes.find(name)) return *axis;
-    const ParameterValue* const value = configuration.find(name);
-    if (value == nullptr) return std::nullopt;
-    if (const auto* integer = std::get_if<std::int64_t>(value)) return *integer;
-    if (const auto* truth = std::get_if<bool>(value)) return *truth ? 1 : 0;
-    return std::nullopt;
-  };
-}
-
-bool holds(const Condition& condition, const IntegerOf& integer) {
-  return check_condition(condition.text, integer).outcome == ConstraintResult::Outcome::holds;
-}
-
-}  // namespace
-
-std::string unfit_values(const Configuration& configuration, const Tunables& tunables) {
-  for (const auto& [name, value] : configuration) {
-    std::string wrong = TunablesReader::unfit_value(name, value, tunables);
-    if (!wrong.empty()) return wrong;
-  }
-  for (const Parameter& parameter : tunables.parameters) {
-    if (!configuration.contains(parameter.name))
-      return fmt::format("{} has no value", parameter.name);
-  }
-  return "";
-}
-
-std::string unfit(const Configuration& configuration, const Tunables& tunables,
-                  const OrderedMap<std::int64_t>& axes) {
-  if (std::string wrong = unfit_values(configuration, tunables); !wrong.empty()) return wrong;
-  const IntegerOf integer = integers_of(configuration, axes);
-  for (const Condition& condition : tunables.where) {
-    const auto result = check_condition(condition.text, integer);
-    if (result.outcome == ConstraintResult::Outcome::holds) continue;
-    const std::string values = values_of(result, integer);
-    return fmt::format("{} does not hold{}{}", condition.text, values.empty() ? "" : ": ", values);
-  }
-  return "";
-}
-
-namespace {
-
-// By the values so far, whatever the others are.
-bool is_forbidden(const Configuration& chosen, const Tunables& tunables,
-                  const OrderedMap<std::int64_t>& axes) {
-  using Outcome = ConstraintResult::Outcome;
-  return std::any_of(tunables.where.begin(), tunables.where.end(), [&](const Condition& condition) {
-    const Outcome outcome = check_condition(condition.text, integers_of(chosen, axes)).outcome;
-    return outcome == Outcome::violated || outcome == Outcome::undefined;
-  });
-}
-
-// In the order of the values, the last parameter's first; as soon as the conditions allow one.
-std::optional<Configuration> first_allowed(const Configuration& chosen, const Tunables& tunables,
-                                           const OrderedMap<std::int64_t>& axes) {
-  if (is_forbidden(chosen, tunables, axes)) return std::nullopt;
-  if (chosen.size() == tunables.parameters.size())
-    return unfit(chosen, tunables, axes).empty() ? std::optional(chosen) : std::nullopt;
-  const Parameter& parameter = tunables.parameters[chosen.size()];
-  for (const ParameterValue& value : parameter.values) {
-    Configuration more = chosen;
-    more[parameter.name] = value;
-    if (auto found = first_allowed(more, tunables, axes)) return found;
-  }
-  return std::nullopt;
-}
-
-}  // namespace
-
-const HeuristicRow* heuristic_row(const Tunables& tunables, const OrderedMap<std::int64_t>& axes) {
-  const IntegerOf integer = integers_of({}, axes);
-  for (const HeuristicRow& row : tunables.heuristic) {
-    if (!row.condition || holds(*row.condition, integer)) return &row;
-  }
-  return nullptr;
-}
-
-std::optional<Configuration> heuristic_configuration(const Tunables& tunables,
-                                                     const OrderedMap<std::int64_t>& axes) {
-  if (const HeuristicRow* const row = heuristic_row(tunables, axes)) return row->values;
-  return first_allowed({}, tunables, axes);
-}
-
-Solution with_configuration(Solution solution, const Tunables& tunables,
-                            const Configuration& values) {
-  ChosenConfiguration chosen;
-  for (const Parameter& parameter : tunables.parameters) {
-    const ParameterValue* const value = values.find(parameter.name);
-    if (value == nullptr) continue;
-    (parameter.kind == ParameterKind::define ? chosen.define : chosen.runtime)[parameter.name] =
-        *value;
-  }
-  solution.spec.configuration = std::move(chosen);
-  return solution;
 }
 
 }  // namespace kbench

@@ -32,24 +32,26 @@ struct Parameter {
   Where where;
 };
 
-// The configuration where nothing is tuned: that of the first row whose condition holds.
-struct HeuristicRow {
-  std::optional<Condition> condition;  // over the axes; nothing: always
+// A configuration for the calls of which its condition holds.
+struct ConfigurationRow {
+  std::optional<Condition> condition;  // over the call; nothing: always
   Configuration values;                // one for every parameter
   Where where;
 };
 
 struct Tunables {
   std::vector<Parameter> parameters;
-  std::vector<Condition> where;  // over parameters and axes: which configurations there are
-  std::vector<HeuristicRow> heuristic;
+  std::vector<Condition> where;  // over parameters and the call: which configurations there are
+  std::vector<ConfigurationRow> heuristic;   // where nothing is tuned: the first that fits
+  std::vector<ConfigurationRow> candidates;  // what a search tries; none: all that `where` allows
   // Axes whose configurations several lengths share: "pow2", that of the next power of two.
   OrderedMap<std::string> buckets;
   std::vector<std::string> specialise;  // scalar inputs whose value is part of the key
-  std::vector<Condition> key;           // over the axes: whether each holds is part of the key
+  std::vector<Condition> key;           // over the call: whether each holds is part of the key
   std::string version = "0";            // of the Solution, as its author counts
   OrderedMap<Where> bucket_places, specialise_places;  // of the names in these two
-  std::vector<Condition> supports;  // over the axes: which calls the Solution is for, tuned or not
+  std::vector<Condition> supports;  // over the call: which ones the Solution is for, tuned or not
+  CallFacts implementation;         // platform and backend of the Solution
 
   bool empty() const { return parameters.empty(); }
 };
@@ -58,8 +60,8 @@ struct Tunables {
 const Parameter* find_parameter(const Tunables& tunables, std::string_view name);
 
 // The keys of a sidecar that are read here.
-constexpr std::array<std::string_view, 7> tunables_keys = {
-    "params", "where", "heuristic", "bucket", "specialise", "key", "version"};
+constexpr std::array<std::string_view, 8> tunables_keys = {
+    "params", "candidates", "where", "heuristic", "bucket", "specialise", "key", "version"};
 inline bool is_of_tunables(std::string_view key) { return is_one_of(key, tunables_keys); }
 
 // Reads the keys above of a sidecar's map, which stands at `pointer`. Mistakes are reported, each
@@ -75,19 +77,27 @@ Tunables read_tunables(const json::Value& sidecar, const std::string& pointer,
 void check_tunables(const Tunables& tunables, const Solution& solution,
                     const Definition& definition, Diagnostics& out);
 
-// What of its names and values keeps a configuration from being one of these, whatever the axes: a
+bool is_listed(const ParameterValue& value, const std::vector<ParameterValue>& values);
+// "" for one of the values that are declared.
+std::string unfit_value(std::string_view name, const ParameterValue& value,
+                        const Tunables& tunables);
+// What of its names and values keeps a configuration from being one of these, whatever the call: a
 // name that is not declared or not given, a value that is not listed. "" where nothing does.
 std::string unfit_values(const Configuration& configuration, const Tunables& tunables);
-// Says what unfit_values() says, or the text of a condition that does not hold for these axes.
+// Says what unfit_values() says, or the text of a condition that does not hold for this call.
 std::string unfit(const Configuration& configuration, const Tunables& tunables,
-                  const OrderedMap<std::int64_t>& axes);
+                  const CallFacts& facts);
 
-// The first row of the heuristic that is for these axes; nullptr where none is.
-const HeuristicRow* heuristic_row(const Tunables& tunables, const OrderedMap<std::int64_t>& axes);
-// Its configuration, else the first configuration, in the order of the values, that the conditions
-// allow. Nothing where they allow none.
+// The candidates that are for this call and that the conditions allow there.
+std::vector<Configuration> candidates_for(const Tunables& tunables, const CallFacts& facts);
+// The configuration of the first row of the heuristic that is for this call and that the conditions
+// allow there, else the first candidate, else the first configuration, in the order of the values,
+// that they allow. Nothing where they allow none.
 std::optional<Configuration> heuristic_configuration(const Tunables& tunables,
-                                                     const OrderedMap<std::int64_t>& axes);
+                                                     const CallFacts& facts);
+// The rows before that one that are for this call, and why each is not taken: "BLOCK=4
+// (kbench.yaml:7) does not fit: …".
+std::vector<std::string> skipped_rows(const Tunables& tunables, const CallFacts& facts);
 
 // The Solution with these values: what is built and called. Its hash, its build and its records are
 // of this configuration.

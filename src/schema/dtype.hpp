@@ -42,7 +42,7 @@ struct DTypeInfo {
   std::string_view safetensors;  // name in a safetensors header, "" where the format has none
   std::uint8_t dlpack_code;      // DLDataTypeCode (DLPack 1.1)
   int scalar_type;               // number of PyTorch's c10::ScalarType (c10/core/ScalarType.h)
-  // Of a float of 8 bits, two codes of NaN which unwritten memory is known by; 0: it has none that
+  // Two codes of NaN of a float of 8 bits, which unwritten memory is known by; 0: it has none that
   // a program would not write itself.
   std::array<std::uint8_t, 2> poison;
   std::string_view doc;

@@ -9,7 +9,7 @@
 #include "base/stamp.hpp"
 #include "base/text.hpp"
 #include "problem/bind.hpp"
-#include "registry/lookup.hpp"
+#include "registry/checked_sidecar.hpp"
 #include "registry/prepare.hpp"
 #include "schema/lengths.hpp"
 
@@ -44,13 +44,11 @@ class ConfiguredJobs::Pass {
     Methods methods;
     std::vector<std::string> conditions;
     OrderedMap<std::string> compiled;
-    std::string function;  // that is called in the place of the entry point's; "": that
+    std::optional<Solution> called;  // with another function than the entry point's, where it is
     bool is_good = true;
     std::string path;
 
-    bool is_plain() const {
-      return tunables.empty() && conditions.empty() && function.empty() && is_good;
-    }
+    bool is_plain() const { return tunables.empty() && conditions.empty() && !called && is_good; }
   };
 
   const Declared& declared(const Solution& solution, const Definition& definition) {
@@ -61,11 +59,11 @@ class ConfiguredJobs::Pass {
     if (stored == nullptr) return one;  // it has no file: it is of a kernel library
     one.path = stored->path;
     const std::size_t before = reports_.errors();
-    Sidecar sidecar = sidecar_of(*stored, reports_);
-    check_tunables(sidecar.tunables, solution, definition, reports_);
+    Sidecar sidecar = checked_sidecar(*stored, definition, reports_);
+    if (reports_.errors() == before && is_called_otherwise(solution, sidecar))
+      one.called = called_solution(solution, sidecar, definition);
     one.tunables = std::move(sidecar.tunables);
     one.conditions = std::move(sidecar.all.conditions);
-    one.function = called_function(solution, sidecar.methods);
     one.methods = std::move(sidecar.methods);
     note_prepare(*stored, one.methods);
     one.is_good = reports_.errors() == before;
@@ -120,7 +118,8 @@ class ConfiguredJobs::Pass {
       const Declared& one = declared(*solution, *job.definition);
       if (!one.is_good) continue;
       if (const Solution* chosen = chosen_for(job, *problem, *solution, one)) {
-        note_conditions(job, lengths(purpose_of(job, *solution, *problem), *problem), *chosen, one);
+        note_conditions(job, facts_of(purpose_of(job, *solution, *problem), *problem, one), *chosen,
+                        one);
         kept.push_back(chosen);
       }
     }
@@ -137,10 +136,10 @@ class ConfiguredJobs::Pass {
                         {machine_parts(cpu(), owner_.plan_.threads), one.compiled});
     };
     const TuningKey key = key_of(problem, call.purpose);
-    const Solution plain = with_function(solution, one.function);
+    const Solution plain = one.called.value_or(solution);
     const TuneNowTask task{set_, job, solution, plain, one.tunables, problem, key};
     owner_.task_ = &task;
-    SelectionRequest request{one.tunables, key, lengths(call, problem), chosen_by_user(job)};
+    SelectionRequest request{one.tunables, key, facts_of(call, problem, one), chosen_by_user(job)};
     if (call.alone)
       request.alone =
           key_of(*call.alone, tuning_purpose(call.purpose.direction, call.purpose.objective));
@@ -152,7 +151,7 @@ class ConfiguredJobs::Pass {
       return nullptr;
     }
     auto& selected = std::get<Selected>(answer);
-    if (selected.record.borrowed) note_borrowed(selected.record, job, solution, request.axes);
+    if (selected.record.borrowed) note_borrowed(selected.record, job, solution, request.facts);
     if (!selected.failures.empty()) note_failures(selected, job, solution);
     selected.record.label = call_label(key);
     const Solution* const configured = with_values(solution, one, selected.record.values);
@@ -165,10 +164,8 @@ class ConfiguredJobs::Pass {
     return plan.purpose_of ? plan.purpose_of(job, solution, problem) : CallPurpose{plan.purpose};
   }
 
-  static OrderedMap<std::int64_t> lengths(const CallPurpose& call, const Problem& problem) {
-    OrderedMap<std::int64_t> axes = problem.axes;
-    for (const auto& [name, length] : call.axes) axes[name] = length;
-    return axes;
+  static CallFacts facts_of(const CallPurpose& call, const Problem& problem, const Declared& one) {
+    return with_facts(call_facts(problem, one.tunables.implementation), call.axes);
   }
 
   // A record that is judged again keeps its configuration.
@@ -185,10 +182,10 @@ class ConfiguredJobs::Pass {
   }
 
   void note_borrowed(const ConfigurationRecord& record, const Job& job, const Solution& solution,
-                     const OrderedMap<std::int64_t>& lengths) {
+                     const CallFacts& facts) {
     OrderedMap<std::int64_t> here;  // lengths of one rank, for a sharded call
     for (const auto& [name, length] : job.workload->record.workload.axes)
-      here[name] = *lengths.find(name);
+      here[name] = *facts.find(name);
     const std::string text = fmt::format(
         "{} on workload {} ({}) has the configuration that was tuned at {}", solution.name,
         job.workload->record.workload.uuid, lengths_text(here), *record.borrowed);
@@ -205,18 +202,17 @@ class ConfiguredJobs::Pass {
 
   const Solution* with_values(const Solution& solution, const Declared& one,
                               const Configuration& values) {
-    if (one.tunables.empty() && one.function.empty()) return &solution;
+    if (one.tunables.empty() && !one.called) return &solution;
     const Solution*& known = owner_.by_values_[{&solution, configuration_text(values)}];
     if (known != nullptr) return known;
-    Solution& made = owner_.solutions_.emplace_back(with_function(solution, one.function));
+    Solution& made = owner_.solutions_.emplace_back(one.called.value_or(solution));
     if (!one.tunables.empty()) made = with_configuration(std::move(made), one.tunables, values);
     return known = &made;
   }
 
-  void note_conditions(const Job& job, const OrderedMap<std::int64_t>& lengths,
-                       const Solution& chosen, const Declared& one) {
-    const std::map<std::string, std::int64_t> axes(lengths.begin(), lengths.end());
-    std::string broken = broken_condition(one.conditions, axes);
+  void note_conditions(const Job& job, const CallFacts& facts, const Solution& chosen,
+                       const Declared& one) {
+    std::string broken = broken_condition(one.conditions, facts);
     if (!broken.empty()) owner_.unsupported_[{job.workload, &chosen}] = std::move(broken);
   }
 

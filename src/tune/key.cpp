@@ -8,6 +8,7 @@
 
 #include "base/digest.hpp"
 #include "base/text.hpp"
+#include "registry/condition_words.hpp"
 #include "schema/dtype.hpp"
 #include "schema/lengths.hpp"
 #include "schema/names.hpp"
@@ -77,10 +78,8 @@ void add_tensors(const TuningSubject& subject, TuningKey& key) {
 // division by zero).
 OrderedMap<std::string> declared_of(const TuningSubject& subject) {
   using Outcome = ConstraintResult::Outcome;
-  const IntegerOf integer = [&](std::string_view name) -> std::optional<std::int64_t> {
-    const std::int64_t* const length = subject.problem.axes.find(name);
-    return length == nullptr ? std::nullopt : std::optional(*length);
-  };
+  const CallFacts facts = call_facts(subject.problem, subject.tunables.implementation);
+  const IntegerOf integer = integers_in(facts);
   OrderedMap<std::string> out;
   for (const Condition& condition : subject.tunables.key) {
     const Outcome outcome = check_condition(condition.text, integer).outcome;
@@ -123,20 +122,40 @@ std::optional<std::string> pattern_of(const Restriction& restriction,
   return join(names, ",") + " " + digits;
 }
 
-// Lengths of a bucket share a configuration where the same ones are allowed: of the conditions that
-// speak of its axis, which these are.
+// What says which configurations there are for a call.
+std::vector<Condition> conditions_of_space(const Tunables& tunables) {
+  std::vector<Condition> conditions = tunables.where;
+  for (const ConfigurationRow& row : tunables.candidates) {
+    if (row.condition) conditions.push_back(*row.condition);
+  }
+  return conditions;
+}
+
+// Whether calls of one key may have several values of it: of an axis with buckets, or a scalar.
+bool is_shared(std::string_view name, const TuningSubject& subject) {
+  const Tunables& tunables = subject.tunables;
+  const TensorSpec* const input = subject.definition.inputs.find(name);
+  const auto& named = tunables.specialise;
+  const bool is_scalar = input != nullptr && !input->shape;
+  return tunables.buckets.contains(name) ||
+         (is_scalar && std::find(named.begin(), named.end(), name) == named.end());
+}
+
+// Calls of one key share a configuration where the same ones are allowed: of the conditions that
+// speak of what they do not share, which these are.
 void add_allowed(const TuningSubject& subject, OrderedMap<std::string>& declared) {
   const Tunables& tunables = subject.tunables;
-  for (const Condition& condition : tunables.where) {
-    OrderedMap<std::int64_t> grouped;  // lengths of axes with buckets
+  const CallFacts facts = call_facts(subject.problem, tunables.implementation);
+  for (const Condition& condition : conditions_of_space(tunables)) {
+    CallFacts grouped;  // what calls of the key do not share
     const auto meaning = [&](std::string_view name) -> std::optional<RestrictionName> {
       for (std::uint32_t p = 0; p < tunables.parameters.size(); ++p) {
         if (tunables.parameters[p].name == name) return ParameterNumber{p};
       }
-      const std::int64_t* const length = subject.problem.axes.find(name);
-      if (length == nullptr) return std::nullopt;
-      if (tunables.buckets.contains(name)) grouped[name] = *length;
-      return *length;
+      const std::int64_t* const fact = facts.find(name);
+      if (fact != nullptr && is_shared(name, subject)) grouped[name] = *fact;
+      const auto word = fact == nullptr ? word_value(name) : std::optional(*fact);
+      return word ? std::optional<RestrictionName>(*word) : std::nullopt;
     };
     const auto compiled = compile_restriction(condition.text, meaning);
     const auto* const restriction = std::get_if<Restriction>(&compiled);
@@ -249,6 +268,9 @@ std::string tuning_digest(const Solution& solution, const Tunables& tunables,
     parts["parameters"].push_back({parameter.name, kind, values});
   }
   for (const Condition& condition : tunables.where) parts["where"].push_back(condition.text);
+  for (const ConfigurationRow& row : tunables.candidates)
+    parts["candidates"].push_back(
+        {row.condition ? row.condition->text : "", configuration_text(row.values)});
   if (!methods.empty()) parts["entry"] = methods;
   return sha256_hex(canonical(parts));
 }

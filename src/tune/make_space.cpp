@@ -6,6 +6,7 @@
 #include <exception>
 
 #include "base/text.hpp"
+#include "registry/condition_words.hpp"
 #include "tune/restriction.hpp"
 
 namespace kbench {
@@ -260,13 +261,14 @@ SpaceFlaw empty_flaw(const Making& making) {
 
 std::variant<std::vector<Restriction>, SpaceFlaw> compile_all(
     const std::vector<SpaceParameter>& parameters, const std::vector<std::string>& texts,
-    const OrderedMap<std::int64_t>& axes) {
+    const CallFacts& facts) {
   const NameLookup names = [&](std::string_view name) -> std::optional<RestrictionName> {
     for (std::uint32_t p = 0; p < parameters.size(); ++p) {
       if (parameters[p].name == name) return ParameterNumber{p};
     }
-    const std::int64_t* const axis = axes.find(name);
-    return axis != nullptr ? std::optional<RestrictionName>(*axis) : std::nullopt;
+    if (const std::int64_t* const fact = facts.find(name)) return *fact;
+    const auto word = word_value(name);
+    return word ? std::optional<RestrictionName>(*word) : std::nullopt;
   };
   std::vector<Restriction> restrictions;
   for (std::size_t i = 0; i < texts.size(); ++i) {
@@ -282,12 +284,11 @@ std::variant<std::vector<Restriction>, SpaceFlaw> compile_all(
 
 std::variant<Space, SpaceFlaw> make_space(std::vector<SpaceParameter> parameters,
                                           const std::vector<std::string>& restrictions,
-                                          const OrderedMap<std::int64_t>& axes,
-                                          const SpaceWatch& watch) try {
+                                          const CallFacts& facts, const SpaceWatch& watch) try {
   const auto strides = strides_of(parameters);
   if (!strides)
     return SpaceFlaw{"the values of all parameters have more than 2^63 combinations", {}};
-  auto compiled = compile_all(parameters, restrictions, axes);
+  auto compiled = compile_all(parameters, restrictions, facts);
   if (const auto* flaw = std::get_if<SpaceFlaw>(&compiled)) return *flaw;
   const Making making{parameters, *strides, restrictions,
                       std::get<std::vector<Restriction>>(compiled), watch};
@@ -308,14 +309,33 @@ std::variant<Space, SpaceFlaw> make_space(std::vector<SpaceParameter> parameters
   return SpaceFlaw{"it was interrupted before all configurations were found", {}, true};
 }
 
-std::optional<Space> make_space(const Tunables& tunables, const OrderedMap<std::int64_t>& axes,
+namespace {
+
+// The candidates of a call, and what the heuristic says there: that is held against them.
+std::optional<Space> space_of_candidates(const Tunables& tunables,
+                                         std::vector<SpaceParameter> parameters,
+                                         const CallFacts& facts, Diagnostics& diagnostics) {
+  std::vector<Configuration> some = candidates_for(tunables, facts);
+  if (auto values = heuristic_configuration(tunables, facts)) some.push_back(*std::move(values));
+  if (!some.empty()) return space_of(std::move(parameters), some);
+  diagnostics.error(tunables.candidates.front().where,
+                    "none of the candidates is for this call: their conditions do not hold, or "
+                    "where forbids them");
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Space> make_space(const Tunables& tunables, const CallFacts& facts,
                                 Diagnostics& diagnostics, const SpaceWatch& watch) {
   std::vector<SpaceParameter> parameters;
   for (const Parameter& parameter : tunables.parameters)
     parameters.push_back({parameter.name, parameter.values});
+  if (!tunables.candidates.empty())
+    return space_of_candidates(tunables, std::move(parameters), facts, diagnostics);
   std::vector<std::string> restrictions;
   for (const Condition& condition : tunables.where) restrictions.push_back(condition.text);
-  auto made = make_space(std::move(parameters), restrictions, axes, watch);
+  auto made = make_space(std::move(parameters), restrictions, facts, watch);
   if (auto* space = std::get_if<Space>(&made)) return std::move(*space);
   const auto& flaw = std::get<SpaceFlaw>(made);
   Where where;

@@ -29,17 +29,16 @@ struct SpaceFlaw {
 // through, from 0 to 1; true ends it.
 using SpaceWatch = std::function<bool(double part)>;
 
-// The configurations for which each restriction holds, where the axes have these lengths. A
-// restriction is checked as soon as the last of its parameters has a value, so that what it forbids
-// is never made: of 8^7 combinations with four restrictions in some hundredths of a second.
+// The configurations for which each restriction holds in such a call. A restriction is checked as
+// soon as the last of its parameters has a value, so that what it forbids is never made: of 8^7
+// combinations with four restrictions in some hundredths of a second.
 std::variant<Space, SpaceFlaw> make_space(std::vector<SpaceParameter> parameters,
                                           const std::vector<std::string>& restrictions,
-                                          const OrderedMap<std::int64_t>& axes,
-                                          const SpaceWatch& watch = {});
+                                          const CallFacts& facts, const SpaceWatch& watch = {});
 
-// Makes the space that a Solution declares. A flaw is reported at the condition that it is about,
-// else at the first parameter.
-std::optional<Space> make_space(const Tunables& tunables, const OrderedMap<std::int64_t>& axes,
+// Makes the space that a Solution declares: of its candidates where it lists them. A flaw is
+// reported at the condition that it is about, else at the first parameter.
+std::optional<Space> make_space(const Tunables& tunables, const CallFacts& facts,
                                 Diagnostics& diagnostics, const SpaceWatch& watch = {});
 
 }  // namespace kbench

@@ -90,10 +90,7 @@ bool has_axes(const OverlayRow& row, const OrderedMap<std::int64_t>& axes) {
 
 bool holds_all(const OverlayRow& row, const OrderedMap<std::int64_t>& axes) {
   if (!row.where) return true;
-  const IntegerOf integer = [&](std::string_view name) -> std::optional<std::int64_t> {
-    const std::int64_t* const length = axes.find(name);
-    return length == nullptr ? std::nullopt : std::optional(*length);
-  };
+  const IntegerOf integer = integers_in(axes);
   return std::all_of(row.where->begin(), row.where->end(), [&](const std::string& text) {
     return check_condition(text, integer).outcome == ConstraintResult::Outcome::holds;
   });
@@ -111,14 +108,11 @@ OrderedMap<Where> unknown_axes(const OverlayRow& row, const OverlayPlaces& place
                                const Definition& definition) {
   OrderedMap<Where> unknown;
   const auto add = [&](const std::string& name, const Where& where) {
-    if (!unknown.contains(name) && !definition.axes.contains(name)) unknown[name] = where;
+    if (!unknown.contains(name) && !is_of_call(name, definition)) unknown[name] = where;
   };
   for (const auto& [name, where] : places.axes) add(name, where);
   for (std::size_t i = 0; i < places.where.size(); ++i) {
-    // Every name is 1, so that all that take part are named.
-    for (const std::string& name :
-         check_condition(row.where->at(i), [](auto) { return 1; }).used_names)
-      add(name, places.where[i]);
+    for (const std::string& name : names_in_condition(row.where->at(i))) add(name, places.where[i]);
   }
   return unknown;
 }

@@ -171,6 +171,7 @@ class RestrictionCompiler {
       case Kind::integer:
       case Kind::constant:
       case Kind::name:
+      case Kind::attribute:
         return atom(e);
       case Kind::unary:
         return unary(e);
@@ -191,6 +192,7 @@ class RestrictionCompiler {
 
   std::uint32_t atom(const Expression& e) {
     if (e.kind == Kind::name) return name(e.text);
+    if (e.kind == Kind::attribute) return name(dtype_name(e));
     if (e.kind == Kind::constant) return leaf(e.text == "True" ? 1 : 0);
     return e.text.size() >= 19 ? nothing(Outcome::unchecked) : leaf(e.value);
   }
@@ -306,8 +308,10 @@ std::variant<Restriction, RestrictionFlaw> compile_restriction(const std::string
   if (const auto flaw = find_invalid_part(expression, scope_of(names))) {
     const bool is_name = flaw->part->kind == Kind::name;
     return RestrictionFlaw{
-        is_name ? fmt::format("\"{}\" is neither a parameter nor an axis", flaw->part->text)
-                : flaw->message,
+        is_name
+            ? fmt::format("\"{}\" is no parameter and no axis, and has no whole value in this call",
+                          flaw->part->text)
+            : flaw->message,
         flaw->part->begin};
   }
   return RestrictionCompiler(names).compile(expression);

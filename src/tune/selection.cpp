@@ -23,10 +23,10 @@ std::string_view name_of(SelectionPolicy policy) {
 }
 
 // The lengths for which it was tuned, where these are others: "M=64".
-std::string borrowed(const TunedEntry& entry, const OrderedMap<std::int64_t>& axes) {
+std::string borrowed(const TunedEntry& entry, const CallFacts& facts) {
   std::vector<std::string> out;
   for (const auto& [name, length] : entry.measured_at) {
-    const std::int64_t* const here = axes.find(name);
+    const std::int64_t* const here = facts.find(name);
     if (here != nullptr && *here != length) out.push_back(fmt::format("{}={}", name, length));
   }
   return join(out, ",");
@@ -39,7 +39,7 @@ std::string why_none(const SelectionRequest& request) {
   for (const Parameter& parameter : request.tunables.parameters)
     combinations *= static_cast<double>(parameter.values.size());
   Diagnostics flaws;
-  if (combinations <= most_combinations) make_space(request.tunables, request.axes, flaws);
+  if (combinations <= most_combinations) make_space(request.tunables, request.facts, flaws);
   if (flaws.empty()) return "no configuration fulfils the conditions for these axes";
   const Diagnostic& flaw = flaws.items().front();
   const std::string place = short_place(flaw.where);
@@ -98,8 +98,8 @@ class Selector::Search {
 
   std::optional<SelectionAnswer> from_overlays() {
     const TuningKey& key = request_.key;
-    const OverlayQuery query{key.definition, key.solution,  key.direction,      key.context,
-                             key.objective,  request_.axes, key.solution_digest};
+    const OverlayQuery query{key.definition, key.solution,   key.direction,      key.context,
+                             key.objective,  request_.facts, key.solution_digest};
     for (auto overlay = selector_.overlays_.rbegin(); overlay != selector_.overlays_.rend();
          ++overlay) {
       if (const OverlayRow* const row = find_row(*overlay, query))
@@ -200,16 +200,13 @@ class Selector::Search {
   std::optional<SelectionAnswer> from_heuristic() {
     if (selector_.policy_ == SelectionPolicy::require)
       return none("the heuristic does not count: the policy is require");
-    const auto values = heuristic_configuration(request_.tunables, request_.axes);
+    for (std::string& row : skipped_rows(request_.tunables, request_.facts)) {
+      say({.event = "unfit", .level = "heuristic", .detail = row});
+      none(std::move(row));
+    }
+    const auto values = heuristic_configuration(request_.tunables, request_.facts);
     if (!values) {
       forbidden_ = why_none(request_);
-      return none(forbidden_);
-    }
-    if (std::string wrong = unfit(*values, request_.tunables, request_.axes); !wrong.empty()) {
-      const HeuristicRow* const row = heuristic_row(request_.tunables, request_.axes);
-      const std::string place = row == nullptr ? "" : short_place(row->where);
-      forbidden_ = fmt::format("the heuristic's {}{} does not fit: {}", configuration_text(*values),
-                               place.empty() ? "" : fmt::format(" ({})", place), wrong);
       return none(forbidden_);
     }
     say({.event = "heuristics", .configuration = configuration_text(*values)});
@@ -226,7 +223,7 @@ class Selector::Search {
   SelectionAnswer stated(const Configuration& values, const std::string& source,
                          const std::string& place) {
     const std::string text = values.empty() ? "{}" : configuration_text(values);
-    if (const std::string wrong = unfit(values, request_.tunables, request_.axes); !wrong.empty())
+    if (const std::string wrong = unfit(values, request_.tunables, request_.facts); !wrong.empty())
       return failed({fmt::format("{}: {} is no configuration of {}: {}", place, text,
                                  request_.key.solution, wrong),
                      {},
@@ -245,8 +242,8 @@ class Selector::Search {
   // these lengths.
   std::optional<SelectionAnswer> tuned(const TunedEntry& entry, const std::string& level) {
     const std::string text = configuration_text(entry.configuration);
-    const std::string wrong = unfit(entry.configuration, request_.tunables, request_.axes);
-    const std::string from = borrowed(entry, request_.axes);
+    const std::string wrong = unfit(entry.configuration, request_.tunables, request_.facts);
+    const std::string from = borrowed(entry, request_.facts);
     if (!wrong.empty()) {
       say({.event = "unfit", .level = level, .configuration = text, .detail = wrong});
       return none(fmt::format("{} was tuned for {}, and does not fit here: {}", text, from, wrong));
@@ -265,7 +262,7 @@ class Selector::Search {
     out.record.source = source;
     out.record.key = short_key(entry.parts);
     out.from = std::move(from);
-    if (std::string other = borrowed(entry, request_.axes); !other.empty())
+    if (std::string other = borrowed(entry, request_.facts); !other.empty())
       out.record.borrowed = std::move(other);
     return out;
   }
@@ -294,14 +291,14 @@ class Selector::Search {
   bool is_heuristic_alone() const {
     return selector_.policy_ == SelectionPolicy::heuristic && selector_.store_ == nullptr;
   }
-  // What these lengths alone have, where others have what does not fit here.
+  // What this call alone has, where others have what does not fit here.
   std::string here() const {
     std::string out = key_;
-    for (const auto& [name, length] : request_.axes) out += fmt::format(" {}={}", name, length);
+    for (const auto& [name, length] : request_.facts) out += fmt::format(" {}={}", name, length);
     return out;
   }
   bool fits(const TunedEntry& entry) const {
-    return unfit(entry.configuration, request_.tunables, request_.axes).empty();
+    return unfit(entry.configuration, request_.tunables, request_.facts).empty();
   }
 
   bool reads_tuned() const { return selector_.policy_ != SelectionPolicy::heuristic; }
@@ -331,7 +328,7 @@ class Selector::Search {
   const SelectionRequest& request_;
   std::string key_;
   std::vector<std::string> tried_;
-  std::string forbidden_;  // why the heuristic's own cannot be taken
+  std::string forbidden_;  // which condition leaves no configuration
   std::string unfit_;      // what the store has for other lengths, under the same key
 };
 

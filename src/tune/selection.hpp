@@ -33,7 +33,7 @@ std::vector<std::string> policy_names();
 struct SelectionRequest {
   const Tunables& tunables;
   TuningKey key;
-  OrderedMap<std::int64_t> axes;                       // all of the call
+  CallFacts facts;  // of the call: its axes, and what else it has
   std::optional<Configuration> chosen = std::nullopt;  // by the user
   // The key of the same call by itself, where it is that of one of several ranks: what was tuned
   // for it serves as well.

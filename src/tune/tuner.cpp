@@ -89,7 +89,8 @@ class Tuner {
 
   // It is tried first: all others are held against it.
   void note_heuristic(SearchOptions& search) {
-    const auto values = heuristic_configuration(tunables_, place_.workload.problem.axes);
+    const auto values = heuristic_configuration(
+        tunables_, call_facts(place_.workload.problem, tunables_.implementation));
     heuristic_ = values ? space_.number(*values) : std::nullopt;
     if (heuristic_) search.first.insert(search.first.begin(), *heuristic_);
   }

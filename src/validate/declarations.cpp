@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 
+#include "registry/batch.hpp"
 #include "registry/sharding.hpp"
 #include "registry/sidecar.hpp"
 #include "registry/tunables.hpp"
@@ -65,6 +66,7 @@ void check_declaration(const Stored<Solution>& stored, const DefinitionsByName& 
   const auto definition = definitions.find(stored.record.definition);
   if (is_read && definition != definitions.end()) {
     check_tunables(sidecar.tunables, stored.record, *definition->second, said);
+    check_batch(sidecar, stored.record, *definition->second, said);
     fits(sidecar.gradients, *definition->second, said);
     check_shardings(sidecar.shardings, *definition->second, said);
   }

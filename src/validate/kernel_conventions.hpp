@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/diagnostic.hpp"
-#include "registry/kernel_library.hpp"
+#include "registry/read_kernel_yaml.hpp"
 
 namespace kbench {
 

@@ -107,14 +107,13 @@ std::string names_of(const std::vector<const Definition*>& definitions) {
   return join(names, ", ");
 }
 
-// What no axes of the Definition make of a condition, "" where it speaks of axes that are there.
+// Says which name of a condition no call of the Definition has; "" where it has them all.
 std::string condition_problem(const std::string& condition, const Definition& definition) {
-  Definition asked;
-  // Whatever their lengths: a library may be for more than what is here.
-  for (const auto& [name, axis] : definition.axes) asked.axes[name] = AxisVar{};
-  asked.constraints = {condition};
-  const auto problems = constraint_problems(asked);
-  return problems.empty() ? "" : problems.front().message;
+  for (const std::string& name : names_in_condition(condition)) {
+    if (!is_of_call(name, definition))
+      return fmt::format("{}: \"{}\" is no axis and no scalar input", condition, name);
+  }
+  return "";
 }
 
 Where place_in(const Sidecar& sidecar, const Kernel& kernel, const fs::path& library) {
@@ -135,7 +134,7 @@ void check_conditions_of(const Kernel& kernel, const Where& where,
     }
     if (!problem.empty())
       out.warning(where, fmt::format("{} is never taken: {}", kernel.name, problem),
-                  "conditions are over the axes of " + names_of(definitions));
+                  "conditions are over the axes, scalars and dtypes of " + names_of(definitions));
   }
 }
 

@@ -120,10 +120,10 @@ TEST(Lookup, AllConditionsThatDoNotHoldAreSaidAsTheyAreDeclared) {  // U2
   Query query = asked();
   query.axes = {{"N", 8}, {"scale", 2}, {"window", 3}};
   EXPECT_EQ(registry.resolve(query).candidates.at(0).skipped,
-            "does not serve these axes: window <= 0; scale == 1");
+            "does not serve this call: window <= 0; scale == 1");
   query.axes["scale"] = 1;  // U1
   EXPECT_EQ(registry.resolve(query).candidates.at(0).skipped,
-            "does not serve these axes: window <= 0");
+            "does not serve this call: window <= 0");
   query.axes["window"] = 0;
   EXPECT_EQ(registry.resolve(query).candidates.at(0).skipped, "");
 }
@@ -144,7 +144,7 @@ TEST(Lookup, ReasonsOfASkip) {
             "M <= 4 cannot be told: M is not given (--axes M=…)");
   query.axes = {{"M", 8}};
   EXPECT_EQ(why({"f", "cpu", std::nullopt, 0, "M <= 4"}, query),
-            "does not serve these axes: M <= 4");
+            "does not serve this call: M <= 4");
   query.platform = "Auto";  // asks for nothing
   EXPECT_EQ(why({"f", "gpu"}, query), "this machine has no gpu");
   query.platform = "CUDA";

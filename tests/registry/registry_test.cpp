@@ -122,7 +122,7 @@ TEST(Registry, ConditionsHoldForTheAxes) {
   query.axes["N"] = 17;
   EXPECT_EQ(chosen(registry, query), "any");
   EXPECT_EQ(registry.resolve(query).candidates.back().skipped,
-            "does not serve these axes: N % 8 == 0");
+            "does not serve this call: N % 8 == 0");
 }
 
 Registry with_keys(bool fallback) {

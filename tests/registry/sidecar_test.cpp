@@ -101,13 +101,13 @@ TEST(Sidecar, MistakesAreSaidWhereTheyStand) {
        "1:21: constraint \"foo(n)\": function foo cannot be computed: only integers, axes, "
        "arithmetic and comparisons can (kbench run does not check this constraint)\n"},
       {"supports: {where: [\"n.shape == 3\"]}\n",
-       "1:21: conditions are over the axes: tensors have no part in them\n"},
+       "1:21: conditions see no values of tensors: x.dtype and the axes are there\n"},
       {"where: [\"n > 1\"]\n",
        "1:1: where is of configurations, and there are no params (conditions of kernels stand "
        "under "
        "supports)\n"},
       {"supports: {axes: []}\n",
-       "1:12: unknown key \"axes\" (supports has where: conditions over the axes)\n"},
+       "1:12: unknown key \"axes\" (supports has where: conditions over the call)\n"},
       {"supports: [a]\n", "1:11: must be a map with where, not [\"a\"]\n"},
       {"kernels: [{priority: 1}]\n", "1:11: kernel_name must name a kernel of the library\n"},
       {"sources: [1]\n", "1:11: must be a word, not 1\n"},

@@ -88,6 +88,46 @@ TEST(Tunables, WithoutAHeuristicTheFirstThatIsAllowedServes) {
   EXPECT_FALSE(heuristic_configuration(none, {}));
 }
 
+TEST(Tunables, ARowThatTheConditionsForbidGivesWayToTheNext) {
+  const Tunables t = read_tunables(gemm).tunables;
+  EXPECT_EQ(configuration_text(*heuristic_configuration(t, axes(64, 8))),
+            "BLOCK=256,VEC=2,threads=2");
+  EXPECT_EQ(configuration_text(*heuristic_configuration(t, axes(64, 7))),
+            "BLOCK=64,VEC=1,threads=1");  // neither row: 7 is odd
+  const auto skipped = skipped_rows(t, axes(64, 7));
+  ASSERT_EQ(skipped.size(), 2U);
+  EXPECT_EQ(skipped[0],
+            "the heuristic's BLOCK=256,VEC=2,threads=2 (kbench.yaml:9) does not fit: N % VEC == 0 "
+            "does not hold: N = 7, VEC = 2");
+  EXPECT_TRUE(skipped_rows(t, axes(64, 8)).empty());
+}
+
+TEST(Tunables, ListedCandidatesAreForTheirCalls) {
+  const ReadTunables r = read_tunables(
+      "candidates:\n"
+      "  - cfg: {BLOCK: 64, LAYOUT: row}\n"
+      "  - {if: M > 8, cfg: {BLOCK: 256, LAYOUT: column}}\n"
+      "  - {if: backend == gpu, cfg: {BLOCK: 128, LAYOUT: row}}\n"
+      "where: [BLOCK <= N]\n");
+  EXPECT_EQ(r.messages, "");
+  ASSERT_EQ(r.tunables.parameters.size(), 2U);
+  EXPECT_EQ(r.tunables.parameters[0].values.size(), 3U);
+  const auto texts = [&](const CallFacts& facts) {
+    std::string out;
+    for (const Configuration& one : candidates_for(r.tunables, facts))
+      out += configuration_text(one) + ";";
+    return out;
+  };
+  EXPECT_EQ(texts(axes(8, 512)), "BLOCK=64,LAYOUT=row;");
+  EXPECT_EQ(texts(axes(9, 512)), "BLOCK=64,LAYOUT=row;BLOCK=256,LAYOUT=column;");
+  EXPECT_EQ(texts(axes(9, 128)), "BLOCK=64,LAYOUT=row;");
+  EXPECT_EQ(texts(with_facts(axes(8, 512), implementation_facts("cuda", {"gpu", ""}))),
+            "BLOCK=64,LAYOUT=row;BLOCK=128,LAYOUT=row;");
+  EXPECT_EQ(configuration_text(*heuristic_configuration(r.tunables, axes(9, 512))),
+            "BLOCK=64,LAYOUT=row");
+  EXPECT_FALSE(heuristic_configuration(r.tunables, axes(9, 1)));
+}
+
 // A space of 10^12, of whose last parameters none is looked at.
 TEST(Tunables, WhatIsForbiddenIsLeftWithoutTryingTheRest) {
   std::string text = "params:\n  A: [1, 2, 3]\n  B: [1, 2, 3]\n";
@@ -164,7 +204,7 @@ TEST(Tunables, MistakesAreSaidWithTheirPlaces) {
       {"params: {A: [1]}\nheuristic: [{cfg: {A: \"1\"}}]\n",
        "2:23: A is the word \"1\": it can be 1\n"},
       {"params: {A: [1]}\nheuristic: [{iff: x, cfg: {A: 1}}]\n",
-       "2:14: unknown key \"iff\" (a row has cfg, and if: for which axes)\n"},
+       "2:14: unknown key \"iff\" (a row has cfg, and if: for which calls)\n"},
       {"params: {A: [1, 2]}\nheuristic: [{cfg: {A: 1}}, {cfg: {A: 2}}]\n",
        "2:28: is never reached: the row before it has no condition\n"},
       {"params: {A: [1]}\nbucket: {M: log}\n",
@@ -210,16 +250,16 @@ TEST(Tunables, AreCheckedBesideTheirDefinition) {
   EXPECT_EQ(said("params: {A: [1]}\n"),
             "1:10: gemm has A already: the parameter needs another name\n");
   EXPECT_EQ(said("params: {B: [1]}\nwhere: [\"K % B == 0\"]\n"),
-            "2:9: \"K\" is no axis and no parameter\n");
+            "2:9: \"K\" is no axis and no scalar input, and no parameter\n");
   EXPECT_EQ(said("params: {B: [row]}\nwhere: [\"M % B == 0\"]\n"),
             "2:9: B can be row: conditions are over whole numbers\n");
   EXPECT_EQ(said("params: {B: [1]}\nheuristic: [{if: \"B > 0\", cfg: {B: 1}}]\n"),
-            "2:18: B is a parameter: which values it has is said here, by the axes\n");
+            "2:18: B is a parameter: which values it has is said here, by the call\n");
   EXPECT_EQ(said("params: {B: [1]}\nwhere: [\"M % B == 0\"]\n"), "");
   EXPECT_EQ(said("supports: {where: [\"MM > 2\"]}\n"),
-            "1:20: \"MM\" is no axis (did you mean \"M\"?)\n");
+            "1:20: \"MM\" is no axis and no scalar input (did you mean \"M\"?)\n");
   EXPECT_EQ(said("params: {B: [1]}\nsupports: {where: [\"M > 2\", \"B > 2\"]}\n"),
-            "2:29: B is a parameter: which calls there are is said here, by the axes\n");
+            "2:29: B is a parameter: which calls there are is said here, by the call\n");
 }
 
 TEST(Tunables, ARowOfTheHeuristicThatIsForbiddenWhateverTheAxesIsAMistake) {
@@ -273,7 +313,8 @@ TEST(Tunables, BucketsAreOfAxesAndWhatIsSpecialisedIsAScalar) {
             "2:19: specialise: x is a tensor, whose values are not part of a key (norm has the "
             "scalar inputs eps)\n");
   EXPECT_EQ(said("where: [\"batch_siz % B == 0\"]\n"),
-            "2:9: \"batch_siz\" is no axis and no parameter (did you mean \"batch_size\"?)\n");
+            "2:9: \"batch_siz\" is no axis and no scalar input, and no parameter (did you mean "
+            "\"batch_size\"?)\n");
 }
 
 }  // namespace

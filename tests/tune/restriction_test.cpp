@@ -23,6 +23,7 @@ std::optional<RestrictionName> meaning(std::string_view name) {
     if (parameter_names()[p] == name) return ParameterNumber{p};
   }
   if (name == "M") return std::int64_t{96};
+  if (name == "x.dtype") return std::int64_t{3};
   if (name == "Z") return std::int64_t{0};
   return std::nullopt;
 }
@@ -93,6 +94,7 @@ class Chance {
                             "B",
                             "M",
                             "Z",
+                            "x.dtype",
                             "0",
                             "1",
                             "2",
@@ -233,16 +235,17 @@ TEST(Restriction, SaysWhyATextMakesNoSense) {
     const char* message;
     std::size_t index;
   };
-  for (const Case& c : {Case{"A *", "invalid syntax", 3},
-                        {"A * D <= 4", "\"D\" is neither a parameter nor an axis", 4},
-                        {"A << 2",
-                         "operator << cannot be computed: only integers, axes, arithmetic "
-                         "and comparisons can",
-                         0},
-                        {"A < 0.5",
-                         "0.5 cannot be computed: only integers, axes, arithmetic and "
-                         "comparisons can",
-                         4}}) {
+  for (const Case& c :
+       {Case{"A *", "invalid syntax", 3},
+        {"A * D <= 4", "\"D\" is no parameter and no axis, and has no whole value in this call", 4},
+        {"A << 2",
+         "operator << cannot be computed: only integers, axes, arithmetic "
+         "and comparisons can",
+         0},
+        {"A < 0.5",
+         "0.5 cannot be computed: only integers, axes, arithmetic and "
+         "comparisons can",
+         4}}) {
     const auto compiled = compile_restriction(c.text, meaning);
     const auto* flaw = std::get_if<RestrictionFlaw>(&compiled);
     ASSERT_NE(flaw, nullptr) << c.text;

@@ -176,7 +176,8 @@ TEST(Space, NamesTheConditionThatEmptiesIt) {
          2},
         {{"LAYOUT == 1"}, "\"LAYOUT == 1\" speaks of LAYOUT, whose values are no integers", 0},
         {{"VEC == 1", "WIDTH < 3"},
-         "\"WIDTH < 3\": \"WIDTH\" is neither a parameter nor an axis",
+         "\"WIDTH < 3\": \"WIDTH\" is no parameter and no axis, and has no whole value in "
+         "this call",
          1}}) {
     const SpaceFlaw found = flaw(parameters, c.restrictions);
     EXPECT_EQ(found.message, c.message);

@@ -74,7 +74,7 @@ TEST_F(FurtherTest, WhatSidecarsDeclareFitsTheDefinition) {
                 "specialise: [A]\n"
                 "nondiff: [nosuch]\n");
   EXPECT_EQ(messages(path),
-            (Messages{"error:2: \"MM\" is no axis and no parameter",
+            (Messages{"error:2: \"MM\" is no axis and no scalar input, and no parameter",
                       "error:3: bucket: \"K\" is no axis of scale_n4",
                       "error:4: specialise: A is a tensor, whose values are not part of a key",
                       "error:5: scale_n4 has no input \"nosuch\""}));

@@ -71,15 +71,16 @@ std::shared_ptr<Configurator> configurator_of(const ShardCommand& c, const Work&
   configuring.purpose_of = [&c, &work](const Job& job, const Solution& solution,
                                        const Problem& problem) {
     const PairPlan& plan = work.plan_of(job, solution);
-    const ShardLayout& layout = plan.shard.layout;
+    const std::vector<ShardLine> lines = plan.shard.lines();
+    const std::int64_t ranks = rank_count(lines);
     CallPurpose call;
     call.purpose.context = "sharded";
     call.purpose.direction = c.direction;
-    call.purpose.shard = ShardPart{join(layout.axes, ","), layout.ranks};
-    const Problem local = rank_problem(problem, layout);
+    call.purpose.shard = ShardPart{axes_text(lines), ranks};
+    const Problem local = mesh_problem(problem, lines);
     call.axes = local.axes;
     // Ranks that run at once have a part of the threads each.
-    const bool has_fewer_threads = plan.shard.transport->at_once && layout.ranks > 1;
+    const bool has_fewer_threads = plan.shard.transport->at_once && ranks > 1;
     if (!plan.knows_ranks && !has_fewer_threads)
       call.alone = call_alone(*job.definition, job.workload->record.workload, local);
     return call;
@@ -219,6 +220,13 @@ void declare_ranks(CommandLine line, ShardCommand& c) {
       .delimiter(',')
       .one_word()
       .text("AXIS");
+  line.add_option("--mesh", c.mesh,
+                  "Ranks in several axes: dp=2,tp=2:sum, each with its way to combine; --axis and "
+                  "--tensor then say by which one: M=dp,K=tp")
+      .delimiter(',')
+      .one_word()
+      .text("NAME=N[:HOW]")
+      .excludes("--ranks");
   line.add_option("--tensor", c.tensors,
                   "A tensor that is cut by another axis, or by none: C=M, C=replicated")
       .one_word()
@@ -241,7 +249,8 @@ void declare_ranks(CommandLine line, ShardCommand& c) {
   Argument discover = line.add_flag(
       "--discover", c.discover,
       "Try every axis and every way to combine on the reference, and say which are valid");
-  for (const char* const choice : {"--axis", "--tensor", "--combine", "--transport", "--direction"})
+  for (const char* const choice :
+       {"--axis", "--mesh", "--tensor", "--combine", "--transport", "--direction"})
     discover.excludes(choice);
   line.add_flag("--no-timing", c.untimed, "Judge only");
   line.add_option("--format", c.format, "text or json").one_of({"text", "json"}).text("FORMAT");

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "cli/derive/mesh_options.hpp"
 #include "exec/cores.hpp"
 #include "problem/bind.hpp"
 #include "problem/rank_protocol.hpp"
@@ -27,14 +28,19 @@ struct Subject {
 class Planner {
  public:
   Planner(const ShardCommand& command, const TraceSet& set, Diagnostics& out)
-      : command_(command), set_(set), out_(out), tensors_(read_tensors(command.tensors, out)) {}
+      : command_(command), set_(set), out_(out) {
+    if (command.mesh.empty())
+      tensors_ = read_tensors(command.tensors, out);
+    else
+      mesh_ = read_mesh(command, out);
+  }
 
   ShardPlans plan(std::vector<Job>& jobs) {
     ShardPlans plans;
     if (out_.errors() > 0) return jobs.clear(), plans;
     for (Job& job : jobs) {
       std::erase_if(job.solutions, [&](const Solution* solution) {
-        auto made = plan_pair(job, *solution);
+        auto made = command_.mesh.empty() ? plan_pair(job, *solution) : plan_mesh(job, *solution);
         if (!made) return true;
         plans.emplace(std::pair{job.workload->record.workload.uuid, solution->name},
                       *std::move(made));
@@ -73,12 +79,19 @@ class Planner {
     return nullptr;
   }
 
-  std::optional<PairPlan> plan_pair(const Job& job, const Solution& solution) {
+  // nullptr where it cannot be run as ranks, which is reported.
+  const Subject* usable_subject(const Solution& solution) {
     const std::size_t before = out_.errors();
     const Subject& subject = subject_of(solution);
-    if (out_.errors() != before) return std::nullopt;
     if (solution.spec.language == Language::cuda)
-      return refuse(solution, "it runs on a GPU: ranks are processes of the CPU");
+      refuse(solution, "it runs on a GPU: ranks are processes of the CPU");
+    return out_.errors() == before ? &subject : nullptr;
+  }
+
+  std::optional<PairPlan> plan_pair(const Job& job, const Solution& solution) {
+    const Subject* const usable = usable_subject(solution);
+    if (usable == nullptr) return std::nullopt;
+    const Subject& subject = *usable;
     const DeclaredSharding* const declared = declared_for(subject);
     const auto request = request_of(solution, declared);
     if (!request) return std::nullopt;
@@ -98,6 +111,52 @@ class Planner {
     if (command_.direction == "bwd" && !choose_gradient(subject, *job.definition, *whole, pair))
       return std::nullopt;
     return pair;
+  }
+
+  std::optional<PairPlan> plan_mesh(const Job& job, const Solution& solution) {
+    const Subject* const subject = usable_subject(solution);
+    if (subject == nullptr) return std::nullopt;
+    if (command_.direction == "bwd")
+      return refuse(solution, "gradients are judged in a line of ranks alone, not in a mesh");
+    auto problem = bound(job);
+    if (!problem) return std::nullopt;
+    ShardPlan plan;
+    plan.timed = !command_.untimed;
+    for (const MeshAxis& axis : mesh_) {
+      const ShardRequest request{axis.axes, axis.ranks, axis.tensors, option("--tensor")};
+      const auto layout = shard_layout(*job.definition, *problem, request, option("--axis"), out_);
+      if (!layout) return std::nullopt;
+      const std::string name = !axis.combine.empty()        ? axis.combine
+                               : layout->cuts_all_outputs() ? "concat"
+                                                            : command_.combine;
+      plan.combine = combine_of(name, *layout, *problem);
+      if (plan.combine == nullptr) return std::nullopt;
+      plan.outer.push_back({axis.name, *layout, plan.combine});
+      problem = rank_problem(*problem, *layout);
+    }
+    plan.name = plan.outer.back().name;
+    plan.layout = plan.outer.back().layout;
+    plan.outer.pop_back();
+    plan.function = plan.local_function =
+        find_method(subject->methods, "run", {"", "cpu"})->function;
+    plan.transport = find_transport(command_.transport.empty() ? "turn" : command_.transport);
+    return PairPlan{std::move(plan), subject->spec, std::nullopt, false};
+  }
+
+  // nullptr where there is none that fits, which is reported.
+  const Combine* combine_of(const std::string& name, const ShardLayout& layout,
+                            const Problem& problem) {
+    const Combine* const combine = find_combine(name);
+    const std::string why =
+        combine == nullptr ? fmt::format(
+                                 "not every output carries {}: nothing says how those of "
+                                 "the ranks become one",
+                                 join(layout.axes, " or "))
+        : combine->is_by_entry ? "a function of the solution combines a line of ranks alone"
+                               : combine->unfit(problem, layout);
+    if (why.empty()) return combine;
+    out_.error(option("--mesh"), why, "ways are " + join(combine_names(), ", ") + ": tp=2:sum");
+    return nullptr;
   }
 
   std::nullopt_t refuse(const Solution& solution, const std::string& why) {
@@ -218,6 +277,7 @@ class Planner {
   const TraceSet& set_;
   Diagnostics& out_;
   OrderedMap<std::string> tensors_;
+  std::vector<MeshAxis> mesh_;
   std::map<const Solution*, Subject> subjects_;
 };
 

@@ -21,9 +21,10 @@ namespace kbench {
 struct ShardCommand {
   RunCommand run;
   std::string definition;
-  std::int64_t ranks = 0;  // 0: not said
-  std::vector<std::string> axes;
-  std::vector<std::string> tensors;  // "C=M"
+  std::int64_t ranks = 0;            // 0: not said
+  std::vector<std::string> axes;     // "M"; of a mesh "M=dp"
+  std::vector<std::string> mesh;     // "dp=2", "tp=2:sum"
+  std::vector<std::string> tensors;  // "C=M"; of a mesh "C=M:dp+N:tp"
   std::string combine;
   std::string transport;
   std::string direction = "fwd";

@@ -71,7 +71,8 @@ AutotuneResult tune_now(const RunCommand& command, const RunConfig& config, cons
                         bool& has_failed) {
   Diagnostics problems;
   const auto space =
-      make_space(task.tunables, task.problem.axes, problems, space_watch(task.plain.name));
+      make_space(task.tunables, call_facts(task.problem, task.tunables.implementation), problems,
+                 space_watch(task.plain.name));
   progress().note("");
   if (!space) return {std::nullopt, {problems.items().front().message}};
   const SearchWish wish{strategy_for(*space), command.seed.value_or(0),

@@ -25,7 +25,7 @@ void read_axes(const std::vector<std::string>& words, std::map<std::string, std:
                             ? std::nullopt
                             : parse_integer(std::string(trim(item.substr(equals + 1))));
       const std::string name(trim(item.substr(0, equals)));
-      if (!size || *size < 0 || name.empty()) {
+      if (!size || name.empty()) {
         wrong(out, fmt::format("\"{}\" is no axis and its size, as in M=8", item));
       } else {
         axes[name] = *size;
@@ -38,15 +38,21 @@ void check_axes(const std::map<std::string, std::int64_t>& axes, const Definitio
                 Diagnostics& out) {
   std::vector<std::string> names;
   for (const auto& [name, axis] : definition.axes) names.push_back(name);
+  for (const auto& [name, input] : definition.inputs) {
+    if (!input.shape) names.push_back(name);
+  }
   for (const auto& [name, size] : axes) {
-    const auto axis = std::find(names.begin(), names.end(), name);
-    if (axis == names.end()) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
       const std::string hint = did_you_mean(name, names);
       wrong(out, fmt::format("{} has no axis {}", definition.name, name),
             hint.empty() ? "its axes are " + join(names, ", ") : hint);
       continue;
     }
-    const auto length = const_value(definition.axes.items[axis - names.begin()].second);
+    const Axis* const axis = definition.axes.find(name);
+    if (axis == nullptr) continue;  // a scalar's value
+    if (size < 0)
+      wrong(out, fmt::format("\"{}={}\" is no axis and its size, as in M=8", name, size));
+    const auto length = const_value(*axis);
     if (length && *length != size)
       wrong(out, fmt::format("{} is {} in {}, not {}", name, *length, definition.name, size));
   }

@@ -16,7 +16,17 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// A call of these axes: of its tensors nothing counts but their shapes, of its scalars the type.
+std::int64_t value_of(const std::string& name, const std::map<std::string, std::int64_t>& values) {
+  const auto found = values.find(name);
+  return found == values.end() ? 1 : found->second;
+}
+
+InputSpec scalar_of(DType dtype, std::int64_t value) {
+  return dtype == DType::boolean ? ScalarInput{.value = value != 0} : ScalarInput{.value = value};
+}
+
+// A call of these axes and scalars: of its tensors nothing counts but their shapes, of scalars that
+// are not given the type.
 Workload call_of(const Definition& definition, const std::map<std::string, std::int64_t>& axes) {
   Workload call;
   call.uuid = "call";
@@ -27,12 +37,30 @@ Workload call_of(const Definition& definition, const std::map<std::string, std::
   for (const auto& [name, input] : definition.inputs) {
     if (input.shape)
       call.inputs[name] = RandomInput{};
-    else if (input.dtype == DType::boolean)
-      call.inputs[name] = ScalarInput{.value = true};
     else
-      call.inputs[name] = ScalarInput{.value = std::int64_t{1}};
+      call.inputs[name] = scalar_of(input.dtype, value_of(name, axes));
   }
   return call;
+}
+
+// The scalars by whose values the configuration is chosen: those of the key, and of conditions.
+std::vector<std::string> counting_scalars(const Tunables& tunables, const Definition& definition) {
+  std::vector<std::string> names = tunables.specialise;
+  const auto add = [&](const Condition& condition) {
+    for (std::string& name : names_in_condition(condition.text)) {
+      const TensorSpec* const input = definition.inputs.find(name);
+      const bool is_new = std::find(names.begin(), names.end(), name) == names.end();
+      if (is_new && input != nullptr && !input->shape) names.push_back(std::move(name));
+    }
+  };
+  for (const Condition& condition : tunables.where) add(condition);
+  for (const Condition& condition : tunables.key) add(condition);
+  for (const auto* rows : {&tunables.candidates, &tunables.heuristic}) {
+    for (const ConfigurationRow& row : *rows) {
+      if (row.condition) add(*row.condition);
+    }
+  }
+  return names;
 }
 
 std::vector<std::string> missing_axes(const Definition& definition, const Workload& call) {
@@ -92,13 +120,14 @@ std::optional<CallConfiguration> CallConfigurations::of(const Implementation& ch
   if (const auto missing = missing_axes(*definition, call); !missing.empty())
     return CallConfiguration{
         {}, "", fmt::format("which one is by {}: --axes says how long", join(missing, ", ")), {}};
-  // A scalar whose value counts is that of a workload.
-  const auto& by_value = sidecar.tunables.specialise;
+  auto by_value = counting_scalars(sidecar.tunables, *definition);
+  std::erase_if(by_value, [&](const std::string& name) { return query.axes.contains(name); });
   if (workload == nullptr && !by_value.empty())
     return CallConfiguration{
         {},
         "",
-        fmt::format("which one is by the value of {}: --trace has it", join(by_value, ", ")),
+        fmt::format("which one is by the value of {0}: --axes {1}=… says it, or --trace has it",
+                    join(by_value, ", "), by_value.front()),
         {}};
   return select(*stored, sidecar, *definition, call, reports);
 }
@@ -120,7 +149,8 @@ std::optional<CallConfiguration> CallConfigurations::select(const Stored<Solutio
         {definition, stored.record, tunables, *problem, sidecar.methods}, purpose,
         {machine_parts(*cpu_, plan_.threads), compiled_parts(stored.record, *toolchain_)});
   };
-  SelectionRequest request{tunables, key_of(plan_.purpose), problem->axes, plan_.chosen};
+  SelectionRequest request{tunables, key_of(plan_.purpose),
+                           call_facts(*problem, tunables.implementation), plan_.chosen};
   if (!plan_.purpose.context.empty() && !knows_ranks(stored.record, sidecar.methods))
     request.alone = key_of({});
   const TuningKey key = request.alone.value_or(request.key);

@@ -120,6 +120,7 @@ std::vector<ResolveAnswer> answers_of_traces(const std::vector<Target>& targets,
       if (found == queries.end() || !found->second) continue;
       auto query = found->second;
       for (const auto& [axis, size] : line.record.workload.axes) query->axes[axis] = size;
+      query->facts = with_facts(std::move(query->facts), scalar_facts(line.record.workload));
       query->platform = asked.platform;
       query->backend = asked.backend;
       query->host = asked.host;
@@ -367,7 +368,9 @@ std::function<int()> declare_kernels_resolve(CommandLine line) {
   line.add_option("--meta", options->meta,
                   "With --op: its tensors, as in self=Float[0,1],other=Float[0,1],out=Float[0,1]")
       .text("TENSORS");
-  line.add_option("--axes", options->axes, "Sizes for conditions, as in M=8,N=16").text("AXES");
+  line.add_option("--axes", options->axes,
+                  "Sizes, and values of scalars, for conditions: M=8,window=0")
+      .text("AXES");
   line.add_option("--platform", options->platform, "Only what is written so: cpp, cuda, triton …")
       .text("PLATFORM");
   line.add_option("--backend", options->backend, "Only what runs there: cpu, gpu:sm_90, any …")

@@ -13,7 +13,7 @@
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
 #include "cli/shell/terminal.hpp"
-#include "registry/sidecar.hpp"
+#include "registry/checked_sidecar.hpp"
 #include "schema/find_files.hpp"
 
 namespace kbench {

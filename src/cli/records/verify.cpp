@@ -13,7 +13,7 @@
 #include "cli/shell/command_line.hpp"
 #include "cli/shell/terminal.hpp"
 #include "cli/shell/values.hpp"
-#include "registry/sidecar.hpp"
+#include "registry/checked_sidecar.hpp"
 #include "schema/record_origin.hpp"
 #include "schema/trace.hpp"
 

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "base/text.hpp"
-#include "registry/sidecar.hpp"
+#include "registry/checked_sidecar.hpp"
 
 namespace kbench {
 namespace {
@@ -25,13 +25,13 @@ std::string who(const std::string& source) {
   return "that was tuned";
 }
 
-// Axes that have one length alone.
-OrderedMap<std::int64_t> constants(const Definition& definition) {
-  OrderedMap<std::int64_t> axes;
+// What every call has: axes of one length alone, dtypes, and what the Solution is.
+CallFacts constants(const Definition& definition, const Tunables& tunables) {
+  CallFacts facts = with_facts(dtype_facts(definition), tunables.implementation);
   for (const auto& [name, axis] : definition.axes) {
-    if (const auto length = const_value(axis)) axes[name] = *length;
+    if (const auto length = const_value(axis)) facts[name] = *length;
   }
-  return axes;
+  return facts;
 }
 
 // Whose a row of the heuristic is: "the heuristic's, where M < 4".
@@ -118,8 +118,8 @@ std::vector<BuildChoice::Wanted> BuildChoice::wanted_of(const Tunables& tunables
   for (std::size_t i = 0; i < tunables.heuristic.size(); ++i)
     wanted.push_back({tunables.heuristic[i].values, when(tunables, i)});
   if (!wanted.empty()) return wanted;
-  const auto axes = definition == nullptr ? OrderedMap<std::int64_t>{} : constants(*definition);
-  if (const auto first = heuristic_configuration(tunables, axes))
+  const auto facts = definition == nullptr ? CallFacts{} : constants(*definition, tunables);
+  if (const auto first = heuristic_configuration(tunables, facts))
     wanted.push_back({*first, "the first one that its conditions allow"});
   return wanted;
 }
@@ -129,9 +129,9 @@ std::vector<const Solution*> BuildChoice::by_rows(const Stored<Solution>& stored
                                                   Diagnostics& reports) {
   const Solution& solution = stored.record;
   const std::size_t before = reports.errors();
-  const Sidecar sidecar = sidecar_of(stored, reports);
+  const Sidecar sidecar = definition == nullptr ? sidecar_of(stored, reports)
+                                                : checked_sidecar(stored, *definition, reports);
   const Tunables& tunables = sidecar.tunables;
-  if (definition != nullptr) check_tunables(tunables, solution, *definition, reports);
   if (reports.errors() != before) return {};
   const auto wanted = wanted_of(tunables, definition);
   if (wanted.empty())
@@ -150,7 +150,8 @@ std::vector<const Solution*> BuildChoice::by_rows(const Stored<Solution>& stored
                                 configuration_text(values), solution.name, wrong));
       continue;
     }
-    Solution made = with_function(solution, called_function(solution, sidecar.methods));
+    Solution made =
+        definition == nullptr ? solution : called_solution(solution, sidecar, *definition);
     made = with_configuration(std::move(made), tunables, values);
     const std::string macros = configuration_text(made.spec.configuration->define);
     if (std::find(seen.begin(), seen.end(), macros) != seen.end()) continue;

@@ -27,8 +27,7 @@
 #include "evaluate/environment.hpp"
 #include "evaluate/run_caches.hpp"
 #include "problem/bind.hpp"
-#include "registry/lookup.hpp"
-#include "registry/sidecar.hpp"
+#include "registry/checked_sidecar.hpp"
 #include "schema/targets.hpp"
 #include "tune/key.hpp"
 #include "tune/make_space.hpp"
@@ -119,7 +118,8 @@ class TuneRun {
     text.report.space = task.space.size();
     for (const Parameter& parameter : task.tunables.parameters)
       text.parameters.push_back(parameter.name);
-    if (const auto values = heuristic_configuration(task.tunables, task.problem.axes))
+    if (const auto values = heuristic_configuration(
+            task.tunables, call_facts(task.problem, task.tunables.implementation)))
       text.heuristic = configuration_text(*values);
     return text;
   }
@@ -176,14 +176,14 @@ class TuneRun {
                                    const OrderedMap<std::string>& machine) {
     const Stored<Solution>* const stored = set.stored(solution);
     const std::size_t before = reports_.errors();
-    const Sidecar sidecar = sidecar_of(*stored, reports_);
+    const Sidecar sidecar = checked_sidecar(*stored, *job.definition, reports_);
     const Tunables& tunables = sidecar.tunables;
-    check_tunables(tunables, solution, *job.definition, reports_);
     auto problem = bind(*job.definition, job.workload->record.workload,
                         Place(job.workload->path, job.workload->line), reports_);
     if (tunables.empty() || !problem || reports_.errors() != before) return std::nullopt;
-    if (is_declined(sidecar, *problem, solution)) return std::nullopt;
-    auto space = make_space(tunables, problem->axes, reports_, space_watch(solution.name));
+    const CallFacts facts = call_facts(*problem, tunables.implementation);
+    if (is_declined(sidecar, facts, solution, problem->workload)) return std::nullopt;
+    auto space = make_space(tunables, facts, reports_, space_watch(solution.name));
     if (!space) return std::nullopt;
     std::optional<TunedGradient> gradient;
     if (is_backward() && !(gradient = gradient_of(*stored, sidecar, *job.definition)))
@@ -193,14 +193,13 @@ class TuneRun {
         tuning_purpose(c_.direction, c_.objective), {machine, compiled_parts(solution, toolchain)});
     std::vector<std::uint32_t> first;
     if (!c_.import.empty()) {
-      auto imported =
-          imported_first(c_.import, {solution, tunables, *space}, problem->axes, reports_);
+      auto imported = imported_first(c_.import, {solution, tunables, *space}, facts, reports_);
       if (!imported) return std::nullopt;
       first = *std::move(imported);
     }
     return TuneTask{stored,
                     Job{job.definition, job.workload, {&solution}},
-                    with_function(solution, called_function(solution, sidecar.methods)),
+                    called_solution(solution, sidecar, *job.definition),
                     tunables,
                     *std::move(problem),
                     *std::move(space),
@@ -210,12 +209,12 @@ class TuneRun {
   }
 
   // For which workloads a solution is at all, it says itself.
-  bool is_declined(const Sidecar& sidecar, const Problem& problem, const Solution& solution) {
-    const std::map<std::string, std::int64_t> axes(problem.axes.begin(), problem.axes.end());
-    const std::string why = broken_condition(sidecar.all.conditions, axes);
+  bool is_declined(const Sidecar& sidecar, const CallFacts& facts, const Solution& solution,
+                   const std::string& workload) {
+    const std::string why = broken_condition(sidecar.all.conditions, facts);
     if (why.empty()) return false;
-    reports_.warning(
-        {}, fmt::format("{} is not for workload {}: {}", solution.name, problem.workload, why));
+    reports_.warning({},
+                     fmt::format("{} is not for workload {}: {}", solution.name, workload, why));
     return is_any_declined_ = true;
   }
 

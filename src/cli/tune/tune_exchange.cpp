@@ -28,11 +28,11 @@ T4Metadata metadata() {
 
 std::optional<std::vector<std::uint32_t>> imported_first(const std::string& file,
                                                          const TuneSubject& subject,
-                                                         const OrderedMap<std::int64_t>& axes,
+                                                         const CallFacts& facts,
                                                          Diagnostics& reports) {
   const auto imported = import_search({file, read_file(file)}, subject.tunables, reports);
   if (!imported) return std::nullopt;
-  const auto others = heuristic_configuration(subject.tunables, axes);
+  const auto others = heuristic_configuration(subject.tunables, facts);
   ImportedFirst first = first_of(*imported, others.value_or(Configuration{}), subject.space);
   const std::size_t number = first.numbers.size();
   std::string text =

@@ -19,7 +19,7 @@ class CommandLine;
 // said. Nothing where the file is wrong or of other parameters, which is reported.
 std::optional<std::vector<std::uint32_t>> imported_first(const std::string& file,
                                                          const TuneSubject& subject,
-                                                         const OrderedMap<std::int64_t>& axes,
+                                                         const CallFacts& facts,
                                                          Diagnostics& reports);
 
 struct TuneExport {

@@ -1,0 +1,29 @@
+// What is said of a Solution, held against its Definition, and what becomes of the Solution by it.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "registry/sidecar.hpp"
+
+namespace kbench {
+
+// sidecar_of(), with the conditions of what the function deletes (ignored_parameters.hpp). What
+// does not fit the Solution and its Definition is reported.
+Sidecar checked_sidecar(const Stored<Solution>& solution, const Definition& definition,
+                        Diagnostics& diagnostics);
+
+// Whether something else is called than the entry point that it states.
+bool is_called_otherwise(const Solution& solution, const Sidecar& sidecar);
+// The Solution with the function that is called: that of its sidecar or for its device, and where
+// it does not know an axis, one that calls that for each index.
+Solution called_solution(const Solution& solution, const Sidecar& sidecar,
+                         const Definition& definition);
+
+// The called Solution with these values of its parameters (nullptr: none); and the function that is
+// called once before, "" where there is none. Without its Definition nothing is known of batches.
+std::pair<Solution, std::string> solution_as_run(const Stored<Solution>& solution,
+                                                 const Definition* definition,
+                                                 const Configuration* values);
+
+}  // namespace kbench
