@@ -21,6 +21,8 @@ struct MadeFrom {
   std::string places;       // " results --root set"
   std::string definitions;  // " -d rmsnorm_h128"
   std::string choice;       // what else: " --all -s mine"
+  std::size_t older = 0;    // records that are left out, since newer ones stand for them
+  std::size_t older_failed = 0;
 };
 
 struct ReportOptions {

@@ -79,7 +79,7 @@ Row row_of(const Trace& trace, const Subjects& subjects) {
 }
 
 struct PageNames {
-  Names subjects, solutions, statuses, hardware;
+  Names subjects, solutions, statuses, hardware, versions, flags;
 };
 
 struct PageColumn {
@@ -144,6 +144,18 @@ std::string error_map_of_row(const Row& row, PageNames& /*names*/) {
                      json_list(map.shape, number), json_list(map.rows, json_text));
 }
 
+// "kbench 0.1.0, torch 2.15.0+cpu"
+std::string versions_of(const Evaluation& evaluation) {
+  std::vector<std::string> words;
+  for (const auto& [library, version] : evaluation.environment.libs)
+    words.push_back(library + " " + version);
+  return join(words, ", ");
+}
+
+std::string flags_of(const Details* details) {
+  return details != nullptr && details->basis ? join(details->basis->flags, " ") : "";
+}
+
 std::string text_or_null(const std::string& text) {
   return text.empty() ? "null" : json_text(text);
 }
@@ -162,6 +174,17 @@ constexpr PageColumn page_columns[] = {
     {"hardware",
      [](const Row& row, PageNames& names) {
        return names.hardware.number(row.evaluation.environment.hardware);
+     }},
+    {"versions",
+     [](const Row& row, PageNames& names) {
+       return names.versions.number(versions_of(row.evaluation));
+     }},
+    {"flags",
+     [](const Row& row, PageNames& names) { return names.flags.number(flags_of(row.details)); }},
+    {"threads",
+     [](const Row& row, PageNames&) {
+       const bool is_known = row.details != nullptr && row.details->settings;
+       return is_known ? std::to_string(row.details->settings->threads) : "null";
      }},
     {"workload",
      [](const Row& row, PageNames&) { return json_text(workload_text(row.trace.workload)); }},
@@ -274,10 +297,12 @@ std::string data_json(std::span<const Trace> traces, const MadeFrom& from) {
   return fmt::format(
       "{{\"places\":{},\"chosen\":{},\"choice\":{},\"when\":{},\n\"names\":{{\"subject\":{},"
       "\"solution\":{},"
-      "\"status\":{},\"hardware\":{}}},\n\"subjects\":{},\n\"columns\":{}}}",
+      "\"status\":{},\"hardware\":{},\"versions\":{},\"flags\":{}}},\n"
+      "\"older\":{{\"all\":{},\"failed\":{}}},\n\"subjects\":{},\n\"columns\":{}}}",
       json_text(from.places), json_text(from.definitions), json_text(from.choice),
       json_text(newest), names.subjects.json(), names.solutions.json(), names.statuses.json(),
-      names.hardware.json(), subjects_json(traces, subjects), rows);
+      names.hardware.json(), names.versions.json(), names.flags.json(), from.older,
+      from.older_failed, subjects_json(traces, subjects), rows);
 }
 
 void replace(std::string& text, std::string_view mark, std::string_view with) {

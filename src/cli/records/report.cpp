@@ -31,10 +31,18 @@ struct ReportCommand {
   std::string file;
 };
 
-std::vector<Trace> taken(const std::vector<FoundRecord>& records, const ReportCommand& options) {
-  std::vector<const Trace*> traces;
-  for (const FoundRecord& found : records) traces.push_back(&found.stored->record);
-  if (!options.all) traces = newest_of_each(traces);
+// Counts in `from` what is left out.
+std::vector<Trace> taken(const std::vector<FoundRecord>& records, const ReportCommand& options,
+                         MadeFrom& from) {
+  std::vector<const Trace*> all;
+  for (const FoundRecord& found : records) all.push_back(&found.stored->record);
+  const std::vector<const Trace*> traces = options.all ? all : newest_of_each(all);
+  const auto failures = [](const std::vector<const Trace*>& of) {
+    return static_cast<std::size_t>(
+        std::count_if(of.begin(), of.end(), [](const Trace* one) { return !has_passed(*one); }));
+  };
+  from.older = all.size() - traces.size();
+  from.older_failed = failures(all) - failures(traces);
   std::vector<Trace> out;
   out.reserve(traces.size());
   for (const Trace* trace : traces) out.push_back(*trace);
@@ -76,13 +84,13 @@ MadeFrom made_from(const ReportCommand& options) {
 
 // Writes the report; false where it cannot be written, which is reported.
 bool write_report(const ReportCommand& options, const std::vector<Target>& targets,
-                  const std::vector<Trace>& traces, Diagnostics& reports) {
+                  const std::vector<Trace>& traces, const MadeFrom& from, Diagnostics& reports) {
   const Format& format =
       options.format.empty() ? format_of_file(options.file) : *find_format(options.format);
   const bool is_to_terminal = options.file.empty() || options.file == "-";
   const ReportOptions how{is_to_terminal && terminal().colour_out,
                           is_to_terminal ? terminal().width : 0, files_of_solutions(targets),
-                          made_from(options), options.rates};
+                          from, options.rates};
   const bool is_written = write_output(options.file, format.write(traces, how), reports);
   if (format.name == "github") append_step_summary(github_summary(traces));
   return is_written;
@@ -98,8 +106,9 @@ int report(ReportCommand options) {
     ReportPrinter().print(reports);
     return exit_input;  // a slip of the pen replaces no report
   }
-  const std::vector<Trace> traces = believed(taken(chosen, options), reports);
-  const bool is_written = write_report(options, targets, traces, reports);
+  MadeFrom from = made_from(options);
+  const std::vector<Trace> traces = believed(taken(chosen, options, from), reports);
+  const bool is_written = write_report(options, targets, traces, from, reports);
   if (traces.empty() && reports.errors() == 0) {
     tell(records.empty() ? "nothing to report: no evaluated traces, as kbench run writes them\n"
                          : fmt::format("nothing to report: the options choose none of {}\n",

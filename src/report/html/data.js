@@ -6,7 +6,7 @@ const timeColumns = ["median_ns", "p10_ns", "low_ns", "high_ns", "reference_ns",
 const rows = data.columns.solution.map((_, i) => {
   const row = {index: i};
   for (const name of columnNames) row[name] = data.columns[name][i];
-  for (const name of ["subject", "solution", "status", "hardware"]) row[name] = data.names[name][row[name]];
+  for (const name of ["subject", "solution", "status", "hardware", "versions", "flags"]) row[name] = data.names[name][row[name]];
   row.definition = data.subjects[row.subject].definition;
   row.passed = row.status === "PASSED";
   // A check of a kernel's contract is called <kernel>.<check>. Its times say nothing of the kernel.

@@ -14,6 +14,18 @@ const draw = (tag, attributes = {}, ...children) => {
   element.append(...children);
   return element;
 };
+// Calls each again when the window has another width.
+const redraws = [];
+const onWidth = (redraw) => redraws.push(redraw);
+let drawnWidth = innerWidth, widthTimer = 0;
+addEventListener("resize", () => {
+  clearTimeout(widthTimer);
+  widthTimer = setTimeout(() => {
+    if (innerWidth === drawnWidth) return;
+    drawnWidth = innerWidth;
+    for (const redraw of redraws) redraw();
+  }, 100);
+});
 const byId = (id) => document.getElementById(id);
 
 // A select of `names`, which calls `changed` with the chosen one; its label is read aloud.

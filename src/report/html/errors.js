@@ -5,9 +5,9 @@ const shareOf = (sign) => (sign === "." ? 0 : sign === "#" ? 1 : (Number(sign) +
 const errorFigure = (row) => {
   const {output, shape, rows: lines} = row.error_map;
   const label = `Wrong elements of output ${output} [${shape.join(", ")}]`;
-  const [left, top, width] = [40, 22, 800], side = width / lines[0].length;
+  const [left, top, width] = [40, 22, plotWidth() - 60], side = width / lines[0].length;
   const height = Math.min(Math.max(side, 6), 240 / lines.length), end = top + height * lines.length;
-  const svg = draw("svg", {viewBox: `0 0 860 ${end + 24}`, role: "img", "aria-label": label},
+  const svg = draw("svg", {viewBox: `0 0 ${plotWidth()} ${end + 24}`, role: "img", "aria-label": label},
                    draw("rect", {x: left, y: top, width, height: end - top, class: "ground"}));
   lines.forEach((line, y) => [...line].forEach((sign, x) => {
     if (sign !== ".")
@@ -34,7 +34,11 @@ const drawErrors = () => {
   const place = byId("errors"), body = make("div"), workloads = make("span");
   const known = groupBy(rows.filter((row) => row.error_map), (row) => `${row.subject}: ${row.solution}`);
   if (known.size === 0) return place.append(make("p", {class: "faint"}, "No record has an output of which single elements are wrong."));
-  const redraw = (row) => show(body, make("p", {}, row.cause), errorFigure(row));
+  let chosen = null;
+  const redraw = (row) => {
+    chosen = row;
+    show(body, make("p", {}, row.cause), errorFigure(row));
+  };
   const choosePair = (pair) => {
     const own = groupBy(known.get(pair), (row) => row.workload);
     show(workloads, choice("on", [...own.keys()], (name) => redraw(own.get(name)[0])));
@@ -42,4 +46,5 @@ const drawErrors = () => {
   };
   place.append(make("div", {class: "controls"}, choice("of", [...known.keys()], choosePair), workloads), body);
   choosePair(known.keys().next().value);
+  onWidth(() => redraw(chosen));
 };

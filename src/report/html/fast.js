@@ -27,7 +27,10 @@ const fastRow = (name, factors, p, own, count) => {
 
 const drawFast = () => {
   const place = byId("fast"), body = make("div");
+  const fewest = 5;  // workloads: the shares of fewer are no curve
+  let chosen = everything;
   const redraw = (subject) => {
+    chosen = subject;
     const of = rows.filter((row) => (subject === everything || row.subject === subject) && !row.contract && !row.non_discriminating);
     const all = [...groupBy(of, (row) => row.solution)];
     const groups = all.sort((a, b) => b[1].length - a[1].length).slice(0, mostSeries);
@@ -35,9 +38,9 @@ const drawFast = () => {
     const {all: ratios, low: lows, high: highs} = fastFactors(of);
     if (ratios.length === 0) return show(body, make("p", {class: "faint"}, "No times to compare with the reference's."));
     const [low, high] = bounds([...lows, ...highs, 1]), range = [low / 1.1, high * 1.1];
-    const x = logScale(...range, ...xRange), y = linearScale(0, 1, ...yRange);
+    const x = logScale(...range, ...xRange()), y = linearScale(0, 1, ...yRange);
     const svg = makePlot("fast_p: share of workloads against the speed-up over the reference", x, y,
-                         (p) => `${p}x`, (share) => shareText(share), "p: times as fast as the reference", "share of workloads");
+                         (p) => `${p}x`, (share) => shareText(share), "p: times as fast as the reference; right is better", "share of workloads");
     const lines = [];
     for (const [name, own] of groups) {
       const count = own.filter(isDecided).length, factors = fastFactors(own);
@@ -47,9 +50,13 @@ const drawFast = () => {
                  curve(steps(factors.all), colourOf(name)));
       for (const p of [1, 1.5, 2]) lines.push(fastRow(name, factors, p, own, count));
     }
-    show(body, make("figure", {}, svg), legend(groups.map(([name]) => name)), leftOut(groups.length, all.length),
+    const workloads = new Set(of.map((row) => row.uuid)).size;
+    const figure = workloads < fewest ? [make("p", {class: "faint"}, `${workloads} workload${workloads === 1 ? " makes" : "s make"} no distribution: the table has the speed-ups.`)]
+      : [make("figure", {}, svg), legend(groups.map(([name]) => name)), leftOut(groups.length, all.length)];
+    show(body, ...figure,
          figureData([["solution"], ["p", true], ["fast_p", true], ["99 %", true], ["workloads", true], ["undecided", true]], lines, leaderboardCommand("--p 1,1.5,2", subject === everything ? "" : subject)));
   };
   place.append(make("div", {class: "controls"}, choice("of", [everything, ...subjects], redraw)), body);
   redraw(everything);
+  onWidth(() => redraw(chosen));
 };

@@ -7,7 +7,9 @@ const drawLatency = () => {
   const first = subjects.find(hasTimes) ?? subjects[0];
   const axisNames = (subject) => data.subjects[subject].axes;
 
+  let chosen = [];
   const redraw = (subject, axis) => {
+    chosen = [subject, axis];
     const at = axisNames(subject).indexOf(axis);
     const timed = ofSubject.get(subject).filter((row) => row.passed && row.median_ns > 0 && (at < 0 || row.axes[at] > 0));
     if (timed.length === 0) return show(body, make("p", {class: "faint"}, "No times."));
@@ -16,7 +18,7 @@ const drawLatency = () => {
     const colourOf = coloursOf(groups.map(([name]) => name));
     const sizes = bounds(timed.map(size));
     const [low, high] = bounds(timed.flatMap((row) => [row.low_ns, row.high_ns, row.median_ns, row.bound_ns, row.reference_ns].filter((ns) => ns > 0)));
-    const x = logScale(sizes[0] / 1.15, sizes[1] * 1.15, ...xRange), y = logScale(low / 1.2, high * 1.2, ...yRange);
+    const x = logScale(sizes[0] / 1.15, sizes[1] * 1.15, ...xRange()), y = logScale(low / 1.2, high * 1.2, ...yRange);
     const svg = makePlot(`Median time of ${subject} against ${axis || "nothing"}`, x, y, String, timeText, axis || "(no axis)", "median time");
     const lines = [];
     for (const [name, own] of groups) {
@@ -50,4 +52,5 @@ const drawLatency = () => {
   };
   place.append(make("div", {class: "controls"}, choice("of", subjects, chooseSubject, first), axes), body);
   chooseSubject(first);
+  onWidth(() => redraw(...chosen));
 };

@@ -1,5 +1,5 @@
-// Definition × solution, and of contracts kernel × check: how many of the workloads passed. A cell chooses its rows in
-// the table.
+// How many of the workloads passed: of each definition by solution, of contracts kernel × check. A cell chooses its rows
+// in the table.
 const failed = (own) => own.filter((row) => !row.passed).length;
 
 // `of` a row: [the line that it is in, its column, what chooses it in the table].
@@ -21,15 +21,23 @@ const matrix = (title, own, columns, of) => {
     }))));
 };
 
+// A line a definition, with a cell for each of its solutions: one that fails most comes first.
+const mostCells = 12;
 const drawSolutions = (place, own) => {
-  const names = [...new Set(own.map((row) => row.solution))];
-  const tooMany = names.length > 40;  // then nobody looks through columns: worst first, and a limit
-  const order = tooMany
-    ? [...groupBy(own, (row) => row.solution)].sort((a, b) => failed(b[1]) - failed(a[1])).slice(0, 40).map(([name]) => name)
-    : names;
-  if (tooMany) place.append(make("p", {class: "faint"}, `The 40 of ${names.length} solutions with the most failures; the table has all.`));
-  place.append(matrix("definition", own, order,
-                      (row) => [row.subject, row.solution, {subject: row.subject, text: row.solution}]));
+  const cell = (subject, name, of) => {
+    const good = of.length - failed(of);
+    return make("button", {type: "button", class: good === of.length ? "PASSED" : "failed",
+      "aria-label": `${good} of ${of.length} passed: ${name} of ${subject}. Show them.`,
+      onclick: () => results.filter({subject, text: name})}, `${name} ${good}/${of.length}`);
+  };
+  place.append(make("div", {class: "scroll", tabindex: "0"}, make("table", {class: "passed"},
+    make("thead", {}, make("tr", {}, make("th", {scope: "col"}, "definition"), make("th", {scope: "col"}, "passed of each solution"))),
+    make("tbody", {}, ...[...groupBy(own, (row) => row.subject)].map(([subject, of]) => {
+      const all = [...groupBy(of, (row) => row.solution)].sort((a, b) => failed(b[1]) - failed(a[1]));
+      const more = all.length > mostCells ? make("span", {class: "faint"}, ` and ${all.length - mostCells} more`) : null;
+      return make("tr", {}, make("th", {scope: "row"}, subject),
+                  make("td", {}, ...all.slice(0, mostCells).map(([name, rows]) => cell(subject, name, rows)), more));
+    })))));
 };
 
 const drawContracts = (place, own) => {

@@ -13,43 +13,48 @@ const roundSteps = (low, high) => {
   return ticks;
 };
 
+// A figure is as wide as the page, so that its text is as large as that around it.
+const plotWidth = () => Math.max(300, byId("overview").clientWidth || 860);
+const xRange = () => [64, plotWidth() - 16], yRange = [330, 20];
+// How many ticks have room: those of y, which runs upwards, need only their height.
+const mostTicks = (from, to) => Math.max(2, Math.floor(Math.abs(to - from) / (from > to ? 34 : 64)));
+
 const logScale = (low, high, from, to) => {
   const a = Math.log(low), b = Math.log(high === low ? low * 1.0001 : high);
   const scale = (value) => from + ((Math.log(value) - a) / (b - a)) * (to - from);
   scale.ticks = () => {
     const decades = Math.log10(high / low);
     if (decades < 0.5) return roundSteps(low, high);
-    const steps = decades > 5 ? [1] : decades > 1.5 ? [1, 2, 5] : [1, 1.5, 2, 3, 4, 5, 6, 8];
-    const ticks = [];
-    for (let power = Math.floor(Math.log10(low)); power <= Math.ceil(Math.log10(high)); ++power)
-      for (const step of steps) {
-        const value = Number((step * 10 ** power).toPrecision(3));
-        if (value >= low * 0.999 && value <= high * 1.001) ticks.push(value);
-      }
-    const every = Math.ceil(ticks.length / 10);
-    return ticks.filter((_, i) => i % every === 0);
+    const most = mostTicks(from, to), every = Math.max(1, Math.ceil(decades / most));
+    const powers = [];
+    for (let power = Math.floor(Math.log10(low)); power <= Math.ceil(Math.log10(high)); ++power) powers.push(power);
+    const inside = (value) => value >= low * 0.999 && value <= high * 1.001;
+    const multiples = (steps) => powers.flatMap((power) => steps.map((step) => Number((step * 10 ** power).toPrecision(3)))).filter(inside);
+    const all = [[1, 1.5, 2, 3, 4, 5, 6, 8], [1, 2, 5], [1]].map(multiples).find((ticks) => ticks.length <= most);
+    return all ?? powers.filter((power) => power % every === 0).map((power) => 10 ** power).filter(inside);
   };
   return scale;
 };
 const linearScale = (low, high, from, to) => {
   const scale = (value) => from + ((value - low) / (high - low || 1)) * (to - from);
-  scale.ticks = () => Array.from({length: 6}, (_, i) => low + (i / 5) * (high - low));
+  const count = Math.min(5, mostTicks(from, to));
+  scale.ticks = () => Array.from({length: count + 1}, (_, i) => low + (i / count) * (high - low));
   return scale;
 };
 
 const makePlot = (label, x, y, xText, yText, xTitle, yTitle) => {
-  const svg = draw("svg", {viewBox: "0 0 860 380", role: "img", "aria-label": label});
+  const width = plotWidth(), [left, right] = xRange();
+  const svg = draw("svg", {viewBox: `0 0 ${width} 380`, role: "img", "aria-label": label});
   for (const value of x.ticks())
     svg.append(draw("line", {x1: x(value), x2: x(value), y1: 20, y2: 330, class: "grid"}),
                draw("text", {x: x(value), y: 347, "text-anchor": "middle", class: "tick"}, xText(value)));
   for (const value of y.ticks())
-    svg.append(draw("line", {x1: 70, x2: 840, y1: y(value), y2: y(value), class: "grid"}),
-               draw("text", {x: 64, y: y(value) + 4, "text-anchor": "end", class: "tick"}, yText(value)));
-  svg.append(draw("text", {x: 455, y: 372, "text-anchor": "middle"}, xTitle),
-             draw("text", {x: 70, y: 13}, yTitle));
+    svg.append(draw("line", {x1: left, x2: right, y1: y(value), y2: y(value), class: "grid"}),
+               draw("text", {x: left - 6, y: y(value) + 4, "text-anchor": "end", class: "tick"}, yText(value)));
+  svg.append(draw("text", {x: (left + right) / 2, y: 372, "text-anchor": "middle"}, xTitle),
+             draw("text", {x: left, y: 13}, yTitle));
   return svg;
 };
-const xRange = [70, 840], yRange = [330, 20];
 
 const pathOf = (points) => points.map(([px, py], i) => `${i ? "L" : "M"}${px.toFixed(1)} ${py.toFixed(1)}`).join("");
 const curve = (points, colour, kind = "curve") =>

@@ -72,7 +72,7 @@ const results = (() => {
     chosen = row;
     drawVisible();
     const facts = [["definition", row.subject], ["workload", `${row.workload} (${row.uuid})`], ["solution", row.solution],
-      ["status", row.status], ["largest error", row.max_error], ["when", row.timestamp], ["machine", row.hardware], ["rule", row.rule], ["trust", row.trust],
+      ["status", row.status], ["largest error", row.max_error], ["when", row.timestamp.slice(0, 19).replace("T", " ")], ["machine", row.hardware], ["built and run with", row.versions], ["compiler's flags", row.flags], ["threads", row.threads], ["rule", row.rule], ["trust", row.trust],
       ["median", `${timeText(row.median_ns)}${row.low_ns > 0 ? ` (95 %: ${timeText(row.low_ns)} to ${timeText(row.high_ns)})` : ""}`],
       ["samples", row.samples]];
     byId("chosen").replaceChildren(
@@ -91,7 +91,7 @@ const results = (() => {
     inputs = {
       subject: choice("definition", ["", ...subjects], (name) => { wanted.subject = name; update(); }),
       status: choice("status", statuses, (name) => { wanted.status = name; update(); }),
-      text: make("label", {}, "with ", make("input", {type: "search", oninput: (event) => { wanted.text = event.target.value; update(); }})),
+      text: make("label", {}, "filter ", make("input", {type: "search", oninput: (event) => { wanted.text = event.target.value; update(); }})),
     };
     heads = columns.map((column) => {
       const head = make("th", {scope: "col", class: column.number ? "number" : null});

@@ -5,14 +5,18 @@ const drawRoofline = () => {
   const known = rows.filter((row) => row.passed && row.flops > 0 && row.bytes > 0 && row.median_ns > 0);
   if (known.length === 0)
     return place.append(make("p", {class: "faint"}, "No record says how many operations and bytes a call takes."));
+  if (!known.some((row) => row.bound_ns > 0))
+    return place.append(make("p", {class: "faint"}, "No record knows what its machine could do at best: kbench doctor --measure measures that for later runs."));
+  let chosen = everything;
   const redraw = (subject) => {
+    chosen = subject;
     const of = known.filter((row) => subject === everything || row.subject === subject);
     const best = [...groupBy(of, (row) => `${row.subject} ${row.workload}`).values()]
       .map((same) => same.reduce((a, b) => (b.median_ns < a.median_ns ? b : a)));
     const intensity = (row) => row.flops / row.bytes, rate = (row, ns) => (row.flops / ns) * 1e9;
     const rates = best.flatMap((row) => [rate(row, row.median_ns), ...(row.bound_ns > 0 ? [rate(row, row.bound_ns)] : [])]);
     const xs = bounds(best.map(intensity)), ys = bounds(rates);
-    const x = logScale(xs[0] / 1.3, xs[1] * 1.3, ...xRange), y = logScale(ys[0] / 1.5, ys[1] * 1.5, ...yRange);
+    const x = logScale(xs[0] / 1.3, xs[1] * 1.3, ...xRange()), y = logScale(ys[0] / 1.5, ys[1] * 1.5, ...yRange);
     const svg = makePlot("Operations a second against operations per byte", x, y, (value) => String(value),
                          (value) => rateText(value, "op/s"), "operations per byte", "operations a second");
     const names = [...new Set(best.map((row) => row.subject))];
@@ -34,4 +38,5 @@ const drawRoofline = () => {
   };
   place.append(make("div", {class: "controls"}, choice("of", [everything, ...subjects], redraw)), body);
   redraw(everything);
+  onWidth(() => redraw(chosen));
 };

@@ -4,10 +4,12 @@ const drawSamples = () => {
   const place = byId("samples"), body = make("div"), workloads = make("span");
   const known = groupBy(rows.filter((row) => row.quantiles_ns), (row) => row.subject);
   if (known.size === 0) return place.append(make("p", {class: "faint"}, "No record has samples."));
+  let chosen = [];
   const redraw = (own) => {
+    chosen = own;
     const shown = own.slice(0, mostSeries);
     const [low, high] = bounds(shown.flatMap((row) => row.quantiles_ns.slice(0, -1)).filter((ns) => ns > 0));
-    const x = logScale(low / 1.02, high * 1.02, ...xRange), y = linearScale(0, 1, ...yRange);
+    const x = logScale(low / 1.02, high * 1.02, ...xRange()), y = linearScale(0, 1, ...yRange);
     const svg = makePlot("Share of samples that take at most so long", x, y, timeText, shareText, "time of a call", "share of samples");
     const colourOf = coloursOf(shown.map((row) => row.solution));
     for (const row of shown)
@@ -25,4 +27,5 @@ const drawSamples = () => {
   };
   place.append(make("div", {class: "controls"}, choice("of", [...known.keys()], chooseSubject), workloads), body);
   chooseSubject(known.keys().next().value);
+  onWidth(() => redraw(chosen));
 };
