@@ -16,7 +16,7 @@ using namespace kbench;
 
 double overhead(const CoreSplit& cores) {
   const Problem problem{"none", "none", "none", {}, {}, {{"y", DType::float32, false, {64}}}, {}};
-  OutputMemory outputs(problem.outputs);
+  PoisonedOutputs outputs(problem.outputs);
   SharedMemory stage("kbench stage", 0);
   CandidatePlan plan;
   plan.worker = std::filesystem::read_symlink("/proc/self/exe").parent_path() / "kbench-worker";

@@ -77,13 +77,13 @@ struct Buffers::State {
   Problem problem;
   Inputs inputs;
   SharedMemory stage;
-  std::unique_ptr<OutputMemory> outputs;
+  std::unique_ptr<PoisonedOutputs> outputs;
 
   explicit State(const Case& most)
       : problem(problem_of(most)),
         inputs(inputs_of(most)),
         stage("bench stage", inputs.memory.size()),
-        outputs(std::make_unique<OutputMemory>(problem.outputs)) {
+        outputs(std::make_unique<PoisonedOutputs>(problem.outputs)) {
     stage.seal_for_others();
   }
 };
@@ -92,7 +92,7 @@ Buffers::Buffers(const Case& most) : state_(std::make_unique<State>(most)) {}
 Buffers::~Buffers() = default;
 
 void Buffers::move_outputs() {
-  state_->outputs = std::make_unique<OutputMemory>(state_->problem.outputs, fresh_secret());
+  state_->outputs = std::make_unique<PoisonedOutputs>(state_->problem.outputs, fresh_secret());
 }
 
 Resident::Resident(const Case& what, Buffers& buffers, bool second, const CoreSplit& cores)

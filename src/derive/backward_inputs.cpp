@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "problem/element.hpp"
-#include "problem/poison.hpp"
+#include "problem/guarded_memory.hpp"
 
 namespace kbench {
 namespace {

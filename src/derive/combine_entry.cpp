@@ -2,7 +2,7 @@
 
 #include "base/secret.hpp"
 #include "derive/sharded.hpp"
-#include "problem/poison.hpp"
+#include "problem/guarded_memory.hpp"
 
 namespace kbench {
 namespace {
@@ -54,7 +54,7 @@ std::optional<CandidateFailure> combine_by_entry(CandidatePlan plan, const Probl
   const Inputs inputs = stack(stacked, ranks);
   SharedMemory stage("kbench stage", inputs.memory.size());
   stage.seal_for_others();
-  OutputMemory outputs(whole.outputs);
+  PoisonedOutputs outputs(whole.outputs);
   CandidateProcess process(plan, stacked, inputs, stage, outputs);
   const auto failed = [](CandidateFailure failure) {
     failure.cause = "combine: " + failure.cause;

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "derive/backward_inputs.hpp"
-#include "evaluate/error_bounds.hpp"
+#include "evaluate/output_standards.hpp"
 #include "problem/work.hpp"
 #include "schema/tuned_entry.hpp"
 

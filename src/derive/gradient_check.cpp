@@ -260,7 +260,7 @@ class Checker {
     const auto sum = part ? call_backward(one, parts.sum) : std::nullopt;
     if (!sum) return;
     for (std::size_t i = 0; i < own->size(); ++i) {
-      const auto& error_bound = std::get<ErrorBound>(one.gradients.front().standards[i]);
+      const auto& error_bound = std::get<ErrorTolerance>(one.gradients.front().standards[i]);
       std::vector<double> bound(error_bound.size()), roundings(error_bound.size());
       for (std::size_t k = 0; k < bound.size(); ++k) bound[k] = error_bound.allowed(k);
       // Where the answer cancels, its parts were rounded at their own size.

@@ -21,7 +21,7 @@ double distance(double value, double expected, double bound) {
 }
 
 // The statistic's own worst element is none where one rounding explains all of them.
-WorstElement worst_of(const TensorView& tensor, const ErrorBound& error_bound) {
+WorstElement worst_of(const TensorView& tensor, const ErrorTolerance& error_bound) {
   const std::size_t count = error_bound.size();
   std::vector<double> expected(count), bound(count);
   for (std::size_t i = 0; i < count; ++i) {
@@ -84,7 +84,7 @@ GradientRow judged_row(std::string check, const std::string& name, const TensorV
       find_rule("kbench")->judge(context, std::span(&tensor, 1), std::span(&reference, 1));
   if (verdict.status != Status::passed) row.status = RowStatus::wrong;
   row.detail = verdict.detail;
-  const auto* const error_bound = std::get_if<ErrorBound>(&standard);
+  const auto* const error_bound = std::get_if<ErrorTolerance>(&standard);
   const bool is_alike = tensor.shape == reference.shape && tensor.dtype == reference.dtype;
   if (error_bound != nullptr && is_alike && error_bound->size() > 0)
     row.worst = worst_of(tensor, *error_bound);

@@ -63,7 +63,7 @@ class FunctionProcess {
 
   CandidatePlan plan_;
   SharedMemory stage_;
-  OutputMemory outputs_;
+  PoisonedOutputs outputs_;
   std::unique_ptr<CandidateProcess> process_;
   bool is_loaded_ = false, is_over_ = false;
   int calls_ = 0;

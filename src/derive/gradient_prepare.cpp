@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "derive/backward_inputs.hpp"
-#include "evaluate/error_bounds.hpp"
+#include "evaluate/output_standards.hpp"
 
 namespace kbench {
 namespace {
@@ -86,7 +86,7 @@ class Preparer {
         evaluator_.evaluate(definition_, workload_.problem, trial->inputs, {}, {.wanted = true});
     if (trial->reference.outcome != ReferenceOutcome::ok)
       return out_.dropped.push_back({"zeros", trial->reference.message});
-    ErrorBounds made =
+    ErrorTolerances made =
         error_bounds_of(definition_, workload_.problem, trial->inputs, trial->reference);
     trial->standards = std::move(made.outputs);
     add_other(*trial, "zeros", 4);

@@ -34,7 +34,7 @@ double slowest_ns(const std::vector<std::vector<double>>& samples) {
   return median_of(slowest);
 }
 
-Failure overrun(const OutputMemory& outputs) {
+Failure overrun(const PoisonedOutputs& outputs) {
   const int output = outputs.overrun();
   if (output < 0) return std::nullopt;
   return CandidateFailure{Status::runtime_error,
@@ -43,7 +43,7 @@ Failure overrun(const OutputMemory& outputs) {
 }
 
 // One more call, as timed ones are, into outputs from which those before it are gone.
-Failure prove(CandidateProcess& process, const OutputMemory& outputs) {
+Failure prove(CandidateProcess& process, const PoisonedOutputs& outputs) {
   std::vector<double> ignored;
   if (auto failure = process.poison_outputs(fresh_secret())) return failure;
   if (auto failure = process.run_epochs({}, ignored)) return failure;
@@ -60,7 +60,7 @@ Ranks::Ranks(const CandidatePlan& plan, const Problem& local, const std::vector<
     Rank rank;
     rank.stage = SharedMemory("kbench stage", inputs[i].memory.size());
     rank.stage.seal_for_others();
-    rank.outputs = std::make_unique<OutputMemory>(local.outputs);
+    rank.outputs = std::make_unique<PoisonedOutputs>(local.outputs);
     ranks_.push_back(std::move(rank));
   }
   const int count = static_cast<int>(inputs.size());

@@ -10,7 +10,7 @@
 #include "derive/combine.hpp"
 #include "derive/transport.hpp"
 #include "exec/candidate_process.hpp"
-#include "exec/output_memory.hpp"
+#include "exec/poisoned_outputs.hpp"
 #include "exec/rank_hub.hpp"
 #include "measure/sampling.hpp"
 #include "measure/statistics.hpp"
@@ -49,7 +49,7 @@ class Ranks {
  private:
   struct Rank {
     SharedMemory stage;
-    std::unique_ptr<OutputMemory> outputs;
+    std::unique_ptr<PoisonedOutputs> outputs;
     std::unique_ptr<CandidateProcess> process;
   };
 

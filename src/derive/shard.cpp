@@ -8,7 +8,7 @@
 #include "base/text.hpp"
 #include "derive/slice.hpp"
 #include "problem/bind.hpp"
-#include "problem/poison.hpp"
+#include "problem/guarded_memory.hpp"
 #include "problem/work.hpp"
 #include "registry/sharding.hpp"
 

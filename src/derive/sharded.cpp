@@ -105,7 +105,7 @@ class Sharded {
   bool agrees_with_local() {
     if (plan_.function == plan_.local_function) return true;
     const Trial& last = workload_.trials.back();
-    OutputMemory outputs(workload_.problem.outputs);
+    PoisonedOutputs outputs(workload_.problem.outputs);
     SharedMemory stage = make_stage(workload_);
     CandidateProcess process(plan_of_function(whole_plan_, plan_.local_function, plan_),
                              workload_.problem, last.inputs, stage, outputs);

@@ -11,7 +11,7 @@
 #include "base/epochs.hpp"
 #include "build/builder.hpp"
 #include "exec/cores.hpp"
-#include "exec/output_memory.hpp"
+#include "exec/poisoned_outputs.hpp"
 #include "measure/sampling.hpp"
 #include "schema/trace.hpp"
 
@@ -22,7 +22,7 @@ namespace kbench {
 class Contender {
  public:
   // Memory for the outputs, of each process that it has.
-  using Places = std::vector<std::shared_ptr<OutputMemory>>;
+  using Places = std::vector<std::shared_ptr<PoisonedOutputs>>;
 
   virtual ~Contender() = default;
 

@@ -43,7 +43,7 @@ std::vector<std::byte> bytes_of(const std::vector<TensorView>& outputs) {
 }  // namespace
 
 Judgement::Judgement(const PreparedWorkload& workload, SharedMemory& stage,
-                     std::shared_ptr<OutputMemory> outputs, CandidatePlan plan,
+                     std::shared_ptr<PoisonedOutputs> outputs, CandidatePlan plan,
                      const EvaluateOptions& options)
     : workload_(workload),
       stage_(stage),

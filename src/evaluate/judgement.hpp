@@ -17,7 +17,7 @@
 #include "evaluate/stage.hpp"
 #include "exec/candidate_process.hpp"
 #include "exec/cores.hpp"
-#include "exec/output_memory.hpp"
+#include "exec/poisoned_outputs.hpp"
 #include "machine/gpu_state.hpp"
 #include "measure/in_turn.hpp"
 #include "measure/sampling.hpp"
@@ -32,7 +32,7 @@ class Judgement final : public Contender {
  public:
   // `outputs` may be those of others that are called in between.
   Judgement(const PreparedWorkload& workload, SharedMemory& stage,
-            std::shared_ptr<OutputMemory> outputs, CandidatePlan plan,
+            std::shared_ptr<PoisonedOutputs> outputs, CandidatePlan plan,
             const EvaluateOptions& options);
 
   // Others on this workload, by the same rule, have their outputs judged beside its own.
@@ -75,7 +75,7 @@ class Judgement final : public Contender {
   RunEpochs run_in_turn() override;
   // Starts a new process with other memory for its outputs; and waits until it is loaded and has
   // made one call. Others may be started in between.
-  void start_again(std::shared_ptr<OutputMemory> outputs);
+  void start_again(std::shared_ptr<PoisonedOutputs> outputs);
   void start_again(const Places& places) override { start_again(places.front()); }
   Places elsewhere() const override;
   bool come_back() override;
@@ -128,7 +128,7 @@ class Judgement final : public Contender {
   std::optional<CheckFailure> check_failure_;  // finish() throws it
   bool finished_ = false;
   int threads_;  // that it uses at most
-  std::shared_ptr<OutputMemory> memory_;
+  std::shared_ptr<PoisonedOutputs> memory_;
   std::unique_ptr<CandidateProcess> process_;
   std::optional<GpuState> gpu_before_;  // its timing
   GpuTiming gpu_;
@@ -144,9 +144,9 @@ Evaluation unbuilt(const PreparedWorkload& workload, const BuildResult& build, b
 Evaluation unsupported(const PreparedWorkload& workload, const std::string& why, bool is_audited);
 
 // Memory for outputs that lie at random places in their pages.
-std::shared_ptr<OutputMemory> outputs_elsewhere(const PreparedWorkload& workload);
+std::shared_ptr<PoisonedOutputs> outputs_elsewhere(const PreparedWorkload& workload);
 // To begin with: on a GPU no page is closed behind them, and what is written there has to be seen.
-std::shared_ptr<OutputMemory> outputs_for(const PreparedWorkload& workload,
+std::shared_ptr<PoisonedOutputs> outputs_for(const PreparedWorkload& workload,
                                           const CandidatePlan& plan);
 
 SamplingRule sampling_rule(const EvaluateOptions& options);

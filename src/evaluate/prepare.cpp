@@ -235,7 +235,7 @@ bool add_error_bounds(const BoundWorkload& bound, ReferenceEvaluator& evaluator,
   const auto check = OutputCheck::of(*bound.definition, judge_by, evaluator);
   for (Trial& trial : out.trials) {
     trial.check = check;
-    ErrorBounds made = error_bounds_of(*bound.definition, out.problem, trial.inputs,
+    ErrorTolerances made = error_bounds_of(*bound.definition, out.problem, trial.inputs,
                                        trial.reference, {trial.set, checked_outputs(check)});
     const std::string wrong = demand(made, out.problem, judge_by);
     if (!wrong.empty()) {

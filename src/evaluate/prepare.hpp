@@ -12,7 +12,7 @@
 #include "base/diagnostic.hpp"
 #include "data/structure.hpp"
 #include "data/value_plan.hpp"
-#include "evaluate/error_bounds.hpp"
+#include "evaluate/output_standards.hpp"
 #include "problem/inputs.hpp"
 #include "problem/problem.hpp"
 #include "reference/evaluator.hpp"

@@ -35,7 +35,7 @@ bool is_known(const Trial& trial, std::size_t i) {
   const Standard& standard = trial.standards[i];
   if (std::holds_alternative<SameBits>(standard))
     return trial.reference.exact && !trial.reference.exact->outputs[i].is_uncertain;
-  return std::holds_alternative<ErrorBound>(standard) || std::holds_alternative<Codes>(standard) ||
+  return std::holds_alternative<ErrorTolerance>(standard) || std::holds_alternative<Codes>(standard) ||
          std::holds_alternative<Choice>(standard) || std::holds_alternative<Checked>(standard);
 }
 
@@ -78,7 +78,7 @@ std::string reason_against_special(const BoundWorkload& bound, const PreparedWor
   const auto& standards = out.trials.front().standards;
   if (out.trials.front().check) return "an output is judged by check";
   if (!std::all_of(standards.begin(), standards.end(), [](const Standard& standard) {
-        return std::holds_alternative<ErrorBound>(standard);
+        return std::holds_alternative<ErrorTolerance>(standard);
       }))
     return "an output is not floating";
   const std::optional<bool> wanted = bound.options.config.special_inputs;
@@ -193,7 +193,7 @@ std::optional<Trial> structured_trial(const BoundWorkload& bound, const Structur
     return std::nullopt;
   }
   trial.check = out.trials.front().check;
-  ErrorBounds made = error_bounds_of(definition, out.problem, trial.inputs, trial.reference,
+  ErrorTolerances made = error_bounds_of(definition, out.problem, trial.inputs, trial.reference,
                                      {structure.set, checked_outputs(trial.check)});
   demand(made, out.problem, bound.options.config.judge_by);
   trial.standards = std::move(made.outputs);

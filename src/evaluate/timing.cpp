@@ -51,14 +51,14 @@ Timing describe_samples(const std::vector<double>& samples_ns) {
 
 }  // namespace
 
-std::shared_ptr<OutputMemory> outputs_elsewhere(const PreparedWorkload& workload) {
-  return std::make_shared<OutputMemory>(workload.problem.outputs, fresh_secret());
+std::shared_ptr<PoisonedOutputs> outputs_elsewhere(const PreparedWorkload& workload) {
+  return std::make_shared<PoisonedOutputs>(workload.problem.outputs, fresh_secret());
 }
 
-std::shared_ptr<OutputMemory> outputs_for(const PreparedWorkload& workload,
+std::shared_ptr<PoisonedOutputs> outputs_for(const PreparedWorkload& workload,
                                           const CandidatePlan& plan) {
   return plan.gpu ? outputs_elsewhere(workload)
-                  : std::make_shared<OutputMemory>(workload.problem.outputs);
+                  : std::make_shared<PoisonedOutputs>(workload.problem.outputs);
 }
 
 SamplingRule sampling_rule(const EvaluateOptions& options) {
@@ -140,7 +140,7 @@ void Judgement::stay_on(const CoreSplit& cores) {
   if (process_->keep_to(cores)) plan_.cores = cores;
 }
 
-void Judgement::start_again(std::shared_ptr<OutputMemory> outputs) {
+void Judgement::start_again(std::shared_ptr<PoisonedOutputs> outputs) {
   if (evaluation_.log.empty()) evaluation_.log = process_->log();
   process_.reset();  // it has the outputs
   memory_ = std::move(outputs);

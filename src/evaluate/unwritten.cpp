@@ -44,7 +44,7 @@ bool may_be_own_nan(const TensorView& view, std::uint64_t count, bool passed) {
 
 }  // namespace
 
-std::string unwritten_cause(const OutputMemory& memory, bool passed,
+std::string unwritten_cause(const PoisonedOutputs& memory, bool passed,
                             std::span<const Standard> standards) {
   for (std::size_t i = 0; i < memory.views().size(); ++i) {
     const TensorView& view = memory.views()[i];

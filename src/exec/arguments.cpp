@@ -62,7 +62,7 @@ Argument describe_scalar(DType dtype, const Scalar& scalar) {
 
 }  // namespace
 
-void describe_arguments(worker::Control& control, const Inputs& inputs, const OutputMemory& outputs,
+void describe_arguments(worker::Control& control, const Inputs& inputs, const PoisonedOutputs& outputs,
                         const std::vector<std::string>& scratch) {
   if (inputs.values.size() > worker::max_arguments ||
       outputs.views().size() > worker::max_arguments) {

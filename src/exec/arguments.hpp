@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "exec/output_memory.hpp"
+#include "exec/poisoned_outputs.hpp"
 #include "problem/inputs.hpp"
 #include "problem/worker_protocol.hpp"
 #include "schema/configuration.hpp"
@@ -13,7 +13,7 @@ namespace kbench {
 
 // `scratch` names the inputs that it may write to. Throws std::runtime_error where there are more
 // tensors or axes than the protocol has room for.
-void describe_arguments(worker::Control& control, const Inputs& inputs, const OutputMemory& outputs,
+void describe_arguments(worker::Control& control, const Inputs& inputs, const PoisonedOutputs& outputs,
                         const std::vector<std::string>& scratch);
 
 // Adds, after it, values of parameters, passed behind the inputs: integers as int64, numbers as

@@ -66,7 +66,7 @@ void set_rank(Control& control, const RankPlan& plan) {
 }  // namespace
 
 CandidateProcess::State::State(const CandidatePlan& plan, SharedMemory& stage,
-                               OutputMemory& outputs)
+                               PoisonedOutputs& outputs)
     : plan(plan), stage(stage), outputs(outputs), done(make_event()) {}
 
 void CandidateProcess::State::set_plan() {
@@ -285,7 +285,7 @@ void CandidateProcess::State::set_patterns() {
 }
 
 CandidateProcess::CandidateProcess(const CandidatePlan& plan, const Problem& problem,
-                                   const Inputs& layout, SharedMemory& stage, OutputMemory& outputs)
+                                   const Inputs& layout, SharedMemory& stage, PoisonedOutputs& outputs)
     : state_(std::make_unique<State>(plan, stage, outputs)) {
   State& s = *state_;
   for (const InputPlan& input : problem.inputs) s.names.inputs.push_back(input.tensor.name);

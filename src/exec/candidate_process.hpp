@@ -13,7 +13,7 @@
 #include "build/sanitizers.hpp"
 #include "exec/candidate_host.hpp"
 #include "exec/cores.hpp"
-#include "exec/output_memory.hpp"
+#include "exec/poisoned_outputs.hpp"
 #include "problem/inputs.hpp"
 #include "problem/problem.hpp"
 #include "sandbox/isolation.hpp"
@@ -104,7 +104,7 @@ class CandidateProcess {
   // `stage` is what the worker sees as inputs: the judge copies each trial's inputs there. It and
   // `outputs` live as long as the process.
   CandidateProcess(const CandidatePlan& plan, const Problem& problem, const Inputs& layout,
-                   SharedMemory& stage, OutputMemory& outputs);
+                   SharedMemory& stage, PoisonedOutputs& outputs);
   ~CandidateProcess();
   CandidateProcess(const CandidateProcess&) = delete;
   CandidateProcess& operator=(const CandidateProcess&) = delete;

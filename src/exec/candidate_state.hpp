@@ -33,13 +33,13 @@ struct Aside {
 struct CandidateProcess::State {
   using Clock = std::chrono::steady_clock;
 
-  State(const CandidatePlan& plan, SharedMemory& stage, OutputMemory& outputs);
+  State(const CandidatePlan& plan, SharedMemory& stage, PoisonedOutputs& outputs);
 
   CandidatePlan plan;
   TensorNames names;
   std::vector<std::string> scalars;  // HostRequest::scalars
   SharedMemory& stage;
-  OutputMemory& outputs;
+  PoisonedOutputs& outputs;
   WorkFolder scratch{temporary_folder(), scratch_prefix};
   SharedMemory control_memory{"kbench control", sizeof(worker::Control)};
   SharedMemory scratch_memory{"kbench scratch inputs", 0};  // holds the inputs that it may write to

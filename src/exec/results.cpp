@@ -47,7 +47,7 @@ TensorView view_of(const Argument& result, const TensorView& declared) {
 
 }  // namespace
 
-void store_numbers(const worker::Control& control, OutputMemory& outputs) {
+void store_numbers(const worker::Control& control, PoisonedOutputs& outputs) {
   for (std::size_t i = 0; i < outputs.views().size(); ++i) {
     const Argument result = control.results[i];
     const TensorView& declared = outputs.views()[i];
@@ -63,7 +63,7 @@ void store_numbers(const worker::Control& control, OutputMemory& outputs) {
 }
 
 std::vector<TensorView> returned_views(const worker::Control& control,
-                                       const OutputMemory& outputs) {
+                                       const PoisonedOutputs& outputs) {
   std::vector<TensorView> views;
   for (std::size_t i = 0; i < outputs.views().size(); ++i)
     views.push_back(view_of(Argument(control.results[i]), outputs.views()[i]));
@@ -71,7 +71,7 @@ std::vector<TensorView> returned_views(const worker::Control& control,
 }
 
 std::optional<CandidateFailure> result_mismatch(const worker::Control& control,
-                                                const OutputMemory& outputs) {
+                                                const PoisonedOutputs& outputs) {
   for (std::size_t i = 0; i < outputs.views().size(); ++i) {
     const Argument result = control.results[i];
     const TensorView& declared = outputs.views()[i];

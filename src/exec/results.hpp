@@ -11,13 +11,13 @@
 namespace kbench {
 
 // Numbers that were returned become 0-D tensors of the declared dtypes.
-void store_numbers(const worker::Control& control, OutputMemory& outputs);
+void store_numbers(const worker::Control& control, PoisonedOutputs& outputs);
 
 // A tensor of another size or an unknown dtype has no data.
-std::vector<TensorView> returned_views(const worker::Control& control, const OutputMemory& outputs);
+std::vector<TensorView> returned_views(const worker::Control& control, const PoisonedOutputs& outputs);
 
 // Nothing when all have the declared shapes and dtypes.
 std::optional<CandidateFailure> result_mismatch(const worker::Control& control,
-                                                const OutputMemory& outputs);
+                                                const PoisonedOutputs& outputs);
 
 }  // namespace kbench

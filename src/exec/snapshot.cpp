@@ -11,7 +11,7 @@ constexpr std::size_t chunk_bytes = 16384;
 
 }  // namespace
 
-Snapshot::Snapshot(const OutputMemory& outputs, std::uint64_t secret) : outputs_(outputs) {
+Snapshot::Snapshot(const PoisonedOutputs& outputs, std::uint64_t secret) : outputs_(outputs) {
   std::mt19937_64 random(secret);
   std::size_t elements = 0;  // of 8 bytes, in all outputs
   for (const TensorView& view : outputs.views()) elements += (view.bytes + 7) / 8;

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "exec/output_memory.hpp"
+#include "exec/poisoned_outputs.hpp"
 
 namespace kbench {
 
@@ -13,7 +13,7 @@ class Snapshot {
   static constexpr std::size_t probe_count = 512;
 
   // Draws from `secret` where the probes will be taken, and in which order the rest is copied.
-  Snapshot(const OutputMemory& outputs, std::uint64_t secret);
+  Snapshot(const PoisonedOutputs& outputs, std::uint64_t secret);
 
   // Reads the probes: 8 bytes each, at once when the call is done.
   void probe();
@@ -34,7 +34,7 @@ class Snapshot {
     std::size_t size;    // bytes
     std::uint64_t value;
   };
-  const OutputMemory& outputs_;
+  const PoisonedOutputs& outputs_;
   std::vector<Probe> probes_;
   std::vector<std::size_t> chunks_;  // where they begin, in the order of copying
   std::vector<std::byte> copy_;

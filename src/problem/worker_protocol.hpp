@@ -155,7 +155,7 @@ struct Control {
   std::uint64_t commanded;  // the number of the command; of the first answer, that to loading, 1
   Command command;
   // What fills the memory that a value-returning candidate is given: a pattern for elements of each
-  // output's type (problem/poison.hpp), and a byte for what lies around them.
+  // output's type (problem/guarded_memory.hpp), and a byte for what lies around them.
   std::uint64_t patterns[max_arguments];
   std::byte margin;
   // Turns, of an audited call and of epochs. When the worker is armed the judge gives it turns: it

@@ -18,7 +18,7 @@ namespace kbench {
 struct ExactTensor {
   bool is_floating = false;
   std::vector<std::int64_t> shape;
-  // For a floating output: r, and the condition estimate M (verdict/error_tolerance.hpp), zeros
+  // For a floating output: r, and the condition estimate M (verdict/within_tolerance.hpp), zeros
   // where no run was perturbed.
   std::span<const double> values, condition;
   TensorView stored;  // for any other: integers, bools and packed float4 of the double run

@@ -10,7 +10,7 @@ enum class Dump {
   set,   // only the fields that were given: .json files
 };
 
-// Instantiated in write.cpp for every record of kinds.hpp. `indent` < 0: compact, on one line.
+// Instantiated in to_json.cpp for every record of kinds.hpp. `indent` < 0: compact, on one line.
 // Numbers that JSON cannot write (NaN, ±Infinity) become the strings that every reader of the
 // schema takes.
 template <class Record>

@@ -11,7 +11,7 @@
 
 #include "problem/element.hpp"
 #include "verdict/condition_estimate.hpp"
-#include "verdict/error_tolerance.hpp"
+#include "verdict/within_tolerance.hpp"
 
 namespace kbench {
 namespace {

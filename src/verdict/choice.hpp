@@ -11,7 +11,7 @@
 
 #include "problem/origin.hpp"
 #include "problem/tensor_view.hpp"
-#include "verdict/error_bound.hpp"
+#include "verdict/error_tolerance.hpp"
 
 namespace kbench {
 

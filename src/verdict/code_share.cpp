@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "verdict/error_tolerance.hpp"
+#include "verdict/within_tolerance.hpp"
 
 namespace kbench {
 namespace {

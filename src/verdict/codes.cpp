@@ -5,7 +5,7 @@
 #include <numbers>
 
 #include "problem/element.hpp"
-#include "verdict/error_tolerance.hpp"
+#include "verdict/within_tolerance.hpp"
 
 namespace kbench {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "problem/element.hpp"
-#include "verdict/error_tolerance.hpp"
+#include "verdict/within_tolerance.hpp"
 
 namespace kbench {
 namespace {
@@ -75,7 +75,7 @@ void leave_jump(Piece& piece) {
 
 class Reader {
  public:
-  explicit Reader(const ErrorBound& error_bound) : error_bound_(error_bound) {}
+  explicit Reader(const ErrorTolerance& error_bound) : error_bound_(error_bound) {}
 
   void add(double y, std::size_t i, Piece& piece) {
     const KScale& scale = error_bound_.scale();
@@ -120,7 +120,7 @@ class Reader {
     return seen_.insert(static_cast<std::uint32_t>((digits.significand - 1) * 0x1p32)).second;
   }
 
-  const ErrorBound& error_bound_;
+  const ErrorTolerance& error_bound_;
   RoundingTally tally_;
   std::vector<double> significands_;
   std::unordered_set<std::uint32_t> seen_;
@@ -160,7 +160,7 @@ void RoundingTally::add(const RoundingTally& other) {
   pieces.insert(pieces.end(), other.pieces.begin(), other.pieces.end());
 }
 
-RoundingTally rounding_tally(const TensorView& output, const ErrorBound& error_bound) {
+RoundingTally rounding_tally(const TensorView& output, const ErrorTolerance& error_bound) {
   const double u = error_bound.scale().u_out;
   if (u < finest || u > coarsest) return {};
   Reader reader(error_bound);

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "problem/tensor_view.hpp"
-#include "verdict/error_bound.hpp"
+#include "verdict/error_tolerance.hpp"
 
 namespace kbench {
 
@@ -62,7 +62,7 @@ struct RoundingTally {
 //   like,
 // - has no other error that is much larger than a step,
 // - has other digits than those before: one error is no evidence twice.
-RoundingTally rounding_tally(const TensorView& output, const ErrorBound& error_bound);
+RoundingTally rounding_tally(const TensorView& output, const ErrorTolerance& error_bound);
 CutOff cut_off(const RoundingTally& tally);
 
 }  // namespace kbench

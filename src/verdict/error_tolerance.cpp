@@ -3,255 +3,303 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
+#include <utility>
 
 #include "problem/element.hpp"
+#include "schema/dtype.hpp"
+#include "verdict/within_tolerance.hpp"
 
 namespace kbench {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr std::size_t noise_block = 4096;  // elements, in whole rows
+constexpr double floor_units = 4;
 
-// What an element with answer r is compared with: beyond the dtype's range, its end.
-double reachable(double r, const KScale& scale) {
-  return std::isfinite(r) ? std::clamp(r, -scale.largest, scale.largest) : r;
+bool may_be_intermediate(DType dtype) {
+  return info(dtype).kind == DTypeKind::floating && info(dtype).bits >= 16;
 }
 
-// A number that may be beyond the range may also have become an infinity, or NaN.
-bool may_overflow_to(double y, std::size_t i, const ErrorBound& error_bound) {
-  const double r = error_bound.answer(i);
-  if (!std::isfinite(r) || std::isfinite(y)) return false;
-  const bool is_of_this = std::isnan(y) ? error_bound.scale().overflows_to_nan : (y > 0) == (r > 0);
-  return is_of_this && error_bound.may_overflow(i);
+KScale scale_for(const KProblem& problem, DType output) {
+  KScale scale;
+  scale.u_out = unit_roundoff(output);
+  scale.half_smallest = std::max(info(output).smallest / 2, problem.nothing);
+  scale.largest = info(output).largest;
+  scale.overflows_to_nan = overflows_to_nan(output);
+  scale.terms = std::max(problem.terms, 1.0);
+  scale.is_narrow = info(output).bits <= 8;
+  scale.stands_alone = problem.stands_alone;
+  scale.shares_an_error = problem.shares_an_error;
+  scale.is_special = problem.is_special;
+  scale.looks_for_bias = problem.is_random && info(output).bits == 16;
+  // From 8 bits to 8 bits nothing says what lies between: 16 bits may.
+  const bool stays_narrow =
+      scale.is_narrow && std::any_of(problem.inputs.begin(), problem.inputs.end(), [](DType dtype) {
+        return info(dtype).kind == DTypeKind::floating && !may_be_intermediate(dtype);
+      });
+  scale.u_int = stays_narrow ? unit_roundoff(DType::bfloat16) : scale.u_acc;
+  return scale;
 }
 
-bool are_alike(double y, double r, const KScale& scale) {
-  if (std::isfinite(r)) return std::isfinite(y);
-  if (std::isinf(r) && scale.overflows_to_nan)
-    return std::isnan(y) || y == std::copysign(scale.largest, r);
-  if (!scale.is_special) return std::isnan(r) ? std::isnan(y) : y == r;
-  return std::isnan(r) || !std::isfinite(y) || y == std::copysign(scale.largest, r);
+CodeGrid grid_of(const KScale& scale) {
+  return {scale.u_out, 2 * scale.half_smallest, scale.largest};
 }
 
-// Returns how many of the rows count.
-std::size_t counted(std::size_t rows, const KScale& scale) {
-  return scale.shares_an_error ? std::min(rows, k_rows_of_one_error) : rows;
+std::size_t block_of_rows(std::size_t row) { return (noise_block + row - 1) / row * row; }
+
+// Root mean square of `value` over each block of finite ones.
+template <typename Value>
+std::vector<double> block_rms(std::size_t count, std::size_t block, const Value& value) {
+  std::vector<double> out;
+  for (std::size_t first = 0; first < count; first += block) {
+    double squares = 0, finite = 0;
+    for (std::size_t i = first; i < std::min(count, first + block); ++i) {
+      const double v = value(i);
+      if (!std::isfinite(v)) continue;
+      squares += v * v;
+      ++finite;
+    }
+    out.push_back(finite > 0 ? std::sqrt(squares / finite) : 0);
+  }
+  return out;
 }
 
-// Sums of (e/σ)² over the slices of every axis but the last.
-class Slices {
- public:
-  Slices(const std::vector<std::int64_t>& shape, const KScale& scale)
-      : scale_(scale), in_a_row_(scale.stands_alone ? row_length(shape) : 1) {
-    for (std::size_t axis = 0; axis + 1 < shape.size(); ++axis)
-      rows_ *= static_cast<std::size_t>(shape[axis]);
-    std::size_t inner = rows_;
-    for (std::size_t axis = 0; axis + 1 < shape.size(); ++axis) {
-      const auto length = static_cast<std::size_t>(shape[axis]);
-      if (length == 0) continue;
-      inner /= length;
-      if (length > 1) axes_.push_back({axis, inner, std::vector<Sum>(length)});
-    }
-  }
-
-  std::size_t rows() const { return rows_ * in_a_row_; }
-
-  void add_row(std::size_t row, double squares, std::size_t count) {
-    for (Axis& axis : axes_) {
-      Sum& sum = axis.sums[row / axis.inner % axis.sums.size()];
-      sum.squares += squares;
-      sum.count += count;
-    }
-  }
-
-  std::optional<KSlice> worst() const {
-    std::optional<KSlice> worst;
-    for (const Axis& axis : axes_) {
-      const double limit = k_rms_limit(counted(rows() / axis.sums.size(), scale_));
-      for (std::size_t i = 0; i < axis.sums.size(); ++i) {
-        const Sum& sum = axis.sums[i];
-        if (sum.count == 0) continue;
-        const double rms = std::sqrt(sum.squares / static_cast<double>(sum.count));
-        if (!worst || rms / limit > worst->rms / worst->limit)
-          worst = KSlice{axis.axis, static_cast<std::int64_t>(i), rms, limit};
-      }
-    }
-    return worst;
-  }
-
- private:
-  struct Sum {
-    double squares = 0;
-    std::size_t count = 0;
-  };
-  struct Axis {
-    std::size_t axis = 0;
-    std::size_t inner = 1;  // rows at one index of it, further in
-    std::vector<Sum> sums;
-  };
-  const KScale& scale_;
-  std::size_t rows_ = 1, in_a_row_;
-  std::vector<Axis> axes_;
-};
-
-struct Element {
-  double z = 0;      // infinite where the kinds are unlike
-  double ratio = 0;  // e/σ; 0 where it is none
-  bool counts = false;
-  BiasTerm bias;
-};
-
-BiasTerm bias_term(double error, double sigma, const ErrorBound& error_bound, std::size_t i) {
-  const double r = error_bound.answer(i);
-  if (!(sigma > 0) || r == 0) return {};
-  const double weight = 1 / (sigma * sigma);
-  return {error * r * weight, r * r * weight, error_bound.coherent(i) * std::fabs(r) * weight};
+// Returns the floor of σ, row by row.
+std::vector<double> floor_of(std::span<const double> answer, std::size_t row, const KScale& scale) {
+  if (scale.stands_alone || scale.u_acc == 0) return {};
+  std::vector<double> floor = block_rms(answer.size(), row, [&](std::size_t i) {
+    const double r = answer[i];
+    return std::isfinite(r) ? std::clamp(r, -scale.largest, scale.largest) : r;
+  });
+  for (double& rms : floor) rms *= std::max(floor_units * scale.u_acc, scale.u_row);
+  return floor;
 }
-
-Element compare(double y, const ErrorBound& error_bound, std::size_t i) {
-  const double r = reachable(error_bound.answer(i), error_bound.scale());
-  Element element;
-  if (!are_alike(y, r, error_bound.scale()) && !may_overflow_to(y, i, error_bound))
-    element.z = infinity;
-  if (!std::isfinite(y) || !std::isfinite(r)) return element;
-  element.counts = true;
-  const KScale& scale = error_bound.scale();
-  const double error = std::max(std::fabs(y - r) - scale.half_smallest, 0.0);
-  if (error == 0 && !scale.looks_for_bias) return element;
-  const double sigma = error_bound.typical_sigma(i);
-  if (scale.looks_for_bias) element.bias = bias_term(y - r, sigma, error_bound, i);
-  if (error == 0) return element;
-  const double beyond = error_bound.beyond(y, i);
-  element.ratio = sigma > 0 ? error / sigma : infinity;
-  if (beyond == 0) return element;
-  const double unit = error_bound.unit(i);
-  element.z = unit > 0 ? beyond / unit : infinity;
-  return element;
-}
-
-// Compares an output with its error bound, row by row.
-class Comparison {
- public:
-  Comparison(const TensorView& output, const ErrorBound& error_bound, std::vector<bool>* missed)
-      : output_(output),
-        error_bound_(error_bound),
-        missed_(missed),
-        slices_(error_bound.shape(), error_bound.scale()),
-        values_(error_bound.row()) {
-    if (missed != nullptr) missed->assign(error_bound.size(), false);
-    if (!error_bound.scale().looks_for_bias) return;
-    bias_.emplace(error_bound.shape(), error_bound.scale().u_int);
-    terms_.resize(error_bound.row());
-  }
-
-  void add_row(std::size_t row) {
-    const std::size_t first = row * values_.size();
-    decode(output_.dtype, output_.data, first, std::span(values_));
-    double squares = 0;
-    std::size_t count = 0;
-    for (std::size_t k = 0; k < values_.size(); ++k) {
-      const Element element = compare(values_[k], error_bound_, first + k);
-      if (bias_) terms_[k] = element.bias;
-      add_limit(first + k, element);
-      if (!element.counts) continue;
-      add_error(first + k, values_[k]);
-      squares += element.ratio * element.ratio;
-      ++count;
-    }
-    found_.evidence.squares += squares;
-    found_.evidence.count += static_cast<double>(count);
-    slices_.add_row(row, squares, count);
-    if (bias_) bias_->add_row(row, terms_);
-  }
-
-  KStatistic finish() {
-    KEvidence& evidence = found_.evidence;
-    if (any_unlike_)
-      found_.max_absolute = found_.max_relative = std::numeric_limits<double>::quiet_NaN();
-    evidence.rows = counted(slices_.rows(), error_bound_.scale());
-    evidence.rounding = rounding_tally(output_, error_bound_);
-    if (bias_) {
-      evidence.bias = bias_->tally();
-      found_.bias = bias_of(evidence.bias);
-      found_.biased_slice = bias_->worst_slice();
-    }
-    found_.rms = evidence.rms();
-    found_.rms_limit = k_rms_limit(evidence.rows);
-    found_.cut_off = cut_off(evidence.rounding);
-    found_.worst_slice = slices_.worst();
-    found_.codes.likely = std::max(found_.codes.likely, error_bound_.own_others());
-    found_.codes_part = found_.codes.part_of_limit(evidence.rows);
-    return found_;
-  }
-
- private:
-  void add_limit(std::size_t i, const Element& element) {
-    any_unlike_ = any_unlike_ || (!element.counts && element.z == infinity);
-    if (element.z > k_largest_z) {
-      ++found_.misses;
-      if (missed_ != nullptr) (*missed_)[i] = true;
-    }
-    if (element.z <= found_.largest_z) return;
-    found_.largest_z = element.z;
-    found_.worst = i;
-  }
-
-  void add_error(std::size_t i, double value) {
-    if (error_bound_.scale().is_narrow) error_bound_.count(value, i, found_.codes);
-    const double r = error_bound_.answer(i), error = std::fabs(value - r);
-    found_.max_absolute = std::max(found_.max_absolute, error);
-    found_.max_relative = std::max(found_.max_relative, error / (std::fabs(r) + 1e-8));
-  }
-
-  const TensorView& output_;
-  const ErrorBound& error_bound_;
-  std::vector<bool>* missed_;
-  KStatistic found_;
-  Slices slices_;
-  std::optional<BiasSums> bias_;
-  std::vector<double> values_;
-  std::vector<BiasTerm> terms_;
-  bool any_unlike_ = false;
-};
 
 }  // namespace
 
-double k_rms_limit(std::size_t rows) {
-  const double k = static_cast<double>(std::max<std::size_t>(rows, 1)), part = 2 / (9 * k);
-  const double root = 1 - part + k_rms_z * std::sqrt(part);
-  return std::max(1.1, std::sqrt(root * root * root));
+double k_sigma(double r, double condition, const KScale& scale) {
+  const double g = std::sqrt(condition * condition + r * r);
+  const double out = scale.u_out * std::fabs(r) / std::numbers::sqrt3;
+  const double intermediate = scale.u_int * g / std::numbers::sqrt3;
+  const double accumulated = 0.5 * scale.u_acc * std::sqrt(scale.terms) * g;
+  return std::sqrt(out * out + intermediate * intermediate + accumulated * accumulated);
 }
 
-double KEvidence::rms() const { return count > 0 ? std::sqrt(squares / count) : 0; }
-
-void KEvidence::add(const KEvidence& other) {
-  squares += other.squares;
-  count += other.count;
-  rows += other.rows;
-  rounding.add(other.rounding);
-  bias.add(other.bias);
+double coarsest_roundoff(std::span<const DType> inputs, std::span<const DType> outputs) {
+  double coarsest = 0;
+  for (const auto dtypes : {inputs, outputs})
+    for (const DType dtype : dtypes)
+      if (may_be_intermediate(dtype)) coarsest = std::max(coarsest, unit_roundoff(dtype));
+  return coarsest;
 }
 
-double KEvidence::visible_factor() const {
-  if (!(bias.all.square > 0)) return infinity;
-  const double by_squares = k_rms_limit(rows) * std::sqrt(count / bias.all.square);
-  return std::min(bias_of(bias).limit, by_squares);
+KScale native_scale(const KProblem& problem, DType output) {
+  KScale scale = scale_for(problem, output);
+  scale.u_int = std::max(scale.u_int, coarsest_roundoff(problem.inputs, problem.outputs));
+  if (problem.rounds_weights) scale.u_row = scale.u_int;
+  return scale;
 }
 
-bool KStatistic::is_biased() const {
-  return !bias.accepts() || (biased_slice && !biased_slice->bias.accepts());
+KScale solution_scale(const KProblem& problem, DType output) {
+  const bool rounds_operands = problem.multiplies && !problem.only_sums;
+  const bool knows = output == DType::float32 && (!rounds_operands || problem.knows_roundings);
+  return problem.only_sums || knows ? scale_for(problem, output) : native_scale(problem, output);
 }
 
-bool KStatistic::accepts() const {
-  return misses == 0 && rms <= rms_limit && cut_off.accepts() && codes_part <= 1 && !is_biased() &&
-         (!worst_slice || worst_slice->rms <= worst_slice->limit);
+ErrorTolerance::ErrorTolerance(const KAnswer& answer, std::vector<std::int64_t> shape, const KScale& scale)
+    : shape_(std::move(shape)),
+      scale_(scale),
+      answer_(answer.values),
+      condition_(answer.condition, answer.runs, row_length(shape_)),
+      roundings_(answer.roundings, answer.rounded_runs, row_length(shape_)),
+      floor_(floor_of(answer_, row_length(shape_), scale)),
+      grid_(grid_of(scale)) {}
+
+ErrorTolerance::ErrorTolerance(const KAnswer& answer, const TensorView& native, const KScale& scale)
+    : shape_(native.shape),
+      scale_(scale),
+      own_(decoded(native)),
+      answer_(own_),
+      condition_(answer.condition, answer.runs, row_length(shape_)),
+      roundings_(answer.roundings, answer.rounded_runs, row_length(shape_)),
+      floor_(floor_of(answer_, row_length(shape_), scale)),
+      block_(block_of_rows(row_length(shape_))) {
+  grid_ = grid_of(scale);
+  if (scale.is_narrow) {
+    hold_against_codes(answer);
+    return;
+  }
+  noise_ =
+      block_rms(own_.size(), block_, [&](std::size_t i) { return own_[i] - answer.values[i]; });
 }
 
-KStatistic k_statistic(const TensorView& output, const ErrorBound& error_bound,
-                       std::vector<bool>* missed) {
-  Comparison comparison(output, error_bound, missed);
-  for (std::size_t row = 0; (row + 1) * error_bound.row() <= error_bound.size(); ++row)
-    comparison.add_row(row);
-  return comparison.finish();
+// What is missing is less than the noise that makes it: of a normal noise below a step those that
+// pass a border are on average 0.8 of it beyond. Twice the noise is left to others. What a
+// reference rounds to 16 bits is off by as many steps whatever its size, and what it adds up from
+// rounded numbers by as much whatever its size: the one is taken that makes them more alike.
+constexpr double noise_of_missing = 2.5;
+
+// The largest of these by their mean squares: how unlike they are.
+template <typename Value>
+double spread(std::size_t count, std::size_t block, const Value& value,
+              const std::vector<double>& rms) {
+  double largest = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double v = value(i);
+    if (std::isfinite(v) && v > 0) largest = std::max(largest, v / rms[i / block]);
+  }
+  return largest;
+}
+
+void ErrorTolerance::hold_against_codes(const KAnswer& answer) {
+  const std::vector<double> codes = own_;
+  is_code_.resize(codes.size());
+  least_likely_ = 0.5;  // where the reference rounded, others may or may not
+  own_.assign(answer.values.begin(), answer.values.end());
+  std::vector<double> missing(codes.size(), std::numeric_limits<double>::infinity());
+  for (std::size_t i = 0; i < codes.size(); ++i) {
+    if (std::isnan(codes[i]) && scale_.overflows_to_nan && may_overflow(i)) continue;
+    if (!std::isfinite(codes[i]) || !std::isfinite(own_[i])) {
+      own_[i] = codes[i];
+      continue;
+    }
+    const double distance = beyond(codes[i], i);
+    own_others_ += codes[i] == grid_.rounded(own_[i]) ? 0 : 1;
+    if (distance <= k_largest_z * unit(i)) continue;
+    own_[i] = codes[i];
+    is_code_[i] = true;
+    missing[i] = noise_of_missing * distance;
+  }
+  const auto in_steps = [&](std::size_t i) { return missing[i] / grid_.step(reachable(i)); };
+  const auto as_it_is = [&](std::size_t i) { return missing[i]; };
+  const std::size_t all = codes.size();
+  noise_ = block_rms(all, block_, as_it_is);
+  const std::vector<double> steps = block_rms(all, all, in_steps);
+  if (spread(all, all, in_steps, steps) >= spread(all, block_, as_it_is, noise_)) return;
+  noise_.resize(all);
+  for (std::size_t i = 0; i < all; ++i) noise_[i] = steps[0] * grid_.step(reachable(i));
+  block_ = 1;
+}
+
+ErrorTolerance::ErrorTolerance(const TensorView& native, const KScale& scale)
+    : shape_(native.shape),
+      scale_(scale),
+      own_(decoded(native)),
+      own_condition_(own_.size()),
+      answer_(own_),
+      condition_({}, 0, 1),
+      roundings_({}, 0, 1) {
+  const std::size_t row = row_length(shape_);
+  const std::vector<double> of_row =
+      block_rms(own_.size(), row, [&](std::size_t i) { return own_[i]; });
+  for (std::size_t i = 0; i < own_.size(); ++i) own_condition_[i] = of_row[i / row];
+  if (!scale.is_narrow) return;
+  grid_ = grid_of(scale);
+  is_code_.assign(own_.size(), true);
+}
+
+void ErrorTolerance::raise_floor(std::span<const double> sizes) {
+  if (sizes.empty() || size() == 0 || scale_.u_acc == 0) return;
+  std::vector<double> raised(std::max(sizes.size(), floor_.size()));
+  const std::size_t part = size() / raised.size();
+  for (std::size_t k = 0; k < raised.size(); ++k)
+    raised[k] = std::max(least(k * part),
+                         floor_units * scale_.u_acc * sizes[k * part / (size() / sizes.size())]);
+  floor_ = std::move(raised);
+  if (other_) other_->raise_floor(sizes);
+}
+
+double ErrorTolerance::least(std::size_t i) const {
+  return floor_.empty() ? 0 : floor_[i / (size() / floor_.size())];
+}
+
+std::uint64_t ErrorTolerance::digest() const {
+  const auto bytes = std::as_bytes(answer_);
+  return std::hash<std::string_view>()({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+}
+
+double ErrorTolerance::sigma(std::size_t i) const { return sigma(i, true, scale_); }
+
+double ErrorTolerance::typical_sigma(std::size_t i) const { return sigma(i, false, scale_); }
+
+double ErrorTolerance::coherent(std::size_t i) const {
+  constexpr double larger =
+      2.5;  // a product of two inputs has a condition estimate of 1.4 times itself
+  const double r = std::fabs(answer_[i]);
+  const double condition = own_condition_.empty() ? condition_.typical(i) : own_condition_[i];
+  return condition > larger * r ? condition : r;
+}
+
+double ErrorTolerance::unit(std::size_t i) const {
+  if (!scale_.is_narrow) return sigma(i);
+  KScale before = scale_;
+  before.u_out = 0;
+  return sigma(i, true, before);
+}
+
+double ErrorTolerance::sigma(std::size_t i, bool is_wide, const KScale& scale) const {
+  const auto of = [&](const ModeratedCondition& condition) {
+    return is_wide ? condition.wide(i) : condition.typical(i);
+  };
+  const double condition = own_condition_.empty() ? of(condition_) : own_condition_[i];
+  const double sigma = std::max(k_sigma(answer_[i], condition, scale), least(i));
+  const double noise = noise_.empty() ? 0 : noise_[i / block_];
+  const double rounded = of(roundings_);
+  return std::sqrt(sigma * sigma + noise * noise + rounded * rounded);
+}
+
+double ErrorTolerance::allowed(std::size_t i) const {
+  return k_largest_z * unit(i) + scale_.u_out * std::fabs(answer_[i]) + scale_.half_smallest;
+}
+
+bool ErrorTolerance::may_overflow(std::size_t i) const {
+  const double r = std::fabs(answer_[i]);
+  if (!scale_.is_narrow) return r + allowed(i) >= scale_.largest;
+  // Half a step more is rounded to the largest.
+  const double end = scale_.largest + scale_.u_out * std::exp2(std::ilogb(scale_.largest));
+  return r + k_largest_z * unit(i) >= end;
+}
+
+double ErrorTolerance::reachable(std::size_t i) const {
+  return std::clamp(answer_[i], -scale_.largest, scale_.largest);
+}
+
+double ErrorTolerance::beyond(double y, std::size_t i) const {
+  const double r = reachable(i);
+  if (!scale_.is_narrow)
+    return std::max(std::fabs(y - r) - scale_.half_smallest - scale_.u_out * std::fabs(r), 0.0);
+  return is_code(i) ? grid_.between(r, y) : grid_.distance(r, y);
+}
+
+double ErrorTolerance::likely_other(std::size_t i, double sigma) const {
+  const double r = reachable(i);
+  if (!is_code(i)) {
+    const double border = grid_.to_border(r);
+    return sigma > 0 ? 0.5 * std::erfc(border / (sigma * std::numbers::sqrt2))
+                     : (border > 0 ? 0 : 0.5);
+  }
+  // Where numbers lie all over the step, this is the mean size of a normal error, in steps.
+  const double mean = sigma * std::sqrt(2 / std::numbers::pi);
+  return std::max(least_likely_, std::min(0.5, mean / grid_.step(r)));
+}
+
+void ErrorTolerance::count(double y, std::size_t i, CodeShare& share) const {
+  KScale before = scale_;
+  before.u_out = 0;
+  const double condition = own_condition_.empty() ? condition_.typical(i) : own_condition_[i];
+  const double steady = std::max(k_sigma(answer_[i], condition, before), least(i));
+  share.likely += likely_other(i, sigma(i, false, before));
+  share.likely_steady += likely_other(i, steady);
+  const double r = reachable(i);
+  const double code = is_code(i) ? r : grid_.rounded(r);
+  if (y == code) return;
+  ++share.others;
+  (std::fabs(y) < std::fabs(code) ? share.inwards : share.outwards) += 1;
+}
+
+bool quantises_inside(const KProblem& problem, const TensorView& native, const KAnswer& answer) {
+  const ErrorTolerance error_bound(answer, native.shape, native_scale(problem, native.dtype));
+  return !k_statistic(native, error_bound).accepts();
 }
 
 }  // namespace kbench

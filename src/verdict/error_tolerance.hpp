@@ -1,87 +1,166 @@
-// Criterion K: how far an output is from the double-precision answer, in units of the error that
-// honest arithmetic makes; docs/verdict.md has the formulas. Sources: N. J. Higham and T. Mary, "A
-// New Approach to Probabilistic Rounding Error Analysis", SIAM J. Sci. Comput. 41(5), 2019 (the
-// error of a sum of n terms grows like √n·u); D. S. Parker, "Monte Carlo Arithmetic", UCLA
-// CSD-970002, 1997 (the condition estimate).
+// What one output of one trial is measured by under criterion K: the answer r, and σ, the error
+// that honest arithmetic may make.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
+#include <memory>
+#include <span>
 #include <string_view>
 #include <vector>
 
 #include "problem/tensor_view.hpp"
-#include "verdict/bias.hpp"
+#include "verdict/code_grid.hpp"
 #include "verdict/code_share.hpp"
-#include "verdict/cut_off.hpp"
-#include "verdict/error_bound.hpp"
+#include "verdict/condition_estimate.hpp"
 
 namespace kbench {
 
-// The limit on an element: (|y-r| - u_out·|r| - half the smallest subnormal)⁺ ≤ 6 σ.
-inline constexpr double k_largest_z = 6;
+// What the arithmetic may do, as unit roundoffs (schema/dtype.hpp).
+struct KScale {
+  double u_out = 0;        // of the output's dtype
+  double u_int = 0;        // of intermediates, where they may be rounded; 0: exact
+  double u_acc = 0x1p-24;  // of accumulators: float32
+  double u_row =
+      0;  // of what the condition estimate does not see: σ is at least so much of its row
+  double terms = 1;          // n, the length of a reduction
+  double half_smallest = 0;  // half the output dtype's smallest subnormal: underflow is no mistake
+  double largest = 1e308;    // the output dtype's largest finite number
+  bool overflows_to_nan = false;  // a number beyond it becomes NaN, or the largest
+  // The output's dtype has 8 bits or fewer: an element is right only where a number within 6 σ of
+  // the answer, σ without u_out, is rounded so.
+  bool is_narrow = false;
+  bool is_special = false;       // inputs are infinite or NaN: see k_statistic()
+  bool stands_alone = false;     // elements share no error: each counts as a row
+  bool shares_an_error = false;  // all rows may: few count
+  bool looks_for_bias =
+      false;  // results that are all too large or too small are a fault (bias.hpp)
 
-// The limit on √(mean (e/σ)²) over `rows` rows, at least 1.1: where χ² of so many degrees of
-// freedom has the tail of 5 σ (Wilson and Hilferty 1931). A right result that is rounded once has a
-// mean of at most 1. The elements of a row may share one error, that of the sum they are divided
-// by: a row counts as one normal number, whose square has the variance 2.
-inline constexpr double k_rms_z = 5;
-double k_rms_limit(std::size_t rows);
-
-// Where all rows may share one error (x / ‖x‖), no more count. The error of one rounding is
-// bounded: it is not taken for one row, whose limit is that of a normal number.
-inline constexpr std::size_t k_rows_of_one_error = 8;
-
-// The largest root mean square of e/σ over the slices at one index of an axis, relative to its
-// limit.
-struct KSlice {
-  std::size_t axis = 0;
-  std::int64_t index = 0;
-  double rms = 0;
-  double limit = 0;
+  bool operator==(const KScale&) const = default;
 };
 
-// What the errors of one output tell: of one trial, or of several that are added up.
-struct KEvidence {
-  double squares = 0, count = 0;  // Σ (e/σ)² over all finite elements, and their number
-  std::size_t rows = 0;           // that k_rms_limit counts
-  RoundingTally rounding;
-  BiasTally bias;
+// σ of one element with answer r and condition estimate M; G = hypot(M, |r|):
+// σ² = (u_out·|r|/√3)² + (u_int·G/√3)² + (½·u_acc·√n·G)².
+double k_sigma(double r, double condition, const KScale& scale);
 
-  double rms() const;
-  void add(const KEvidence& other);
-  // The least part by which all results together have to be too large or too small to be refused:
-  // by their slope on the answers, or by their squares. Infinite where every answer is 0.
-  double visible_factor() const;
+// What a reference works on.
+struct KProblem {
+  std::vector<DType> inputs, outputs;  // tensors
+  bool only_sums = false;   // its only intermediates are sums and products of matrices of inputs
+  bool multiplies = false;  // an output: a product of matrices took computed numbers on the way
+  bool knows_roundings = false;  // an output: what roundings on the way do is known
+  // What goes into them may be rounded, and the condition estimate does not see it: each sum has an
+  // error of the size of its row's.
+  bool rounds_weights = false;
+  double terms = 1;  // the longest reduction
+  bool shares_an_error = false;
+  bool is_special = false;    // as KScale has it
+  double nothing = 0;         // as good as 0, if it is more than half the smallest subnormal
+  bool stands_alone = false;  // the output: stands_alone() of problem/work
+  bool is_random = false;     // no structured input set: its rows are alike
 };
 
-struct KStatistic {
-  double largest_z = 0;   // over all elements; infinite where y and r are of unlike kinds
-  std::size_t worst = 0;  // the element it is of
-  double rms = 0;         // of e/σ over all finite elements
-  double rms_limit = 0;
-  std::optional<KSlice> worst_slice;  // over every axis but the last
-  std::size_t misses = 0;             // elements beyond their limit
-  CutOff cut_off;
-  Bias bias;
-  std::optional<BiasedSlice> biased_slice;
-  CodeShare codes;        // for dtypes of 8 bits or fewer
-  double codes_part = 0;  // the largest part of their limits
-  KEvidence evidence;
-  double max_absolute = 0, max_relative = 0;  // |y-r|, and |y-r| / (|r| + 1e-8); NaN where an
-                                              // element is of another kind
+// The scale by which a reference's own native answer is compared with its double answer: its
+// intermediates may be rounded to the coarsest dtype of 16 bits or more that goes in or comes out.
+// Narrower ones are stored data: a reference that rounds to them on the way quantises.
+KScale native_scale(const KProblem& problem, DType output);
 
-  bool accepts() const;
-  bool is_biased() const;
+// The scale for solutions: that of the reference, but for a product of two tensors, whose only
+// intermediates are sums, and for float32 outputs: there intermediates are kept in float32, but for
+// computed operands of products, which matrix units take in 16 bits.
+KScale solution_scale(const KProblem& problem, DType output);
+
+// A double answer to an output: a value and a condition estimate (unmoderated) for each element.
+struct KAnswer {
+  std::span<const double> values, condition;
+  int runs = 0;  // perturbed ones that the condition estimate is from
+  // What each element is off by when all that is calculated on the way is rounded; empty: nobody
+  // knows.
+  std::span<const double> roundings = {};
+  int rounded_runs = 0;
 };
 
-// `output` has the error bound's shape. Where inputs are infinite or NaN (KScale::is_special), what
-// becomes of them depends on the formula: max(NaN, 0) is 0 in C, and a running mean of an infinity
-// is NaN. There anything may be where the answer is NaN, and where it is infinite anything but a
-// number smaller than the dtype's largest. `missed`, if it is wanted, becomes true where an element
-// is beyond its limit.
-KStatistic k_statistic(const TensorView& output, const ErrorBound& error_bound,
-                       std::vector<bool>* missed = nullptr);
+class ErrorTolerance {
+ public:
+  // Against the double answer, which must live as long as this.
+  ErrorTolerance(const KAnswer& answer, std::vector<std::int64_t> shape, const KScale& scale);
+  // Against the native answer of a reference that rounds in a way no double answer has. What it
+  // differs by from the double answer is its own noise, and added to σ block by block: a solution
+  // that does not round so is as far away. Codes of 8 bits or fewer are held against it only where
+  // the double answer, within 6 σ, is not rounded to them, and the noise is what is missing there.
+  ErrorTolerance(const KAnswer& answer, const TensorView& native, const KScale& scale);
+  // Against the native answer where there is no double one: each element's condition estimate is
+  // the root mean square of its row.
+  ErrorTolerance(const TensorView& native, const KScale& scale);
+  ErrorTolerance(ErrorTolerance&&) = default;  // what it points to stays where it is
+  ErrorTolerance& operator=(ErrorTolerance&&) = default;
+
+  const std::vector<std::int64_t>& shape() const { return shape_; }
+  const KScale& scale() const { return scale_; }
+  std::size_t size() const { return answer_.size(); }
+  std::size_t row() const { return row_length(shape_); }
+  double answer(std::size_t i) const { return answer_[i]; }
+  // At least 4·u_acc·root mean square of its row's answers: what is 2^-20 of its row may have lost
+  // as many digits where it is a difference of numbers of the row's size (1/2 + tanh(x/2)/2 beside
+  // other factors). Not so what stands alone.
+  double sigma(std::size_t i) const;
+  // Returns sigma for errors together: a condition estimate of few runs is not widened.
+  double typical_sigma(std::size_t i) const;
+  // What a factor that is rounded on the way moves it by, in units of its roundoff: by all of it,
+  // or where it is the small difference of larger parts by theirs.
+  double coherent(std::size_t i) const;
+  // What an element's limit counts in, beside one rounding to the output's dtype.
+  double unit(std::size_t i) const;
+  // What a right element may be off by.
+  double allowed(std::size_t i) const;
+  // Whether a right element may be beyond the dtype's range.
+  bool may_overflow(std::size_t i) const;
+  // By how much an element is farther off than one rounding to the output's dtype.
+  double beyond(double y, std::size_t i) const;
+  // Counts one element of an output of codes.
+  void count(double y, std::size_t i, CodeShare& share) const;
+  // Returns how many elements the reference itself has otherwise than the double answer.
+  double own_others() const { return own_others_; }
+
+  // σ is at least 4·u_acc·size, sizes[k] for each of as many equal parts of the answer: what its
+  // operands are. A formula that cancels there (1 - p, tanh(x) + 1) has lost as many digits.
+  void raise_floor(std::span<const double> sizes);
+
+  // Hashes the answers: others have another one.
+  std::uint64_t digest() const;
+
+  // An output that is right by this other one is right, too: what quantises as the reference does
+  // is near its native answer, what does not is near the double one.
+  void or_by(ErrorTolerance other) { other_ = std::make_shared<ErrorTolerance>(std::move(other)); }
+  const ErrorTolerance* other() const { return other_.get(); }
+
+ private:
+  std::vector<std::int64_t> shape_;
+  KScale scale_;
+  std::vector<double> own_, own_condition_;
+  std::span<const double> answer_;
+  ModeratedCondition condition_, roundings_;
+  std::vector<double> floor_;  // of σ in as many equal parts; none: there is none
+  std::shared_ptr<ErrorTolerance> other_;
+  std::vector<double> noise_;  // of each block; none: there is none
+  std::size_t block_ = 1;
+  CodeGrid grid_;
+  std::vector<bool> is_code_;  // what was rounded to this answer is not known; none: nowhere
+  double least_likely_ = 0;    // that another code comes there
+  double own_others_ = 0;
+
+  void hold_against_codes(const KAnswer& answer);
+  double reachable(std::size_t i) const;  // the answer, or the end of the range
+  bool is_code(std::size_t i) const { return !is_code_.empty() && is_code_[i]; }
+  // That another code comes of it by an error of this σ.
+  double likely_other(std::size_t i, double sigma) const;
+  double sigma(std::size_t i, bool is_wide, const KScale& scale) const;
+  double least(std::size_t i) const;  // σ
+};
+
+// Whether a reference quantises inside: its native answer to an output is not what its arithmetic
+// makes of the double answer. Such a reference is judged against its native answer, which alone
+// has its rounding.
+bool quantises_inside(const KProblem& problem, const TensorView& native, const KAnswer& answer);
 
 }  // namespace kbench

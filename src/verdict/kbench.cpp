@@ -11,7 +11,7 @@
 
 #include "problem/element.hpp"
 #include "verdict/coarse.hpp"
-#include "verdict/error_tolerance.hpp"
+#include "verdict/within_tolerance.hpp"
 #include "verdict/misses.hpp"
 #include "verdict/rules.hpp"
 
@@ -49,7 +49,7 @@ struct NumbersForNan {
   std::size_t count = 0, first = 0;
 };
 
-NumbersForNan numbers_for_nan(const TensorView& output, const ErrorBound& error_bound) {
+NumbersForNan numbers_for_nan(const TensorView& output, const ErrorTolerance& error_bound) {
   NumbersForNan found;
   if (error_bound.scale().is_special) return found;  // anything is right there
   for (std::size_t i = error_bound.size(); i-- > 0;) {
@@ -60,7 +60,7 @@ NumbersForNan numbers_for_nan(const TensorView& output, const ErrorBound& error_
   return found;
 }
 
-std::string misses_detail(const TensorView& output, const ErrorBound& error_bound,
+std::string misses_detail(const TensorView& output, const ErrorTolerance& error_bound,
                           const KStatistic& statistic) {
   const NumbersForNan numbers = numbers_for_nan(output, error_bound);
   const std::string of_nan =
@@ -139,7 +139,7 @@ void add_error(Correctness& correctness, double absolute, double relative) {
 }
 
 Wrong judge(Verdict& verdict, const TensorView& output, const TensorView& reference,
-            const ErrorBound& error_bound) {
+            const ErrorTolerance& error_bound) {
   KStatistic statistic = k_statistic(output, error_bound);
   if (error_bound.other() != nullptr && !statistic.accepts()) {
     const KStatistic other = k_statistic(output, *error_bound.other());

@@ -6,7 +6,7 @@
 
 #include "verdict/choice.hpp"
 #include "verdict/codes.hpp"
-#include "verdict/error_bound.hpp"
+#include "verdict/error_tolerance.hpp"
 #include "verdict/ties.hpp"
 
 namespace kbench {
@@ -17,8 +17,8 @@ struct Checked {
 struct Anything {};  // nobody knows what is right: what a candidate keeps for its own backward pass
 
 // A new kind: its file, its row here and in standard_names, its judge() in kbench.cpp, and what an
-// output gets it by in evaluate/error_bounds.cpp.
-using Standard = std::variant<SameBits, ErrorBound, Codes, Choice, Ties, Anything, Checked>;
+// output gets it by in evaluate/output_standards.cpp.
+using Standard = std::variant<SameBits, ErrorTolerance, Codes, Choice, Ties, Anything, Checked>;
 inline constexpr std::string_view standard_names[] = {"bits", "numbers",  "codes", "choice",
                                                       "ties", "anything", "check"};
 

@@ -7,7 +7,7 @@
 
 #include "problem/element.hpp"
 #include "schema/dtype.hpp"
-#include "verdict/error_tolerance.hpp"
+#include "verdict/within_tolerance.hpp"
 
 namespace kbench {
 namespace {

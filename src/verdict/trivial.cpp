@@ -10,7 +10,7 @@
 #include <variant>
 
 #include "problem/element.hpp"
-#include "verdict/error_bound.hpp"
+#include "verdict/error_tolerance.hpp"
 
 namespace kbench {
 namespace {
@@ -140,9 +140,9 @@ class Gate {
   bool is_beyond(std::size_t trial, const Fill& fill) const {
     const auto& standards = trials_[trial].standards;
     if (output_ >= standards.size()) return false;
-    const auto* numbers = std::get_if<ErrorBound>(&standards[output_]);
+    const auto* numbers = std::get_if<ErrorTolerance>(&standards[output_]);
     if (numbers == nullptr) return false;
-    const ErrorBound& error_bound = *numbers;
+    const ErrorTolerance& error_bound = *numbers;
     const DType dtype = answer(trial).dtype;
     std::vector<double> values(std::min(trivial_block, error_bound.size()));
     std::vector<std::byte> stored(storage_bytes(dtype, values.size()));

@@ -12,7 +12,7 @@
 #include "base/diagnostic.hpp"
 #include "problem/tensor_view.hpp"
 #include "schema/trace.hpp"
-#include "verdict/error_tolerance.hpp"
+#include "verdict/within_tolerance.hpp"
 #include "verdict/standard.hpp"
 
 namespace kbench {

@@ -6,7 +6,7 @@
 #include <cstdlib>
 
 #include "data/generate.hpp"
-#include "evaluate/error_bounds.hpp"
+#include "evaluate/output_standards.hpp"
 #include "problem/bind.hpp"
 #include "reference/exact_case.hpp"
 #include "schema/trace_set.hpp"

@@ -1,7 +1,7 @@
 // Which references are judged against their native answer: those that quantise inside.
 #include <gtest/gtest.h>
 
-#include "evaluate/error_bounds.hpp"
+#include "evaluate/output_standards.hpp"
 #include "reference/exact_case.hpp"
 
 namespace kbench {

@@ -22,7 +22,7 @@ std::vector<Standard> judged_by(Standard standard = SameBits{}) {
   return out;
 }
 
-void write(OutputMemory& memory, std::int64_t elements, double value) {
+void write(PoisonedOutputs& memory, std::int64_t elements, double value) {
   const std::vector<double> values(static_cast<std::size_t>(elements), value);
   encode(memory.views()[0].dtype, std::span<const double>(values), memory.data(0), 0);
 }
@@ -30,7 +30,7 @@ void write(OutputMemory& memory, std::int64_t elements, double value) {
 TEST(Unwritten, ANanThatPassedMustHaveBeenWritten) {
   for (const DType dtype : with_nan) {
     for (std::uint64_t secret = 0; secret < 50; ++secret) {
-      OutputMemory memory({{"y", dtype, false, {count}}});
+      PoisonedOutputs memory({{"y", dtype, false, {count}}});
       memory.poison(secret);
       EXPECT_NE(unwritten_cause(memory, true, judged_by()), "") << info(dtype).name;
       write(memory, count / 4, 1);  // numbers at its begin, the rest is left
@@ -44,7 +44,7 @@ TEST(Unwritten, ANanThatPassedMustHaveBeenWritten) {
 TEST(Unwritten, NobodysOwnNanIsTakenForIt) {
   for (const DType dtype : with_nan) {
     for (std::uint64_t secret = 0; secret < 2000; ++secret) {
-      OutputMemory memory({{"y", dtype, false, {count}}});
+      PoisonedOutputs memory({{"y", dtype, false, {count}}});
       for (const double sign : {1.0, -1.0}) {
         memory.poison(secret);
         write(memory, count, std::copysign(std::nan(""), sign));
@@ -59,7 +59,7 @@ TEST(Unwritten, NobodysOwnNanIsTakenForIt) {
 
 // Numbers beyond the range of float8_e4m3fn become NaN; half of these are the pattern by chance.
 TEST(Unwritten, NanOfOverflowAreNoCauseOfAFailure) {
-  OutputMemory memory({{"y", DType::float8_e4m3fn, false, {count}}});
+  PoisonedOutputs memory({{"y", DType::float8_e4m3fn, false, {count}}});
   memory.poison(3);
   EXPECT_NE(unwritten_cause(memory, false, judged_by()), "");
   write(memory, count, std::nan(""));
@@ -67,12 +67,12 @@ TEST(Unwritten, NanOfOverflowAreNoCauseOfAFailure) {
 }
 
 TEST(Unwritten, WhatPassedIsLeftAloneWhereNobodyKnowsOrJudges) {
-  OutputMemory memory({{"y", DType::float32, false, {count}}});
+  PoisonedOutputs memory({{"y", DType::float32, false, {count}}});
   memory.poison(1);
   EXPECT_EQ(unwritten_cause(memory, true), "");
   EXPECT_EQ(unwritten_cause(memory, true, judged_by(Anything{})), "");
   EXPECT_NE(unwritten_cause(memory, false), "");
-  OutputMemory codes({{"y", DType::int8, false, {count}}});  // a right one may look so
+  PoisonedOutputs codes({{"y", DType::int8, false, {count}}});  // a right one may look so
   codes.poison(1);
   EXPECT_EQ(unwritten_cause(codes, true, judged_by()), "");
 }

@@ -49,7 +49,7 @@ class Results : public testing::Test {
 
 TEST_F(Results, ANumberBecomesATensorOfTheDeclaredType) {
   for (const DTypeInfo& type : dtypes()) {
-    OutputMemory memory({{"y", type.dtype, true, {}}});
+    PoisonedOutputs memory({{"y", type.dtype, true, {}}});
     memory.poison(5);
     number(0, 1.0);
     store_numbers(*control_, memory);
@@ -59,7 +59,7 @@ TEST_F(Results, ANumberBecomesATensorOfTheDeclaredType) {
 }
 
 TEST_F(Results, ALargeIntegerKeepsItsLastBit) {
-  OutputMemory memory({{"y", DType::int64, true, {}}});
+  PoisonedOutputs memory({{"y", DType::int64, true, {}}});
   memory.poison(5);
   const std::int64_t large = (std::int64_t{1} << 62) + 1;
   integer(0, large);
@@ -70,7 +70,7 @@ TEST_F(Results, ALargeIntegerKeepsItsLastBit) {
 }
 
 TEST_F(Results, ANumberIsNoMatrix) {
-  OutputMemory memory({{"y", DType::float32, false, {2, 3}}});
+  PoisonedOutputs memory({{"y", DType::float32, false, {2, 3}}});
   memory.poison(5);
   number(0, 1.0);
   store_numbers(*control_, memory);
@@ -83,7 +83,7 @@ TEST_F(Results, ANumberIsNoMatrix) {
 }
 
 TEST_F(Results, ShapeAndTypeAreCompared) {
-  OutputMemory memory({{"y", DType::float32, false, {2, 3}}});
+  PoisonedOutputs memory({{"y", DType::float32, false, {2, 3}}});
   matrix(0);
   EXPECT_FALSE(result_mismatch(*control_, memory));
   EXPECT_EQ(returned_views(*control_, memory)[0].data, memory.views()[0].data);
@@ -100,7 +100,7 @@ TEST_F(Results, ShapeAndTypeAreCompared) {
 }
 
 TEST_F(Results, AForgedControlBlockIsReadWithinItsBounds) {
-  OutputMemory memory({{"y", DType::float32, false, {2, 3}}, {"z", DType::int8, true, {}}});
+  PoisonedOutputs memory({{"y", DType::float32, false, {2, 3}}, {"z", DType::int8, true, {}}});
   memory.poison(5);
   std::memset(static_cast<void*>(control_.get()), 0xFF, sizeof(worker::Control));
   store_numbers(*control_, memory);

@@ -9,7 +9,7 @@ const std::vector<TensorPlan> plans = {{"a", DType::float32, false, {10000}},
                                        {"b", DType::int8, false, {3}}};
 
 TEST(Snapshot, HoldsWhatTheOutputsHeld) {
-  OutputMemory outputs(plans);
+  PoisonedOutputs outputs(plans);
   outputs.poison(1);
   Snapshot snapshot(outputs, 2);
   snapshot.probe();
@@ -26,7 +26,7 @@ TEST(Snapshot, HoldsWhatTheOutputsHeld) {
 }
 
 TEST(Snapshot, ProbesSeeWhatChangesBeforeIt) {
-  OutputMemory outputs(plans);
+  PoisonedOutputs outputs(plans);
   outputs.poison(1);
   Snapshot snapshot(outputs, 2);
   snapshot.probe();
@@ -37,7 +37,7 @@ TEST(Snapshot, ProbesSeeWhatChangesBeforeIt) {
 }
 
 TEST(Snapshot, WithoutElementsThereIsNothingToSee) {
-  OutputMemory outputs({{"y", DType::float32, false, {0}}});
+  PoisonedOutputs outputs({{"y", DType::float32, false, {0}}});
   outputs.poison(1);
   Snapshot snapshot(outputs, 2);
   snapshot.probe();

@@ -8,7 +8,7 @@
 #include <random>
 
 #include "problem/element.hpp"
-#include "verdict/error_tolerance.hpp"
+#include "verdict/within_tolerance.hpp"
 #include "verdict/view.hpp"
 
 namespace kbench {
@@ -46,7 +46,7 @@ struct Factors : testing::TestWithParam<DType> {
                        .half_smallest = info(dtype).smallest / 2,
                        .largest = info(dtype).largest,
                        .looks_for_bias = true};
-    const ErrorBound error_bound({answer, condition, 48}, shape, scale);
+    const ErrorTolerance error_bound({answer, condition, 48}, shape, scale);
     return k_statistic({dtype, shape, bytes.data(), bytes.size()}, error_bound);
   }
 };

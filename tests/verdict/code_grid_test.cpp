@@ -12,7 +12,7 @@
 
 #include "problem/element.hpp"
 #include "schema/dtype.hpp"
-#include "verdict/error_tolerance.hpp"
+#include "verdict/within_tolerance.hpp"
 
 namespace kbench {
 namespace {
@@ -87,7 +87,7 @@ struct Coded {
     for (std::size_t i = 0; i < answer.size(); ++i)
       codes.push_back(static_cast<float>(change(i, answer[i])));
     const auto rows = static_cast<std::int64_t>(answer.size() / row);
-    const ErrorBound error_bound({answer, condition, 48}, {rows, row}, scale);
+    const ErrorTolerance error_bound({answer, condition, 48}, {rows, row}, scale);
     const TensorView output{DType::float32,
                             {rows, row},
                             reinterpret_cast<const std::byte*>(codes.data()),
@@ -155,7 +155,7 @@ TEST(CodeShare, AReferencesOwnRoundingIsNoLicence) {
                        {rows, Coded::row},
                        reinterpret_cast<const std::byte*>(native.data()),
                        native.size() * sizeof(float)};
-  const ErrorBound error_bound({coded.answer, coded.condition, 48}, own, coded.scale);
+  const ErrorTolerance error_bound({coded.answer, coded.condition, 48}, own, coded.scale);
   const auto accepts = [&](const auto& change) {
     std::vector<float> codes;
     for (const double r : coded.answer) codes.push_back(static_cast<float>(change(r)));

@@ -9,7 +9,7 @@
 #include <random>
 
 #include "problem/element.hpp"
-#include "verdict/error_tolerance.hpp"
+#include "verdict/within_tolerance.hpp"
 #include "verdict/view.hpp"
 
 namespace kbench {
@@ -45,7 +45,7 @@ struct Rounded : testing::TestWithParam<DType> {
                        .u_int = u,
                        .half_smallest = info(dtype).smallest / 2,
                        .largest = info(dtype).largest};
-    const ErrorBound error_bound({answer, condition, 48}, {count}, scale);
+    const ErrorTolerance error_bound({answer, condition, 48}, {count}, scale);
     return cut_off(rounding_tally({dtype, {count}, bytes.data(), bytes.size()}, error_bound));
   }
 };
@@ -149,7 +149,7 @@ TEST(CutOff, IsAskedOf16BitsAlone) {
   }
   for (const auto& [u_out, is_asked] :
        {std::pair{0x1p-24, false}, {0x1p-8, true}, {0x1p-4, false}}) {
-    const ErrorBound error_bound({answer, condition, 48}, {4096}, {.u_out = u_out});
+    const ErrorTolerance error_bound({answer, condition, 48}, {4096}, {.u_out = u_out});
     EXPECT_EQ(std::isfinite(cut_off(rounding_tally(view(y), error_bound)).limit), is_asked)
         << u_out;
   }

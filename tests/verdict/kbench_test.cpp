@@ -22,7 +22,7 @@ struct Judged : testing::Test {
 
   Judged() {
     const KScale scale{.u_out = 0x1p-24, .u_int = 0x1p-24};
-    standards.emplace_back(ErrorBound({answer, condition, 48}, {16, 16}, scale));
+    standards.emplace_back(ErrorTolerance({answer, condition, 48}, {16, 16}, scale));
     standards.emplace_back();
   }
 
@@ -108,7 +108,7 @@ TEST(KbenchRule, SaysThatResultsAreCutOff) {
   }
   std::vector<Standard> standards;
   standards.emplace_back(
-      ErrorBound({answer, condition, 48}, {128, 128}, {.u_out = 0x1p-8, .u_int = 0x1p-8}));
+      ErrorTolerance({answer, condition, 48}, {128, 128}, {.u_out = 0x1p-8, .u_int = 0x1p-8}));
   VerdictContext context;
   context.standards = standards;
   const std::vector<TensorView> outputs = {view(DType::bfloat16, cut, {128, 128})};
@@ -154,7 +154,7 @@ struct Together : testing::Test {
     }
     const KScale scale{.u_out = 0x1p-8, .u_int = 0x1p-8, .stands_alone = true};
     std::vector<Standard> standards;
-    standards.emplace_back(ErrorBound({answer, condition, 48}, {90}, scale));
+    standards.emplace_back(ErrorTolerance({answer, condition, 48}, {90}, scale));
     VerdictContext context;
     context.standards = standards;
     const std::vector<TensorView> outputs = {view(DType::bfloat16, made, {90})};

@@ -33,7 +33,7 @@ class Gate : public ::testing::Test {
       inputs[t] = {{"x", view(DType::float32, data[t].x, {8})}};
       answers[t] = {view(DType::float32, data[t].y, {2, 4})};
       error_bounds[t].emplace_back(
-          ErrorBound({data[t].exact, data[t].condition, 8}, {2, 4}, {.u_out = u_out}));
+          ErrorTolerance({data[t].exact, data[t].condition, 8}, {2, 4}, {.u_out = u_out}));
       gate.push_back({inputs[t], answers[t], error_bounds[t]});
     }
     const std::vector<std::string> names{"y"};

@@ -117,7 +117,7 @@ int cache(const CacheOptions& options) {
 
 std::function<int()> declare_cache(CommandLine line) {
   auto options = std::make_shared<CacheOptions>();
-  line.add_option("what", options->what, "info: what is kept and where; clear: remove it")
+  line.add_option("action", options->what, "info: what is kept and where; clear: remove it")
       .required()
       .one_of({"info", "clear"})
       .text("info|clear");

@@ -56,7 +56,7 @@ std::vector<std::string> names_meant(const std::vector<std::string>& words,
     const std::vector<std::string> found = match_names(word, names, noun, why);
     meant.insert(meant.end(), found.begin(), found.end());
     if (found.empty())
-      diagnostics.error({}, fmt::format("no record has it: {}", why.message), why.hint);
+      diagnostics.error({}, fmt::format("no record matches: {}", why.message), why.hint);
   }
   return meant;
 }

@@ -37,7 +37,7 @@ void check_workloads(const std::vector<FoundRecord>& records, const Words& words
     if (std::none_of(records.begin(), records.end(), [&](const FoundRecord& found) {
           return is_named_by(found.stored->record.workload, word);
         }))
-      reports.error({}, "no record has it: workload \"" + word + "\"",
+      reports.error({}, "no record matches: workload \"" + word + "\"",
                     "a workload is named by its uuid, or by lengths as tables print them: batch=4");
   }
 }

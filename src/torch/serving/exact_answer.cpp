@@ -8,7 +8,7 @@
 #include <numbers>
 #include <string>
 
-#include "problem/poison.hpp"
+#include "problem/guarded_memory.hpp"
 #include "torch/exact/scalar_type.hpp"
 #include "torch/script/reference_function.hpp"
 

@@ -8,7 +8,7 @@ namespace kbench {
 
 // Runs the reference once in exact arithmetic, then on perturbed inputs (ExactEffort). The reply's
 // `exact` has, for each floating output, r and the condition estimate M of criterion K
-// (verdict/error_tolerance.hpp, after Parker's Monte Carlo arithmetic): with every floating input
+// (verdict/within_tolerance.hpp, after Parker's Monte Carlo arithmetic): with every floating input
 // element times 1 + δ, δ uniform in (-u, u),
 //   M = sqrt(mean over the runs of (r' - r)²) / (u/√3),
 // which to first order is sqrt(Σ_j (x_j ∂r/∂x_j)²) whatever u is. u is the unit roundoff of the

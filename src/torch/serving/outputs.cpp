@@ -6,7 +6,7 @@
 #include <utility>
 #include <variant>
 
-#include "problem/poison.hpp"
+#include "problem/guarded_memory.hpp"
 #include "torch/exact/exact_arithmetic.hpp"
 #include "torch/exact/scalar_type.hpp"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/shared_memory.hpp"
-#include "problem/poison.hpp"
+#include "problem/guarded_memory.hpp"
 #include "problem/problem.hpp"
 #include "problem/tensor_view.hpp"
 
@@ -18,12 +18,12 @@ struct Unwritten {
   std::uint64_t first = 0;  // index of the first one
 };
 
-// Outputs in one piece of shared memory, each in pages of its own (problem/poison.hpp).
-class OutputMemory {
+// Outputs in one piece of shared memory, each in pages of its own (problem/guarded_memory.hpp).
+class PoisonedOutputs {
  public:
   // Each is flush with the end of its pages. `shift` other than 0: some multiple of 64 bytes before
   // that, at least 512 from both ends, another one for each output, which `shift` says.
-  explicit OutputMemory(const std::vector<TensorPlan>& outputs, std::uint64_t shift = 0);
+  explicit PoisonedOutputs(const std::vector<TensorPlan>& outputs, std::uint64_t shift = 0);
 
   // From now on everything below reads and writes `copy`, laid out as memory() is, until the next
   // poison().

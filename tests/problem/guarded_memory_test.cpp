@@ -1,4 +1,4 @@
-#include "problem/poison.hpp"
+#include "problem/guarded_memory.hpp"
 
 #include <gtest/gtest.h>
 

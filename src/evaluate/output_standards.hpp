@@ -14,7 +14,7 @@
 
 namespace kbench {
 
-struct ErrorBounds {
+struct ErrorTolerances {
   std::vector<Standard> outputs;
   ExactRecord record;
 };
@@ -37,7 +37,7 @@ struct JudgedSet {
 // long as the result. For InputSet::exact: where double and native answer are the same small
 // integers, a solution's are too, to the bit; else errors of equal terms add up, and n stands for
 // √n. What structured inputs make of less than 2^-104 is as good as 0.
-ErrorBounds error_bounds_of(const Definition& definition, const Problem& problem,
+ErrorTolerances error_bounds_of(const Definition& definition, const Problem& problem,
                             const Inputs& inputs, const ReferenceAnswer& reference,
                             const JudgedSet& set = {});
 
@@ -47,7 +47,7 @@ KProblem observed_problem(const Definition& definition, const Problem& problem,
                           const ReferenceAnswer& reference);
 // The error bound of floating output `output` of `from`, whose native answer is `native`;
 // `is_native` becomes true where that is what it holds against.
-ErrorBound error_bound_of(KProblem problem, const TensorView& native, const ReferenceAnswer& from,
+ErrorTolerance error_bound_of(KProblem problem, const TensorView& native, const ReferenceAnswer& from,
                           std::size_t output, bool& is_native);
 
 // By how much, relatively, a double run moves the inputs to see what integers that are no choice
@@ -58,7 +58,7 @@ std::vector<double> moves_for(const Definition& definition, const Problem& probl
 
 // Makes the outputs that `judge_by` names be judged so: "bits" is always possible, any other
 // standard only where it was found. Says what is not possible; "": all is.
-std::string demand(ErrorBounds& error_bounds, const Problem& problem,
+std::string demand(ErrorTolerances& error_bounds, const Problem& problem,
                    const OrderedMap<std::string>& judge_by);
 
 }  // namespace kbench

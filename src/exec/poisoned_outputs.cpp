@@ -1,4 +1,4 @@
-#include "exec/output_memory.hpp"
+#include "exec/poisoned_outputs.hpp"
 
 #include <unistd.h>
 
@@ -94,7 +94,7 @@ void move_up(Placement& place, std::uint64_t random, std::size_t page) {
 
 }  // namespace
 
-OutputMemory::OutputMemory(const std::vector<TensorPlan>& outputs, std::uint64_t shift) {
+PoisonedOutputs::PoisonedOutputs(const std::vector<TensorPlan>& outputs, std::uint64_t shift) {
   const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   std::size_t at = 0;
   for (const TensorPlan& output : outputs) {
@@ -111,12 +111,12 @@ OutputMemory::OutputMemory(const std::vector<TensorPlan>& outputs, std::uint64_t
   read_from(memory_.data());
 }
 
-void OutputMemory::read_from(std::byte* copy) {
+void PoisonedOutputs::read_from(std::byte* copy) {
   seen_ = copy;
   for (std::size_t i = 0; i < views_.size(); ++i) views_[i].data = data(i);
 }
 
-void OutputMemory::poison(std::uint64_t secret) {
+void PoisonedOutputs::poison(std::uint64_t secret) {
   read_from(memory_.data());
   margin_ = static_cast<std::byte>(mix(secret));
   patterns_.clear();
@@ -128,7 +128,7 @@ void OutputMemory::poison(std::uint64_t secret) {
   }
 }
 
-Unwritten OutputMemory::unwritten(std::size_t output) const {
+Unwritten PoisonedOutputs::unwritten(std::size_t output) const {
   const TensorView& view = views_[output];
   const std::uint64_t wanted = patterns_[output];
   switch (info(view.dtype).bits) {
@@ -147,7 +147,7 @@ Unwritten OutputMemory::unwritten(std::size_t output) const {
   }
 }
 
-int OutputMemory::overrun() const {
+int PoisonedOutputs::overrun() const {
   for (std::size_t i = 0; i < regions_.size(); ++i) {
     const auto& [begin, place] = regions_[i];
     if (!is_margin_whole(seen_ + begin, place, views_[i].bytes, margin_))

@@ -1,4 +1,4 @@
-#include "exec/output_memory.hpp"
+#include "exec/poisoned_outputs.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,9 +10,9 @@
 namespace kbench {
 namespace {
 
-TEST(OutputMemory, EveryElementIsUnwrittenAfterPoison) {
+TEST(PoisonedOutputs, EveryElementIsUnwrittenAfterPoison) {
   for (const DTypeInfo& type : dtypes()) {
-    OutputMemory memory({{"y", type.dtype, false, {3, 5}}});
+    PoisonedOutputs memory({{"y", type.dtype, false, {3, 5}}});
     memory.poison(42);
     EXPECT_EQ(memory.unwritten(0).count, 15U) << type.name;
     EXPECT_EQ(memory.unwritten(0).first, 0U) << type.name;
@@ -20,10 +20,10 @@ TEST(OutputMemory, EveryElementIsUnwrittenAfterPoison) {
   }
 }
 
-TEST(OutputMemory, FloatsArePoisonedWithNaN) {
+TEST(PoisonedOutputs, FloatsArePoisonedWithNaN) {
   for (const DType dtype : {DType::float32, DType::float16, DType::bfloat16, DType::float8_e4m3fn,
                             DType::float8_e5m2}) {
-    OutputMemory memory({{"y", dtype, false, {7}}});
+    PoisonedOutputs memory({{"y", dtype, false, {7}}});
     for (std::uint64_t secret = 0; secret < 50; ++secret) {
       memory.poison(secret);
       std::vector<double> values(7);
@@ -33,8 +33,8 @@ TEST(OutputMemory, FloatsArePoisonedWithNaN) {
   }
 }
 
-TEST(OutputMemory, CountsWhatWasNotWritten) {
-  OutputMemory memory({{"y", DType::float32, false, {4}}});
+TEST(PoisonedOutputs, CountsWhatWasNotWritten) {
+  PoisonedOutputs memory({{"y", DType::float32, false, {4}}});
   memory.poison(1);
   const float written[2] = {0, 1};
   std::memcpy(memory.data(0), written, sizeof written);
@@ -42,8 +42,8 @@ TEST(OutputMemory, CountsWhatWasNotWritten) {
   EXPECT_EQ(memory.unwritten(0).first, 2U);
 }
 
-TEST(OutputMemory, SeesWritesBesideATensor) {
-  OutputMemory memory({{"a", DType::int8, false, {3}}, {"b", DType::int64, false, {2}}});
+TEST(PoisonedOutputs, SeesWritesBesideATensor) {
+  PoisonedOutputs memory({{"a", DType::int8, false, {3}}, {"b", DType::int64, false, {2}}});
   memory.poison(7);
   EXPECT_EQ(memory.overrun(), -1);
   memory.data(1)[16] ^= std::byte{1};
@@ -53,10 +53,10 @@ TEST(OutputMemory, SeesWritesBesideATensor) {
   EXPECT_EQ(memory.overrun(), 0);
 }
 
-TEST(OutputMemory, LiesElsewhereForAnotherShift) {
+TEST(PoisonedOutputs, LiesElsewhereForAnotherShift) {
   std::set<std::size_t> places;
   for (std::uint64_t shift = 0; shift < 50; ++shift) {
-    OutputMemory memory({{"a", DType::float32, false, {1030}}, {"b", DType::int8, false, {5}}},
+    PoisonedOutputs memory({{"a", DType::float32, false, {1030}}, {"b", DType::int8, false, {5}}},
                         shift);
     memory.poison(7);
     EXPECT_EQ(memory.offset(0) % 64, 0U);
@@ -69,22 +69,22 @@ TEST(OutputMemory, LiesElsewhereForAnotherShift) {
   EXPECT_GT(places.size(), 25U);
 }
 
-TEST(OutputMemory, OutputsOfOneTypeHoldOnePattern) {
-  OutputMemory memory({{"a", DType::int32, false, {3}}, {"b", DType::int32, false, {2}}});
+TEST(PoisonedOutputs, OutputsOfOneTypeHoldOnePattern) {
+  PoisonedOutputs memory({{"a", DType::int32, false, {3}}, {"b", DType::int32, false, {2}}});
   memory.poison(7);  // so a result that was allocated for either of them holds it
   EXPECT_EQ(memory.pattern(0), memory.pattern(1));
   EXPECT_EQ(std::memcmp(memory.data(0), memory.data(1), 8), 0);
 }
 
-TEST(OutputMemory, AnEmptyOutputIsNoTrouble) {
-  OutputMemory memory({{"y", DType::float32, false, {0, 8}}});
+TEST(PoisonedOutputs, AnEmptyOutputIsNoTrouble) {
+  PoisonedOutputs memory({{"y", DType::float32, false, {0, 8}}});
   memory.poison(3);
   EXPECT_EQ(memory.unwritten(0).count, 0U);
   EXPECT_EQ(memory.overrun(), -1);
 }
 
-TEST(OutputMemory, AnotherSecretIsAnotherPattern) {
-  OutputMemory memory({{"y", DType::int64, false, {1}}});
+TEST(PoisonedOutputs, AnotherSecretIsAnotherPattern) {
+  PoisonedOutputs memory({{"y", DType::int64, false, {1}}});
   memory.poison(1);
   std::int64_t first = 0;
   std::memcpy(&first, memory.data(0), sizeof first);

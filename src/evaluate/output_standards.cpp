@@ -1,4 +1,4 @@
-#include "evaluate/error_bounds.hpp"
+#include "evaluate/output_standards.hpp"
 
 #include <fmt/format.h>
 
@@ -15,7 +15,7 @@
 #include "problem/work.hpp"
 #include "schema/check_function.hpp"
 #include "syntax/called.hpp"
-#include "verdict/error_tolerance.hpp"
+#include "verdict/within_tolerance.hpp"
 
 namespace kbench {
 namespace {
@@ -43,10 +43,10 @@ KProblem k_problem(const Definition& definition, const Problem& problem) {
 // Nobody is asked for more than the reference itself gives: where that needs its intermediates
 // rounded, solutions may round theirs. By `wide`, the native scale, its answer is known to be
 // right.
-ErrorBound exact_error_bound(const KProblem& problem, const TensorView& native,
+ErrorTolerance exact_error_bound(const KProblem& problem, const TensorView& native,
                              const KAnswer& answer, const KScale& wide) {
   const KScale scale = solution_scale(problem, native.dtype);
-  ErrorBound strict(answer, native.shape, scale);
+  ErrorTolerance strict(answer, native.shape, scale);
   if (scale == wide || k_statistic(native, strict).accepts()) return strict;
   return {answer, native.shape, wide};
 }
@@ -63,7 +63,7 @@ bool is_rounded(const TensorView& native, const KAnswer& answer) {
 
 }  // namespace
 
-ErrorBound error_bound_of(KProblem problem, const TensorView& native, const ReferenceAnswer& from,
+ErrorTolerance error_bound_of(KProblem problem, const TensorView& native, const ReferenceAnswer& from,
                           std::size_t output, bool& is_native) {
   const ExactTensor* exact = from.exact ? &from.exact->outputs[output] : nullptr;
   if (exact == nullptr || !exact->is_floating || exact->shape != native.shape) {
@@ -80,7 +80,7 @@ ErrorBound error_bound_of(KProblem problem, const TensorView& native, const Refe
   is_native =
       quantises_inside(problem, native, answer) || (rounds_codes && !is_rounded(native, answer));
   if (!is_native) return exact_error_bound(problem, native, answer, scale);
-  ErrorBound by_native(answer, native, scale);
+  ErrorTolerance by_native(answer, native, scale);
   by_native.or_by({answer, native.shape, scale});
   return by_native;
 }
@@ -162,7 +162,7 @@ bool is_integral(const TensorView& native, const ExactTensor& exact) {
 }
 
 // Returns an error bound by which nothing may differ.
-ErrorBound to_the_bit(const ExactTensor& exact) {
+ErrorTolerance to_the_bit(const ExactTensor& exact) {
   return {{exact.values, exact.condition, 1}, exact.shape, {.u_acc = 0, .half_smallest = 0}};
 }
 
@@ -256,7 +256,7 @@ class Standards {
     if (auto special = special_standard(native, reference_, i, set_)) return std::move(*special);
     const TensorSpec& spec = *definition_.outputs.find(problem_.outputs[i].name);
     bool is_native = false;
-    ErrorBound by = error_bound_of(problem_of(i, spec), native, reference_, i, is_native);
+    ErrorTolerance by = error_bound_of(problem_of(i, spec), native, reference_, i, is_native);
     any_native_ = any_native_ || is_native;
     if (may_cancel(set_) && !k_.only_sums)  // a sum of products has no other formula
       by.raise_floor(operand_sizes(definition_, spec, problem_.outputs[i], inputs_));
@@ -292,11 +292,11 @@ class Standards {
 
 }  // namespace
 
-ErrorBounds error_bounds_of(const Definition& definition, const Problem& problem,
+ErrorTolerances error_bounds_of(const Definition& definition, const Problem& problem,
                             const Inputs& inputs, const ReferenceAnswer& reference,
                             const JudgedSet& set) {
   Standards standards(definition, problem, inputs, reference, set.kind);
-  ErrorBounds out;
+  ErrorTolerances out;
   OrderedMap<std::string> judged_by;
   for (std::size_t i = 0; i < reference.outputs.size(); ++i) {
     const bool is_checked = std::find(set.checked.begin(), set.checked.end(),
@@ -313,7 +313,7 @@ ErrorBounds error_bounds_of(const Definition& definition, const Problem& problem
   return out;
 }
 
-std::string demand(ErrorBounds& error_bounds, const Problem& problem,
+std::string demand(ErrorTolerances& error_bounds, const Problem& problem,
                    const OrderedMap<std::string>& judge_by) {
   for (const auto& [name, wanted] : judge_by) {
     const auto output = std::find_if(problem.outputs.begin(), problem.outputs.end(),

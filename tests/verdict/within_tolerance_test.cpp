@@ -1,4 +1,4 @@
-#include "verdict/error_tolerance.hpp"
+#include "verdict/within_tolerance.hpp"
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ namespace {
 // Answers whose condition estimates are 0: σ comes from the answer alone.
 struct Known {
   std::vector<double> answer, condition;
-  ErrorBound error_bound;
+  ErrorTolerance error_bound;
   Known(std::vector<double> r, const KScale& scale, std::vector<std::int64_t> shape = {})
       : answer(std::move(r)),
         condition(answer.size()),
@@ -69,7 +69,7 @@ TEST(CriterionK, WithoutInfinitiesNumbersBeyondTheRangeBecomeNanOrTheLargest) {
 }
 
 // What is 2^-30 of its operands may have lost as many digits.
-TEST(ErrorBound, IsNoShorterThanItsOperandsDigits) {
+TEST(ErrorTolerance, IsNoShorterThanItsOperandsDigits) {
   const KScale scale{.u_out = 0x1p-24, .u_acc = 0x1p-24, .stands_alone = true};
   Known known({1, 0x1p-30, 1, 1}, scale);
   const double before = known.error_bound.sigma(1);
@@ -143,17 +143,17 @@ TEST(CriterionK, ElementsThatStandAloneAreRows) {
   EXPECT_DOUBLE_EQ(slices.worst_slice->limit, k_rms_limit(25));
 }
 
-TEST(ErrorBound, WhatIsFarBelowItsRowMayHaveLostItsDigits) {
+TEST(ErrorTolerance, WhatIsFarBelowItsRowMayHaveLostItsDigits) {
   const std::vector<double> r{1, 1e-9, inf, 1e-9}, condition(4, 0.0);
   KScale scale{.u_out = 0x1p-24};
-  const ErrorBound rows({r, condition, 48}, {2, 2}, scale);
+  const ErrorTolerance rows({r, condition, 48}, {2, 2}, scale);
   EXPECT_NEAR(rows.sigma(1), 4 * 0x1p-24 / std::sqrt(2.0), 1e-14);
   EXPECT_LT(rows.sigma(3), 1e-15);  // another row; what is infinite has no size
   scale.stands_alone = true;
-  EXPECT_LT(ErrorBound({r, condition, 48}, {2, 2}, scale).sigma(1), 1e-16);
+  EXPECT_LT(ErrorTolerance({r, condition, 48}, {2, 2}, scale).sigma(1), 1e-16);
 }
 
-TEST(ErrorBound, StoredDtypesAreNoIntermediates) {
+TEST(ErrorTolerance, StoredDtypesAreNoIntermediates) {
   const KProblem fp8{
       .inputs = {DType::float8_e4m3fn, DType::float32}, .outputs = {DType::bfloat16}, .terms = 128};
   EXPECT_EQ(native_scale(fp8, DType::bfloat16).u_int, 0x1p-8);
@@ -162,7 +162,7 @@ TEST(ErrorBound, StoredDtypesAreNoIntermediates) {
   EXPECT_EQ(native_scale(fp4, DType::float32).u_int, 0x1p-24);
 }
 
-TEST(ErrorBound, IntermediatesAreFloat32WhereNothingElseIsOfUse) {
+TEST(ErrorTolerance, IntermediatesAreFloat32WhereNothingElseIsOfUse) {
   KProblem problem{.inputs = {DType::bfloat16}, .outputs = {DType::bfloat16, DType::float32}};
   EXPECT_EQ(solution_scale(problem, DType::bfloat16).u_int, 0x1p-8);
   EXPECT_EQ(solution_scale(problem, DType::float32).u_int, 0x1p-24);
@@ -175,32 +175,32 @@ TEST(ErrorBound, IntermediatesAreFloat32WhereNothingElseIsOfUse) {
   EXPECT_EQ(solution_scale(problem, DType::bfloat16).u_int, 0x1p-24);
 }
 
-TEST(ErrorBound, WhatRoundingsOnTheWayDoIsAddedWhereItIsKnown) {
+TEST(ErrorTolerance, WhatRoundingsOnTheWayDoIsAddedWhereItIsKnown) {
   const std::vector<double> exact{1, 1}, condition{0, 0}, roundings{0, 0x1p-7};
-  const ErrorBound error_bound({exact, condition, 4, roundings, 4}, {2}, {});
+  const ErrorTolerance error_bound({exact, condition, 4, roundings, 4}, {2}, {});
   EXPECT_LT(error_bound.sigma(0), 0x1p-20);
   EXPECT_GT(error_bound.sigma(1), 0x1p-8);
 }
 
-TEST(ErrorBound, ANativeAnswerHasItsOwnNoise) {
+TEST(ErrorTolerance, ANativeAnswerHasItsOwnNoise) {
   const std::vector<float> native{1, 2, 3, 4};
   const std::vector<double> exact{1.1, 1.9, 3.1, 3.9}, condition{0, 0, 0, 0};
-  const ErrorBound error_bound({exact, condition, 4}, view(native), {.u_out = 0x1p-24});
+  const ErrorTolerance error_bound({exact, condition, 4}, view(native), {.u_out = 0x1p-24});
   EXPECT_EQ(error_bound.answer(1), 2);
   EXPECT_NEAR(error_bound.sigma(1), 0.1, 1e-6);
   EXPECT_TRUE(k_statistic(view({1.1F, 1.9F, 3.1F, 3.9F}), error_bound).accepts());
   EXPECT_FALSE(k_statistic(view({1, 2, 3, 5}), error_bound).accepts());
 }
 
-TEST(ErrorBound, WithoutADoubleAnswerARowIsItsCondition) {
+TEST(ErrorTolerance, WithoutADoubleAnswerARowIsItsCondition) {
   const std::vector<float> native{3, 4, 0, 0};
-  const ErrorBound error_bound(view(native, {2, 2}), {.u_out = 0, .u_int = 0x1p-8, .u_acc = 0});
+  const ErrorTolerance error_bound(view(native, {2, 2}), {.u_out = 0, .u_int = 0x1p-8, .u_acc = 0});
   EXPECT_NEAR(error_bound.sigma(0), 0x1p-8 * std::hypot(3, std::sqrt(12.5)) / std::sqrt(3.0),
               1e-12);
   EXPECT_EQ(error_bound.sigma(2), 0);
 }
 
-TEST(ErrorBound, KnowsAReferenceThatQuantises) {
+TEST(ErrorTolerance, KnowsAReferenceThatQuantises) {
   const KProblem problem{.inputs = {DType::float32}, .outputs = {DType::float32}, .terms = 2};
   const std::vector<double> r{1, 2}, condition{1, 2};
   const std::vector<float> right{1, 2}, wrong{1, 2.01F};

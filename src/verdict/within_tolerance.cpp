@@ -1,0 +1,257 @@
+#include "verdict/within_tolerance.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "problem/element.hpp"
+
+namespace kbench {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// What an element with answer r is compared with: beyond the dtype's range, its end.
+double reachable(double r, const KScale& scale) {
+  return std::isfinite(r) ? std::clamp(r, -scale.largest, scale.largest) : r;
+}
+
+// A number that may be beyond the range may also have become an infinity, or NaN.
+bool may_overflow_to(double y, std::size_t i, const ErrorTolerance& error_bound) {
+  const double r = error_bound.answer(i);
+  if (!std::isfinite(r) || std::isfinite(y)) return false;
+  const bool is_of_this = std::isnan(y) ? error_bound.scale().overflows_to_nan : (y > 0) == (r > 0);
+  return is_of_this && error_bound.may_overflow(i);
+}
+
+bool are_alike(double y, double r, const KScale& scale) {
+  if (std::isfinite(r)) return std::isfinite(y);
+  if (std::isinf(r) && scale.overflows_to_nan)
+    return std::isnan(y) || y == std::copysign(scale.largest, r);
+  if (!scale.is_special) return std::isnan(r) ? std::isnan(y) : y == r;
+  return std::isnan(r) || !std::isfinite(y) || y == std::copysign(scale.largest, r);
+}
+
+// Returns how many of the rows count.
+std::size_t counted(std::size_t rows, const KScale& scale) {
+  return scale.shares_an_error ? std::min(rows, k_rows_of_one_error) : rows;
+}
+
+// Sums of (e/σ)² over the slices of every axis but the last.
+class Slices {
+ public:
+  Slices(const std::vector<std::int64_t>& shape, const KScale& scale)
+      : scale_(scale), in_a_row_(scale.stands_alone ? row_length(shape) : 1) {
+    for (std::size_t axis = 0; axis + 1 < shape.size(); ++axis)
+      rows_ *= static_cast<std::size_t>(shape[axis]);
+    std::size_t inner = rows_;
+    for (std::size_t axis = 0; axis + 1 < shape.size(); ++axis) {
+      const auto length = static_cast<std::size_t>(shape[axis]);
+      if (length == 0) continue;
+      inner /= length;
+      if (length > 1) axes_.push_back({axis, inner, std::vector<Sum>(length)});
+    }
+  }
+
+  std::size_t rows() const { return rows_ * in_a_row_; }
+
+  void add_row(std::size_t row, double squares, std::size_t count) {
+    for (Axis& axis : axes_) {
+      Sum& sum = axis.sums[row / axis.inner % axis.sums.size()];
+      sum.squares += squares;
+      sum.count += count;
+    }
+  }
+
+  std::optional<KSlice> worst() const {
+    std::optional<KSlice> worst;
+    for (const Axis& axis : axes_) {
+      const double limit = k_rms_limit(counted(rows() / axis.sums.size(), scale_));
+      for (std::size_t i = 0; i < axis.sums.size(); ++i) {
+        const Sum& sum = axis.sums[i];
+        if (sum.count == 0) continue;
+        const double rms = std::sqrt(sum.squares / static_cast<double>(sum.count));
+        if (!worst || rms / limit > worst->rms / worst->limit)
+          worst = KSlice{axis.axis, static_cast<std::int64_t>(i), rms, limit};
+      }
+    }
+    return worst;
+  }
+
+ private:
+  struct Sum {
+    double squares = 0;
+    std::size_t count = 0;
+  };
+  struct Axis {
+    std::size_t axis = 0;
+    std::size_t inner = 1;  // rows at one index of it, further in
+    std::vector<Sum> sums;
+  };
+  const KScale& scale_;
+  std::size_t rows_ = 1, in_a_row_;
+  std::vector<Axis> axes_;
+};
+
+struct Element {
+  double z = 0;      // infinite where the kinds are unlike
+  double ratio = 0;  // e/σ; 0 where it is none
+  bool counts = false;
+  BiasTerm bias;
+};
+
+BiasTerm bias_term(double error, double sigma, const ErrorTolerance& error_bound, std::size_t i) {
+  const double r = error_bound.answer(i);
+  if (!(sigma > 0) || r == 0) return {};
+  const double weight = 1 / (sigma * sigma);
+  return {error * r * weight, r * r * weight, error_bound.coherent(i) * std::fabs(r) * weight};
+}
+
+Element compare(double y, const ErrorTolerance& error_bound, std::size_t i) {
+  const double r = reachable(error_bound.answer(i), error_bound.scale());
+  Element element;
+  if (!are_alike(y, r, error_bound.scale()) && !may_overflow_to(y, i, error_bound))
+    element.z = infinity;
+  if (!std::isfinite(y) || !std::isfinite(r)) return element;
+  element.counts = true;
+  const KScale& scale = error_bound.scale();
+  const double error = std::max(std::fabs(y - r) - scale.half_smallest, 0.0);
+  if (error == 0 && !scale.looks_for_bias) return element;
+  const double sigma = error_bound.typical_sigma(i);
+  if (scale.looks_for_bias) element.bias = bias_term(y - r, sigma, error_bound, i);
+  if (error == 0) return element;
+  const double beyond = error_bound.beyond(y, i);
+  element.ratio = sigma > 0 ? error / sigma : infinity;
+  if (beyond == 0) return element;
+  const double unit = error_bound.unit(i);
+  element.z = unit > 0 ? beyond / unit : infinity;
+  return element;
+}
+
+// Compares an output with its error bound, row by row.
+class Comparison {
+ public:
+  Comparison(const TensorView& output, const ErrorTolerance& error_bound, std::vector<bool>* missed)
+      : output_(output),
+        error_bound_(error_bound),
+        missed_(missed),
+        slices_(error_bound.shape(), error_bound.scale()),
+        values_(error_bound.row()) {
+    if (missed != nullptr) missed->assign(error_bound.size(), false);
+    if (!error_bound.scale().looks_for_bias) return;
+    bias_.emplace(error_bound.shape(), error_bound.scale().u_int);
+    terms_.resize(error_bound.row());
+  }
+
+  void add_row(std::size_t row) {
+    const std::size_t first = row * values_.size();
+    decode(output_.dtype, output_.data, first, std::span(values_));
+    double squares = 0;
+    std::size_t count = 0;
+    for (std::size_t k = 0; k < values_.size(); ++k) {
+      const Element element = compare(values_[k], error_bound_, first + k);
+      if (bias_) terms_[k] = element.bias;
+      add_limit(first + k, element);
+      if (!element.counts) continue;
+      add_error(first + k, values_[k]);
+      squares += element.ratio * element.ratio;
+      ++count;
+    }
+    found_.evidence.squares += squares;
+    found_.evidence.count += static_cast<double>(count);
+    slices_.add_row(row, squares, count);
+    if (bias_) bias_->add_row(row, terms_);
+  }
+
+  KStatistic finish() {
+    KEvidence& evidence = found_.evidence;
+    if (any_unlike_)
+      found_.max_absolute = found_.max_relative = std::numeric_limits<double>::quiet_NaN();
+    evidence.rows = counted(slices_.rows(), error_bound_.scale());
+    evidence.rounding = rounding_tally(output_, error_bound_);
+    if (bias_) {
+      evidence.bias = bias_->tally();
+      found_.bias = bias_of(evidence.bias);
+      found_.biased_slice = bias_->worst_slice();
+    }
+    found_.rms = evidence.rms();
+    found_.rms_limit = k_rms_limit(evidence.rows);
+    found_.cut_off = cut_off(evidence.rounding);
+    found_.worst_slice = slices_.worst();
+    found_.codes.likely = std::max(found_.codes.likely, error_bound_.own_others());
+    found_.codes_part = found_.codes.part_of_limit(evidence.rows);
+    return found_;
+  }
+
+ private:
+  void add_limit(std::size_t i, const Element& element) {
+    any_unlike_ = any_unlike_ || (!element.counts && element.z == infinity);
+    if (element.z > k_largest_z) {
+      ++found_.misses;
+      if (missed_ != nullptr) (*missed_)[i] = true;
+    }
+    if (element.z <= found_.largest_z) return;
+    found_.largest_z = element.z;
+    found_.worst = i;
+  }
+
+  void add_error(std::size_t i, double value) {
+    if (error_bound_.scale().is_narrow) error_bound_.count(value, i, found_.codes);
+    const double r = error_bound_.answer(i), error = std::fabs(value - r);
+    found_.max_absolute = std::max(found_.max_absolute, error);
+    found_.max_relative = std::max(found_.max_relative, error / (std::fabs(r) + 1e-8));
+  }
+
+  const TensorView& output_;
+  const ErrorTolerance& error_bound_;
+  std::vector<bool>* missed_;
+  KStatistic found_;
+  Slices slices_;
+  std::optional<BiasSums> bias_;
+  std::vector<double> values_;
+  std::vector<BiasTerm> terms_;
+  bool any_unlike_ = false;
+};
+
+}  // namespace
+
+double k_rms_limit(std::size_t rows) {
+  const double k = static_cast<double>(std::max<std::size_t>(rows, 1)), part = 2 / (9 * k);
+  const double root = 1 - part + k_rms_z * std::sqrt(part);
+  return std::max(1.1, std::sqrt(root * root * root));
+}
+
+double KEvidence::rms() const { return count > 0 ? std::sqrt(squares / count) : 0; }
+
+void KEvidence::add(const KEvidence& other) {
+  squares += other.squares;
+  count += other.count;
+  rows += other.rows;
+  rounding.add(other.rounding);
+  bias.add(other.bias);
+}
+
+double KEvidence::visible_factor() const {
+  if (!(bias.all.square > 0)) return infinity;
+  const double by_squares = k_rms_limit(rows) * std::sqrt(count / bias.all.square);
+  return std::min(bias_of(bias).limit, by_squares);
+}
+
+bool KStatistic::is_biased() const {
+  return !bias.accepts() || (biased_slice && !biased_slice->bias.accepts());
+}
+
+bool KStatistic::accepts() const {
+  return misses == 0 && rms <= rms_limit && cut_off.accepts() && codes_part <= 1 && !is_biased() &&
+         (!worst_slice || worst_slice->rms <= worst_slice->limit);
+}
+
+KStatistic k_statistic(const TensorView& output, const ErrorTolerance& error_bound,
+                       std::vector<bool>* missed) {
+  Comparison comparison(output, error_bound, missed);
+  for (std::size_t row = 0; (row + 1) * error_bound.row() <= error_bound.size(); ++row)
+    comparison.add_row(row);
+  return comparison.finish();
+}
+
+}  // namespace kbench
