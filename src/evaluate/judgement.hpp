@@ -147,7 +147,7 @@ Evaluation unsupported(const PreparedWorkload& workload, const std::string& why,
 std::shared_ptr<PoisonedOutputs> outputs_elsewhere(const PreparedWorkload& workload);
 // To begin with: on a GPU no page is closed behind them, and what is written there has to be seen.
 std::shared_ptr<PoisonedOutputs> outputs_for(const PreparedWorkload& workload,
-                                          const CandidatePlan& plan);
+                                             const CandidatePlan& plan);
 
 SamplingRule sampling_rule(const EvaluateOptions& options);
 // Samples on these cores are taken again where somebody else had part of the first one.

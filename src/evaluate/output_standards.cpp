@@ -44,7 +44,7 @@ KProblem k_problem(const Definition& definition, const Problem& problem) {
 // rounded, solutions may round theirs. By `wide`, the native scale, its answer is known to be
 // right.
 ErrorTolerance exact_error_bound(const KProblem& problem, const TensorView& native,
-                             const KAnswer& answer, const KScale& wide) {
+                                 const KAnswer& answer, const KScale& wide) {
   const KScale scale = solution_scale(problem, native.dtype);
   ErrorTolerance strict(answer, native.shape, scale);
   if (scale == wide || k_statistic(native, strict).accepts()) return strict;
@@ -63,8 +63,8 @@ bool is_rounded(const TensorView& native, const KAnswer& answer) {
 
 }  // namespace
 
-ErrorTolerance error_bound_of(KProblem problem, const TensorView& native, const ReferenceAnswer& from,
-                          std::size_t output, bool& is_native) {
+ErrorTolerance error_bound_of(KProblem problem, const TensorView& native,
+                              const ReferenceAnswer& from, std::size_t output, bool& is_native) {
   const ExactTensor* exact = from.exact ? &from.exact->outputs[output] : nullptr;
   if (exact == nullptr || !exact->is_floating || exact->shape != native.shape) {
     is_native = true;
@@ -293,8 +293,8 @@ class Standards {
 }  // namespace
 
 ErrorTolerances error_bounds_of(const Definition& definition, const Problem& problem,
-                            const Inputs& inputs, const ReferenceAnswer& reference,
-                            const JudgedSet& set) {
+                                const Inputs& inputs, const ReferenceAnswer& reference,
+                                const JudgedSet& set) {
   Standards standards(definition, problem, inputs, reference, set.kind);
   ErrorTolerances out;
   OrderedMap<std::string> judged_by;

@@ -236,7 +236,7 @@ bool add_error_bounds(const BoundWorkload& bound, ReferenceEvaluator& evaluator,
   for (Trial& trial : out.trials) {
     trial.check = check;
     ErrorTolerances made = error_bounds_of(*bound.definition, out.problem, trial.inputs,
-                                       trial.reference, {trial.set, checked_outputs(check)});
+                                           trial.reference, {trial.set, checked_outputs(check)});
     const std::string wrong = demand(made, out.problem, judge_by);
     if (!wrong.empty()) {
       diagnostics.error(line_of(*bound.workload).value("/workload"),

@@ -35,8 +35,9 @@ bool is_known(const Trial& trial, std::size_t i) {
   const Standard& standard = trial.standards[i];
   if (std::holds_alternative<SameBits>(standard))
     return trial.reference.exact && !trial.reference.exact->outputs[i].is_uncertain;
-  return std::holds_alternative<ErrorTolerance>(standard) || std::holds_alternative<Codes>(standard) ||
-         std::holds_alternative<Choice>(standard) || std::holds_alternative<Checked>(standard);
+  return std::holds_alternative<ErrorTolerance>(standard) ||
+         std::holds_alternative<Codes>(standard) || std::holds_alternative<Choice>(standard) ||
+         std::holds_alternative<Checked>(standard);
 }
 
 // Whether its floating values are what they are in random sets.
@@ -194,7 +195,7 @@ std::optional<Trial> structured_trial(const BoundWorkload& bound, const Structur
   }
   trial.check = out.trials.front().check;
   ErrorTolerances made = error_bounds_of(definition, out.problem, trial.inputs, trial.reference,
-                                     {structure.set, checked_outputs(trial.check)});
+                                         {structure.set, checked_outputs(trial.check)});
   demand(made, out.problem, bound.options.config.judge_by);
   trial.standards = std::move(made.outputs);
   reason = reason_against(trial, made.record, out);

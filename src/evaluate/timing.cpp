@@ -56,7 +56,7 @@ std::shared_ptr<PoisonedOutputs> outputs_elsewhere(const PreparedWorkload& workl
 }
 
 std::shared_ptr<PoisonedOutputs> outputs_for(const PreparedWorkload& workload,
-                                          const CandidatePlan& plan) {
+                                             const CandidatePlan& plan) {
   return plan.gpu ? outputs_elsewhere(workload)
                   : std::make_shared<PoisonedOutputs>(workload.problem.outputs);
 }

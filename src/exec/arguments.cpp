@@ -62,8 +62,8 @@ Argument describe_scalar(DType dtype, const Scalar& scalar) {
 
 }  // namespace
 
-void describe_arguments(worker::Control& control, const Inputs& inputs, const PoisonedOutputs& outputs,
-                        const std::vector<std::string>& scratch) {
+void describe_arguments(worker::Control& control, const Inputs& inputs,
+                        const PoisonedOutputs& outputs, const std::vector<std::string>& scratch) {
   if (inputs.values.size() > worker::max_arguments ||
       outputs.views().size() > worker::max_arguments) {
     throw std::runtime_error(fmt::format("more than {} inputs or outputs", worker::max_arguments));

@@ -13,8 +13,8 @@ namespace kbench {
 
 // `scratch` names the inputs that it may write to. Throws std::runtime_error where there are more
 // tensors or axes than the protocol has room for.
-void describe_arguments(worker::Control& control, const Inputs& inputs, const PoisonedOutputs& outputs,
-                        const std::vector<std::string>& scratch);
+void describe_arguments(worker::Control& control, const Inputs& inputs,
+                        const PoisonedOutputs& outputs, const std::vector<std::string>& scratch);
 
 // Adds, after it, values of parameters, passed behind the inputs: integers as int64, numbers as
 // double. Throws std::runtime_error where there is no room.

@@ -285,7 +285,8 @@ void CandidateProcess::State::set_patterns() {
 }
 
 CandidateProcess::CandidateProcess(const CandidatePlan& plan, const Problem& problem,
-                                   const Inputs& layout, SharedMemory& stage, PoisonedOutputs& outputs)
+                                   const Inputs& layout, SharedMemory& stage,
+                                   PoisonedOutputs& outputs)
     : state_(std::make_unique<State>(plan, stage, outputs)) {
   State& s = *state_;
   for (const InputPlan& input : problem.inputs) s.names.inputs.push_back(input.tensor.name);

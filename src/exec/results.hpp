@@ -14,7 +14,8 @@ namespace kbench {
 void store_numbers(const worker::Control& control, PoisonedOutputs& outputs);
 
 // A tensor of another size or an unknown dtype has no data.
-std::vector<TensorView> returned_views(const worker::Control& control, const PoisonedOutputs& outputs);
+std::vector<TensorView> returned_views(const worker::Control& control,
+                                       const PoisonedOutputs& outputs);
 
 // Nothing when all have the declared shapes and dtypes.
 std::optional<CandidateFailure> result_mismatch(const worker::Control& control,

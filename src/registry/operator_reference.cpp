@@ -53,8 +53,8 @@ std::string constant_in_python(const std::string& text, BaseType type) {
   if (type != BaseType::scalar_type)
     return text == "True" || text == "False" ? text : number_in_python(text);
   const ScalarTypeInfo* const scalar = find_scalar_type(text);
-  const bool is_known = scalar != nullptr && scalar->dtype;
-  return is_known ? fmt::format("torch.{}", info(*scalar->dtype).name) : "";
+  const bool is_known = scalar != nullptr && scalar->dtype();
+  return is_known ? fmt::format("torch.{}", info(*scalar->dtype()).name) : "";
 }
 
 // One value as Python writes it; "" where it cannot.

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "base/text.hpp"
+#include "scaffold/cpp_arguments.hpp"
 #include "scaffold/cpp_header.hpp"
 #include "scaffold/starters.hpp"
 #include "schema/check_function.hpp"
@@ -15,23 +17,39 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+// What a solution's "spec" says beside its entry point.
+struct NewSpec {
+  Language language;
+  std::vector<std::string> hardware = {"cpu"};
+  bool passes_outputs = true;  // to the function, in the place of taking what it returns
+  std::vector<std::string> compile_flags = {};
+  std::optional<Binding> binding = {};
+};
+
+const std::vector<std::string> fast_code = {"-O3", "-march=native"};
+
+Json spec_json(const NewSpec& spec, const std::string& entry_point) {
+  Json out = {{"language", name_of(spec.language)},
+              {"target_hardware", spec.hardware},
+              {"entry_point", entry_point},
+              {"destination_passing_style", spec.passes_outputs}};
+  if (spec.binding) out["binding"] = name_of(*spec.binding);
+  if (!spec.compile_flags.empty()) out["compile_flags"] = spec.compile_flags;
+  return out;
+}
+
 // The solution's file and its sources, which lie beside it; the first of them is the one to edit,
 // and its function `run` is the entry point.
-NewSolution made(const Definition& definition, const SolutionNames& names, Language language,
+NewSolution made(const Definition& definition, const SolutionNames& names, const NewSpec& spec,
                  std::vector<NewFile> sources) {
   const std::string folder =
       fmt::format("solutions/{}/{}/{}/", names.author, definition.op_type, definition.name);
-  const bool is_python = language == Language::python;
   Json paths = Json::array();
   for (const NewFile& source : sources) paths.push_back({{"path", source.path}});
   const Json record = {{"name", names.name},
                        {"definition", definition.name},
                        {"author", names.author},
-                       {"spec",
-                        {{"language", name_of(language)},
-                         {"target_hardware", {"cpu"}},
-                         {"entry_point", sources.front().path + "::run"},
-                         {"destination_passing_style", !is_python}}},
+                       {"spec", spec_json(spec, sources.front().path + "::run")},
                        {"sources", paths}};
   NewSolution solution{{{folder + names.name + ".json", record.dump(2) + "\n"}},
                        folder + sources.front().path,
@@ -42,12 +60,16 @@ NewSolution made(const Definition& definition, const SolutionNames& names, Langu
 }
 
 // The reference as comments: a line that ends with a backslash would comment the next one out.
-std::string unwritten_body(const Definition& definition, const char* function = "compute") {
+std::string reference_as_comment(const Definition& definition) {
   std::string body;
   for (const std::string_view line : split(trim(definition.reference), '\n'))
     body += fmt::format("  //{}{}{}\n", line.empty() ? "" : " ", line,
                         line.ends_with('\\') ? " ..." : "");
-  return body +
+  return body;
+}
+
+std::string unwritten_body(const Definition& definition, const char* function = "compute") {
+  return reference_as_comment(definition) +
          fmt::format(
              "  throw kbench::Error{{\"NotImplementedError\", \"{}() is not written yet\"}};\n",
              function);
@@ -65,7 +87,7 @@ NewSolution cpp_solution(const Definition& definition, const SolutionNames& name
       header_path, header.scope, starter == nullptr ? "[[maybe_unused]] " : "",
       starter == nullptr ? unwritten_body(definition) : starter->cpp_body, header.parameters,
       header.arguments);
-  NewSolution solution = made(definition, names, Language::cpp,
+  NewSolution solution = made(definition, names, {Language::cpp, {"cpu"}, true, fast_code},
                               {{names.name + ".cpp", text}, {header_path, header.text}});
   solution.is_right = starter != nullptr;
   return solution;
@@ -128,14 +150,90 @@ std::string gradient_text(const Definition& definition, const GradientHeader& he
 
 // The reference itself: it is right, and there to be made faster. Its check() is no part of that.
 NewSolution python_solution(const Definition& definition, const SolutionNames& names) {
-  NewSolution solution = made(definition, names, Language::python,
+  NewSolution solution = made(definition, names, {Language::python, {"cpu"}, false},
                               {{names.name + ".py", text_without_check(definition)}});
   solution.is_right = true;
   return solution;
 }
 
-constexpr StarterLanguage languages[] = {{Language::cpp, &cpp_solution},
-                                         {Language::python, &python_solution}};
+// "torch::Tensor x, double factor"
+std::string torch_parameters(const Definition& definition) {
+  CppNames names;
+  std::string out;
+  for (const auto& [name, spec] : definition.inputs) {
+    const CppArgument argument{names.make(name), &spec, false};
+    out += fmt::format("{}{} {}", out.empty() ? "" : ", ",
+                       argument.is_scalar() ? argument.parameter_type() : "torch::Tensor",
+                       argument.name);
+  }
+  return out;
+}
+
+std::string torch_result(const Definition& definition) {
+  const std::size_t count = definition.outputs.size();
+  if (count == 1) return "torch::Tensor";
+  return "std::tuple<" + join(std::vector<std::string>(count, "torch::Tensor"), ", ") + ">";
+}
+
+NewSolution torch_solution(const Definition& definition, const SolutionNames& names) {
+  const Starter* const starter = starter_of(definition);
+  const std::string function =
+      starter != nullptr
+          ? std::string(starter->torch_text)
+          : fmt::format("// Returns the outputs.\nstatic {} run({}) {{\n{}}}\n",
+                        torch_result(definition), torch_parameters(definition),
+                        reference_as_comment(definition) +
+                            "  throw std::runtime_error(\"run() is not written yet\");\n");
+  NewSolution solution = made(
+      definition, names, {Language::cpp, {"cpu"}, false, fast_code, Binding::torch},
+      {{names.name + ".cpp",
+        "#include <torch/extension.h>\n\n#include <stdexcept>\n#include <tuple>\n\n" + function +
+            "\nPYBIND11_MODULE(TORCH_EXTENSION_NAME, m) { m.def(\"run\", &run); }\n"}});
+  solution.is_right = starter != nullptr;
+  return solution;
+}
+
+constexpr const char* first_gpu =
+    "NVIDIA H100";  // to be edited; it is built for the one that is there
+
+NewSolution cuda_solution(const Definition& definition, const SolutionNames& names) {
+  const Starter* const starter = starter_of(definition);
+  const std::string function =
+      starter != nullptr
+          ? std::string(starter->cuda_text)
+          : fmt::format("// Launches what writes the outputs.\nstatic void run({}) {{\n{}}}\n",
+                        cpp_header(definition).parameters, unwritten_body(definition, "run"));
+  NewSolution solution = made(definition, names, {Language::cuda, {first_gpu}},
+                              {{names.name + ".cu", "#include \"kbench_cuda.h\"\n\n" + function +
+                                                        "\nKBENCH_EXPORT(run, run)\n"}});
+  solution.is_right = starter != nullptr;
+  return solution;
+}
+
+NewSolution triton_solution(const Definition& definition, const SolutionNames& names) {
+  const Starter* const starter = starter_of(definition);
+  std::vector<std::string> parameters;
+  for (const auto* const tensors : {&definition.inputs, &definition.outputs})
+    for (const auto& [name, spec] : *tensors) parameters.push_back(name);
+  const std::string function =
+      starter != nullptr ? std::string(starter->triton_text)
+                         : fmt::format(
+                               "# Launches what writes the outputs.\ndef run({}):\n"
+                               "    raise NotImplementedError(\"run() is not written yet\")\n",
+                               join(parameters, ", "));
+  NewSolution solution =
+      made(definition, names, {Language::triton, {first_gpu}},
+           {{names.name + ".py",
+             "import torch\nimport triton\nimport triton.language as tl\n\n\n" + function}});
+  solution.is_right = starter != nullptr;
+  return solution;
+}
+
+constexpr StarterLanguage languages[] = {{"cpp", &cpp_solution},
+                                         {"torch", &torch_solution},
+                                         {"python", &python_solution},
+                                         {"cuda", &cuda_solution},
+                                         {"triton", &triton_solution}};
 
 }  // namespace
 
@@ -146,7 +244,7 @@ NewSolution gradient_solution(const Definition& definition, const SolutionNames&
   const GradientHeader header = gradient_header(definition, gradient);
   const std::string header_path = header.scope + "_gradient.h";
   NewSolution solution =
-      made(definition, names, Language::cpp,
+      made(definition, names, {Language::cpp, {"cpu"}, true, fast_code},
            {{names.name + ".cpp", gradient_text(definition, header, header_path)},
             {header_path, header.text}});
   const std::string& record = solution.files.front().path;

@@ -26,7 +26,7 @@ struct SolutionNames {
 
 // To add a language: its row in solution.cpp.
 struct StarterLanguage {
-  Language language;
+  std::string_view name;  // of --language: "torch" is C++ with PyTorch's binding
   NewSolution (*make)(const Definition& definition, const SolutionNames& names);
 };
 

@@ -44,6 +44,39 @@ constexpr std::string_view scale_backward = R"(  const float factor = static_cas
   for (int64_t i = 0; i < x.batch * d; ++i) dx.x[i] = dy.y[i] * factor;
 )";
 
+constexpr std::string_view scale_torch =
+    R"(static torch::Tensor run(torch::Tensor x, double factor) {
+  return x * factor;
+}
+)";
+
+constexpr std::string_view scale_cuda =
+    R"(__global__ void scale(const float* x, float factor, float* y, int64_t n) {
+  const int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = x[i] * factor;
+}
+
+static void run(kbench::Tensor x, double factor, kbench::Tensor y) {
+  constexpr int threads = 256;
+  const int64_t n = x.numel();
+  scale<<<static_cast<unsigned>((n + threads - 1) / threads), threads, 0, kbench::stream_of(x)>>>(
+      x.data<const float>(), static_cast<float>(factor), y.data<float>(), n);
+  kbench::check_launch();
+}
+)";
+
+constexpr std::string_view scale_triton = R"(@triton.jit
+def scale(x, factor, y, n, BLOCK: tl.constexpr):
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    inside = at < n
+    tl.store(y + at, tl.load(x + at, mask=inside) * factor, mask=inside)
+
+
+def run(x, factor, y):
+    n = x.numel()
+    scale[(triton.cdiv(n, 1024),)](x, factor, y, n, BLOCK=1024)
+)";
+
 Definition gemm() {
   Definition definition{.name = "gemm_n256_k256", .op_type = "gemm"};
   definition.axes.items = {{"M", var_axis("rows of A")},
@@ -87,6 +120,50 @@ constexpr std::string_view gemm_backward = R"(  for (int64_t i = 0; i < x.M * K;
   }
 )";
 
+constexpr std::string_view gemm_torch =
+    R"(static torch::Tensor run(torch::Tensor A, torch::Tensor B) {
+  return torch::matmul(A, B.t());
+}
+)";
+
+constexpr std::string_view gemm_cuda =
+    R"(__global__ void gemm(const float* A, const float* B, float* C, int64_t M, int64_t N, int64_t K) {
+  const int64_t j = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  const int64_t i = static_cast<int64_t>(blockIdx.y) * blockDim.y + threadIdx.y;
+  if (i >= M || j >= N) return;
+  float sum = 0;
+  for (int64_t k = 0; k < K; ++k) sum += A[i * K + k] * B[j * K + k];
+  C[i * N + j] = sum;
+}
+
+static void run(kbench::Tensor A, kbench::Tensor B, kbench::Tensor C) {
+  const int64_t M = A.size(0), N = B.size(0), K = A.size(1);
+  const dim3 block(16, 16);
+  const dim3 grid(static_cast<unsigned>((N + 15) / 16), static_cast<unsigned>((M + 15) / 16));
+  gemm<<<grid, block, 0, kbench::stream_of(A)>>>(A.data<const float>(), B.data<const float>(),
+                                                 C.data<float>(), M, N, K);
+  kbench::check_launch();
+}
+)";
+
+constexpr std::string_view gemm_triton = R"(@triton.jit
+def gemm(A, B, C, M, N, K, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)[:, None]
+    j = tl.program_id(1) * BLOCK + tl.arange(0, BLOCK)[None, :]
+    total = tl.zeros((BLOCK, BLOCK), dtype=tl.float32)
+    for first in range(0, K, BLOCK):
+        k = first + tl.arange(0, BLOCK)
+        a = tl.load(A + i * K + k[None, :], mask=(i < M) & (k[None, :] < K), other=0.0)
+        b = tl.load(B + j * K + k[:, None], mask=(j < N) & (k[:, None] < K), other=0.0)
+        total += tl.dot(a, b, input_precision="ieee")
+    tl.store(C + i * N + j, total, mask=(i < M) & (j < N))
+
+
+def run(A, B, C):
+    (M, K), N = A.shape, B.shape[0]
+    gemm[(triton.cdiv(M, 32), triton.cdiv(N, 32))](A, B, C, M, N, K, BLOCK=32)
+)";
+
 const Starter table[] = {
     {"scale",
      "one pass over rows",
@@ -94,6 +171,9 @@ const Starter table[] = {
      scale_body,
      scale_forward,
      scale_backward,
+     scale_torch,
+     scale_cuda,
+     scale_triton,
      {{{"batch", 4}}},
      {{{"batch", 512}}}},
     {"gemm",
@@ -102,6 +182,9 @@ const Starter table[] = {
      gemm_body,
      gemm_forward,
      gemm_backward,
+     gemm_torch,
+     gemm_cuda,
+     gemm_triton,
      {{{"M", 1}}},
      {{{"M", 64}}}},
 };

@@ -16,6 +16,8 @@ struct Starter {
   std::string_view cpp_body;  // of compute(), in terms of its Arguments `a`: computes the reference
   // The bodies of forward() and backward(), in terms of what gradient_header() has.
   std::string_view cpp_forward, cpp_backward;
+  // Whole texts behind the includes, with a function run(): by PyTorch's C++, in CUDA, in Triton.
+  std::string_view torch_text, cuda_text, triton_text;
   // Lengths of the var axes of the two workloads that are made with it.
   OrderedMap<std::int64_t> small, large;
 };

@@ -106,7 +106,8 @@ KScale solution_scale(const KProblem& problem, DType output) {
   return problem.only_sums || knows ? scale_for(problem, output) : native_scale(problem, output);
 }
 
-ErrorTolerance::ErrorTolerance(const KAnswer& answer, std::vector<std::int64_t> shape, const KScale& scale)
+ErrorTolerance::ErrorTolerance(const KAnswer& answer, std::vector<std::int64_t> shape,
+                               const KScale& scale)
     : shape_(std::move(shape)),
       scale_(scale),
       answer_(answer.values),

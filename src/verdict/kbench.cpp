@@ -11,9 +11,9 @@
 
 #include "problem/element.hpp"
 #include "verdict/coarse.hpp"
-#include "verdict/within_tolerance.hpp"
 #include "verdict/misses.hpp"
 #include "verdict/rules.hpp"
+#include "verdict/within_tolerance.hpp"
 
 namespace kbench {
 namespace {

@@ -12,8 +12,8 @@
 #include "base/diagnostic.hpp"
 #include "problem/tensor_view.hpp"
 #include "schema/trace.hpp"
-#include "verdict/within_tolerance.hpp"
 #include "verdict/standard.hpp"
+#include "verdict/within_tolerance.hpp"
 
 namespace kbench {
 

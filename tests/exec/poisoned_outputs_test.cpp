@@ -57,7 +57,7 @@ TEST(PoisonedOutputs, LiesElsewhereForAnotherShift) {
   std::set<std::size_t> places;
   for (std::uint64_t shift = 0; shift < 50; ++shift) {
     PoisonedOutputs memory({{"a", DType::float32, false, {1030}}, {"b", DType::int8, false, {5}}},
-                        shift);
+                           shift);
     memory.poison(7);
     EXPECT_EQ(memory.offset(0) % 64, 0U);
     EXPECT_EQ(memory.unwritten(0).count, 1030U);

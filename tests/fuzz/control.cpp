@@ -16,8 +16,8 @@ const TensorNames names = {{"x", "n"}, {"y", "z", "total"}};
 // What the judge's own checks leave to be read: a tensor with data has the declared size.
 void read_results(const worker::Control& control) {
   PoisonedOutputs outputs({{"y", DType::float32, false, {2, 3}},
-                        {"z", DType::float4_e2m1, false, {4}},
-                        {"total", DType::int32, true, {}}});
+                           {"z", DType::float4_e2m1, false, {4}},
+                           {"total", DType::int32, true, {}}});
   outputs.poison(5);
   store_numbers(control, outputs);
   const std::vector<TensorView> views = returned_views(control, outputs);

@@ -31,9 +31,9 @@ std::string compiled(const NewSolution& solution, const fs::path& folder) {
   return (status == 0 ? "" : "failed: ") + read_file(folder / "log");
 }
 
-NewSolution make(Language language, const Definition& definition) {
+NewSolution make(std::string_view language, const Definition& definition) {
   for (const StarterLanguage& row : starter_languages())
-    if (row.language == language) return row.make(definition, {"first", "me"});
+    if (row.name == language) return row.make(definition, {"first", "me"});
   return {};
 }
 
@@ -43,7 +43,7 @@ TEST(NewSolution, InCppCompilesForEveryDefinitionThatShips) {
   ASSERT_GT(set.definitions.size(), 20U);
   for (const auto& stored : set.definitions) {
     const TempFolder folder;
-    EXPECT_EQ(compiled(make(Language::cpp, stored.record), folder.path()), "") << stored.path;
+    EXPECT_EQ(compiled(make("cpp", stored.record), folder.path()), "") << stored.path;
   }
 }
 
@@ -58,7 +58,7 @@ TEST(NewSolution, InCppTakesNamesThatAreNoneInCpp) {
                              {"zero", {std::vector<std::string>{}, DType::float16}}};
   definition.outputs.items = {{"out", {std::nullopt, DType::float32, "one\nline"}}};
   definition.reference = "def run():\n  # a comment \\\n  return 0 */";
-  EXPECT_EQ(compiled(make(Language::cpp, definition), folder.path()), "");
+  EXPECT_EQ(compiled(make("cpp", definition), folder.path()), "");
 }
 
 TEST(NewSolution, InCppIsRightForWhatAStarterDefines) {
@@ -67,12 +67,32 @@ TEST(NewSolution, InCppIsRightForWhatAStarterDefines) {
     Definition definition = starter.definition();
     definition.name = "another";
     definition.axes.items.back().second = AxisConst{.value = 7};
-    const NewSolution solution = make(Language::cpp, definition);
+    const NewSolution solution = make("cpp", definition);
     EXPECT_TRUE(solution.is_right) << starter.name;
     EXPECT_EQ(compiled(solution, folder.path()), "");
     definition.reference += "\n";
-    EXPECT_FALSE(make(Language::cpp, definition).is_right) << "its reference is another";
+    EXPECT_FALSE(make("cpp", definition).is_right) << "its reference is another";
   }
+}
+
+TEST(NewSolution, IsRightInEveryLanguageForWhatAStarterDefines) {
+  for (const Starter& starter : starters()) {
+    Definition definition = starter.definition();
+    for (const StarterLanguage& row : starter_languages()) {
+      EXPECT_TRUE(make(row.name, definition).is_right) << row.name << " of " << starter.name;
+    }
+    definition.reference += "\n";
+    for (const char* const language : {"torch", "cuda", "triton"})
+      EXPECT_FALSE(make(language, definition).is_right) << language;
+  }
+}
+
+TEST(NewSolution, SaysInItsFileHowItIsCompiled) {
+  const NewSolution solution = make("torch", starters().front().definition());
+  const std::string& record = solution.files.front().text;
+  for (const char* const word : {"-march=native", "\"binding\": \"torch\"",
+                                 "\"destination_passing_style\": false"})
+    EXPECT_NE(record.find(word), std::string::npos) << record;
 }
 
 TEST(NewSolution, LiesWhereATraceSetLooksForIt) {
@@ -82,7 +102,7 @@ TEST(NewSolution, LiesWhereATraceSetLooksForIt) {
   write_file(folder.path() / file.path, file.text);
   for (const StarterLanguage& row : starter_languages()) {
     const NewSolution solution =
-        row.make(definition, {fmt::format("first_{}", name_of(row.language)), "me"});
+        row.make(definition, {fmt::format("first_{}", row.name), "me"});
     for (const NewFile& one : solution.files) write_file(folder.path() / one.path, one.text);
   }
   Diagnostics problems;

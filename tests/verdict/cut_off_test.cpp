@@ -9,8 +9,8 @@
 #include <random>
 
 #include "problem/element.hpp"
-#include "verdict/within_tolerance.hpp"
 #include "verdict/view.hpp"
+#include "verdict/within_tolerance.hpp"
 
 namespace kbench {
 namespace {

@@ -42,7 +42,7 @@ std::vector<std::string> starter_names() {
 
 std::vector<std::string> language_names() {
   std::vector<std::string> names;
-  for (const StarterLanguage& row : starter_languages()) names.emplace_back(name_of(row.language));
+  for (const StarterLanguage& row : starter_languages()) names.emplace_back(row.name);
   return names;
 }
 
@@ -102,7 +102,8 @@ void declare_of_workloads(CommandLine line, NewOptions& options) {
 void declare_of_solutions(CommandLine line, NewOptions& options) {
   line.add_option(
           "--language", options.language,
-          "Language of the solution: cpp, or python, which begins as the reference; default cpp")
+          "Language of the solution: cpp, torch (C++ with PyTorch's tensors), python, which begins as "
+          "the reference, cuda, or triton; default cpp")
       .one_of(language_names())
       .text("L");
   line.add_flag("--gradient", options.gradient,

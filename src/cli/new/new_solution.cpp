@@ -22,9 +22,9 @@ namespace fs = std::filesystem;
 
 const StarterLanguage& language_of(const NewOptions& options) {
   const auto languages = starter_languages();
-  const auto found = std::find_if(
-      languages.begin(), languages.end(),
-      [&](const StarterLanguage& row) { return name_of(row.language) == options.language; });
+  const auto found =
+      std::find_if(languages.begin(), languages.end(),
+                   [&](const StarterLanguage& row) { return row.name == options.language; });
   return found == languages.end() ? languages.front() : *found;
 }
 

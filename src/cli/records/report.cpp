@@ -89,8 +89,8 @@ bool write_report(const ReportCommand& options, const std::vector<Target>& targe
       options.format.empty() ? format_of_file(options.file) : *find_format(options.format);
   const bool is_to_terminal = options.file.empty() || options.file == "-";
   const ReportOptions how{is_to_terminal && terminal().colour_out,
-                          is_to_terminal ? terminal().width : 0, files_of_solutions(targets),
-                          from, options.rates};
+                          is_to_terminal ? terminal().width : 0, files_of_solutions(targets), from,
+                          options.rates};
   const bool is_written = write_output(options.file, format.write(traces, how), reports);
   if (format.name == "github") append_step_summary(github_summary(traces));
   return is_written;
