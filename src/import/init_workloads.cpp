@@ -141,7 +141,7 @@ std::optional<Trace> workload_by_init(ModuleProbe& probe, const std::string& ini
   // Other axes, and inputs that init() does not make, are chosen as by kbench new workload.
   trace.workload = sample_workload(definition, axes);
   trace.workload.uuid = made_uuid(definition);
-  why = add_made_inputs(probe, text, *made, trace.workload, imported.files[of.file], imported);
+  why = add_made_inputs(probe, {text, *made}, of.file, trace.workload, imported);
   return why.empty() ? std::optional(trace) : std::nullopt;
 }
 

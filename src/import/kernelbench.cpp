@@ -195,8 +195,8 @@ class KernelBenchReader {
     trace.workload.uuid = made_uuid(definition);
     if (definition.axes.contains("batch_size"))
       trace.workload.axes["batch_size"] = *model->batch_size;
-    why = add_made_inputs(probe_, kernelbench_making(source.text), model->inputs, trace.workload,
-                          file_at(file), out_);
+    why = add_made_inputs(probe_, {kernelbench_making(source.text), model->inputs}, file,
+                          trace.workload, out_);
     if (!why.empty())
       return leave_out(file, at, "is left out: its inputs are not made: " + why, "");
     places_[definition.name] = place;

@@ -165,24 +165,23 @@ std::optional<std::vector<MadeInput>> made_inputs(std::string_view description, 
   return inputs;
 }
 
-std::string add_made_inputs(ModuleProbe& probe, const std::string& text,
-                            const std::vector<MadeInput>& inputs, Workload& workload,
-                            ForeignFile& file, Imported& imported) {
+std::string add_made_inputs(ModuleProbe& probe, const InputMaker& maker, std::size_t of,
+                            Workload& workload, Imported& imported) {
   if (!imported.made)
     imported.made = std::make_shared<WorkFolder>(temporary_folder(), "kbench-import-");
   const fs::path blob = imported.made->path() / (workload.uuid + ".safetensors");
   std::vector<std::string> stored;
-  for (const MadeInput& one : inputs) {
+  for (const MadeInput& one : maker.inputs) {
     if (one.scalar) {
       workload.inputs[one.input] = ScalarInput{.value = *one.scalar};
-    } else if (one.drawn || is_too_large(one, file)) {
+    } else if (one.drawn || is_too_large(one, imported.files[of])) {
       workload.inputs[one.input] = one.drawn.value_or(RandomInput{});
     } else {
       workload.inputs[one.input] = SafetensorsInput{.path = blob.string(), .tensor_key = one.input};
       stored.push_back(one.input);
     }
   }
-  return stored.empty() ? "" : store_inputs(probe, text, stored, blob);
+  return stored.empty() ? "" : store_inputs(probe, maker.text, stored, blob);
 }
 
 // RFC 9562's version 8: a digest of our own choice.

@@ -33,12 +33,16 @@ std::optional<std::string> described(ModuleProbe& probe, const std::string& text
 // Reads the "inputs" of such a description.
 std::optional<std::vector<MadeInput>> made_inputs(std::string_view description, std::string& why);
 
+struct InputMaker {
+  std::string text;  // with _kbench_found()
+  std::vector<MadeInput> inputs;
+};
+
 // Gives a workload these inputs: numbers, what is drawn anew in each trial, and for the others a
-// file in `imported.made`, which _kbench_found() of the text fills. Of one that is too large a
-// warning in `notes`. "" or what went wrong.
-std::string add_made_inputs(ModuleProbe& probe, const std::string& text,
-                            const std::vector<MadeInput>& inputs, Workload& workload,
-                            ForeignFile& file, Imported& imported);
+// file in `imported.made`, which the text fills. Of one that is too large there is a warning in the
+// notes of file `of`. "" or what went wrong.
+std::string add_made_inputs(ModuleProbe& probe, const InputMaker& maker, std::size_t of,
+                            Workload& workload, Imported& imported);
 
 // A uuid that follows from a Definition alone.
 std::string made_uuid(const Definition& definition);
