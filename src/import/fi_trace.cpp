@@ -184,7 +184,7 @@ Value with_run(const Value& definition, const RecordDraft& draft) {
 Value fi_trace_definition(const Survey&, const RecordDraft& draft) {
   Value value = with_imports(draft.document.value, draft);
   value = without_reported(value, "init", draft,
-                           "it is FlashInfer's code that makes inputs: workloads say them here");
+                           "--run-init runs it, in the sandbox of references, for a workload");
   value = without_reported(value, "check", draft,
                            "it is FlashInfer's code that judges outputs: rules do it here");
   if (json::member(&value, "reference") == nullptr) {

@@ -9,6 +9,7 @@
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "data/stored_place.hpp"
+#include "import/init_workloads.hpp"
 #include "schema/scan.hpp"
 
 namespace kbench {
@@ -163,7 +164,7 @@ Json counts_json(const std::array<std::size_t, 4>& counts) {
 }  // namespace
 
 ImportReport import_files(const fs::path& from, const ImportFormat& format, const fs::path& root,
-                          bool dry_run) {
+                          bool dry_run, bool run_init) {
   std::error_code error;
   if (!fs::exists(from, error)) return complaint(from, "no such file or folder", "");
   if (fs::exists(root, error) && !fs::is_directory(root, error))
@@ -172,6 +173,7 @@ ImportReport import_files(const fs::path& from, const ImportFormat& format, cons
   std::vector<ForeignFile> files = read_files(from, format, failed);
   const KnownRecords known = known_records(root);
   Imported imported = format.read(std::move(files), known);
+  if (run_init) add_init_workloads(imported);
   if (is_nothing(imported) && failed.empty())
     return complaint(from, fmt::format("holds no record of the format {}", format.name),
                      fmt::format("{} is {}", format.name, format.doc));

@@ -20,9 +20,10 @@ struct ImportReport {
 };
 
 // Reads a file, or all files of the format below a folder, and writes what can be carried over
-// below `root`. Throws where it cannot write.
+// below `root`. With `run_init` the Python of dumps that makes inputs is run. Throws where it
+// cannot write.
 ImportReport import_files(const std::filesystem::path& from, const ImportFormat& format,
-                          const std::filesystem::path& root, bool dry_run);
+                          const std::filesystem::path& root, bool dry_run, bool run_init = false);
 
 // "3 definitions, 12 workloads, 0 solutions, 0 traces written; 1 left out"
 std::string import_summary(const ImportReport& report, bool dry_run);

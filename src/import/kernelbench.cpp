@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <map>
 
-#include "base/digest.hpp"
 #include "base/text.hpp"
 #include "import/format.hpp"
 #include "import/kernelbench_model.hpp"
@@ -21,7 +20,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kernelbench_op_type = "kernelbench";
-constexpr std::size_t most_stored_bytes = std::size_t{256} << 20;  // of one tensor
 
 // Where a statement `class NAME` begins, among those of the module's top level.
 std::optional<std::size_t> find_class(std::string_view text, const python::Module& module,
@@ -81,7 +79,7 @@ class AxesOfModel {
       return !shape.empty() && shape[0] == model.batch_size;
     };
     bool all_lead = model.batch_size.has_value();
-    for (const ModelTensor& one : model.inputs)
+    for (const MadeInput& one : model.inputs)
       if (one.key.empty() && !one.scalar) all_lead = all_lead && leads(one.shape);
     for (const ModelOutput& one : model.outputs) all_lead = all_lead && leads(one.shape);
     has_batch_ = all_lead;
@@ -120,7 +118,7 @@ Definition definition_of_model(const ProblemPlace& place, const KernelBenchModel
   definition.op_type = kernelbench_op_type;
   if (!place.level.empty()) definition.tags = {"level" + place.level};
   AxesOfModel axes(model, definition);
-  for (const ModelTensor& one : model.inputs) {
+  for (const MadeInput& one : model.inputs) {
     TensorSpec spec{std::nullopt, one.dtype, {}};
     if (!one.scalar) spec.shape = axes.of(one.shape, one.key.empty());
     spec.description = one.key.empty() ? "An argument of forward()." : one.key + " of the model.";
@@ -137,17 +135,6 @@ Definition definition_of_model(const ProblemPlace& place, const KernelBenchModel
   definition.description = fmt::format("KernelBench's problem {}.", place.stem);
   definition.reference = kernelbench_reference(text, model);
   return definition;
-}
-
-std::size_t bytes_of(const ModelTensor& one) {
-  return element_count(one.shape) * static_cast<std::size_t>(info(one.dtype).bits) / 8;
-}
-
-// RFC 9562's version 8: a digest of our own choice.
-std::string uuid_of_problem(const Definition& definition) {
-  const std::string digest = sha256_hex("kbench kernelbench 1\n" + to_json(definition, Dump::full));
-  return fmt::format("{}-{}-8{}-a{}-{}", digest.substr(0, 8), digest.substr(8, 4),
-                     digest.substr(12, 3), digest.substr(15, 3), digest.substr(18, 12));
 }
 
 // A record that knows which of its fields are given: all of them.
@@ -205,45 +192,16 @@ class KernelBenchReader {
     Definition definition = definition_of_model(place, *model, source.text);
     Trace trace;
     trace.definition = definition.name;
-    trace.workload.uuid = uuid_of_problem(definition);
+    trace.workload.uuid = made_uuid(definition);
     if (definition.axes.contains("batch_size"))
       trace.workload.axes["batch_size"] = *model->batch_size;
-    if (why = add_inputs(file, *model, trace.workload); !why.empty())
+    why = add_made_inputs(probe_, {kernelbench_making(source.text), model->inputs}, file,
+                          trace.workload, out_);
+    if (!why.empty())
       return leave_out(file, at, "is left out: its inputs are not made: " + why, "");
     places_[definition.name] = place;
     out_.definitions.push_back({whole(definition), file, 0});
     out_.traces.push_back({std::move(trace), file, 0});
-  }
-
-  // What torch.randn and torch.rand make is drawn anew in each trial; the others are those of the
-  // problem's own run.
-  std::string add_inputs(std::size_t file, const KernelBenchModel& model, Workload& workload) {
-    if (!out_.made) out_.made = std::make_shared<WorkFolder>(temporary_folder(), "kbench-import-");
-    const fs::path blob = out_.made->path() / (workload.uuid + ".safetensors");
-    std::vector<std::string> stored;
-    for (const ModelTensor& one : model.inputs) {
-      if (one.scalar) {
-        workload.inputs[one.input] = ScalarInput{.value = *one.scalar};
-      } else if (!one.drawn && !is_too_large(file, one)) {
-        workload.inputs[one.input] =
-            SafetensorsInput{.path = blob.string(), .tensor_key = one.input};
-        stored.push_back(one.input);
-      } else {
-        workload.inputs[one.input] = one.drawn.value_or(RandomInput{});
-      }
-    }
-    return stored.empty() ? "" : store_inputs(probe_, file_at(file).source->text, stored, blob);
-  }
-
-  bool is_too_large(std::size_t file, const ModelTensor& one) {
-    if (bytes_of(one) <= most_stored_bytes) return false;
-    const std::string& path = file_at(file).source->path;
-    file_at(file).notes.warning(
-        {path, 0, 0, "", ""},
-        fmt::format("the values of {} are not carried over: it has {}", one.input,
-                    human_bytes(static_cast<double>(bytes_of(one)))),
-        "random ones stand in their place, as torch.randn draws them");
-    return true;
   }
 
   const Definition* find_definition(const std::string& name) const {

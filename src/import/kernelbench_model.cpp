@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
-#include "data/safetensors.hpp"
 
 namespace kbench {
 namespace {
@@ -18,7 +17,6 @@ using SaidJson = nlohmann::json;
 constexpr const char* making = R"(
 
 import inspect as _kbench_inspect
-import json as _kbench_json
 import re as _kbench_re
 import torch as _kbench_torch
 
@@ -51,6 +49,10 @@ def _kbench_all(model):
     return found
 
 
+def _kbench_found():
+    return _kbench_all(_kbench_model(0))
+
+
 def _kbench_call(model, found, seed, of=lambda tensor: tensor.clone()):
     _kbench_torch.manual_seed(seed)
     state = {key: of(value) for key, value in found.values() if key}
@@ -62,25 +64,6 @@ def _kbench_call(model, found, seed, of=lambda tensor: tensor.clone()):
 )";
 
 constexpr const char* describing = R"(
-
-def _kbench_drawn(value):
-    if not value.is_floating_point() or value.numel() < 2:
-        return ""
-    wide = value.flatten()[:1 << 20].double()
-    allowed = 6 / wide.numel() ** 0.5
-    if bool(abs(wide.mean()) < allowed) and bool(abs(wide.std() - 1) < allowed):
-        return "normal"
-    is_fraction = bool(wide.min() >= 0) and bool(wide.max() <= 1) and bool(abs(wide.mean() - 0.5) < 0.3 * allowed)
-    return "fraction" if is_fraction else ""
-
-
-def _kbench_said(value):
-    if isinstance(value, (bool, int, float)):
-        return {"value": value, "dtype": {bool: "bool", int: "int64", float: "float32"}[type(value)]}
-    if not _kbench_torch.is_tensor(value):
-        return {"dtype": type(value).__name__}
-    return {"shape": list(value.shape), "dtype": str(value.dtype).replace("torch.", "")}
-
 
 def _kbench_answers(model, found):
     outputs = _kbench_call(model, found, 2)
@@ -113,15 +96,9 @@ def run(zero):
     model = _kbench_model(0)
     found = _kbench_all(model)
     outputs, same = _kbench_outputs(model, found)
-    inputs = []
-    for name, (key, value) in found.items():
-        said = {"name": name, "key": key, **_kbench_said(value)}
-        said["drawn"] = "" if key or not _kbench_torch.is_tensor(value) else _kbench_drawn(value)
-        inputs.append(said)
     size = globals().get("batch_size")
-    text = _kbench_json.dumps({"inputs": inputs, "outputs": [_kbench_said(one) for one in outputs], "same": same,
-                               "batch_size": size if type(size) is int else None})
-    return _kbench_torch.tensor(list(text.encode()), dtype=_kbench_torch.int8)
+    return _kbench_bytes({"inputs": _kbench_inputs(found), "outputs": [_kbench_said(one) for one in outputs], "same": same,
+                          "batch_size": size if type(size) is int else None})
 )";
 
 // What references and answers call a Model by.
@@ -134,63 +111,24 @@ def kbench_call(model, values):
     return torch.func.functional_call(model, state, tuple(arguments))
 )";
 
-// What run() of a stored problem returns.
-constexpr const char* storing = R"(
-
-def run(zero):
-    found = _kbench_all(_kbench_model(0))
-    return [found[name][1].clone() for name in {}]
-)";
-
-std::optional<DType> dtype_said(const SaidJson& said, const std::string& name, std::string& why) {
-  const auto dtype = find_dtype(said.at("dtype").get<std::string>());
-  if (!dtype)
-    why =
-        fmt::format("{} is {}, which no Definition has", name, said.at("dtype").get<std::string>());
-  return dtype;
-}
-
-std::optional<ScalarValue> number_said(const SaidJson& said) {
-  if (!said.contains("value")) return std::nullopt;
-  const SaidJson& value = said.at("value");
-  if (value.is_boolean()) return ScalarValue(value.get<bool>());
-  if (value.is_number_integer()) return ScalarValue(value.get<std::int64_t>());
-  return ScalarValue(value.get<double>());
-}
-
-std::vector<std::int64_t> shape_said(const SaidJson& said, const std::string& name,
-                                     std::string& why) {
-  const auto shape = said.value("shape", std::vector<std::int64_t>());
-  for (const std::int64_t length : shape)
-    if (length < 1) why = fmt::format("{} has a length of {}", name, length);
-  return shape;
-}
-
 std::optional<KernelBenchModel> read_model(const std::string& text, std::string& why) {
   const SaidJson json = SaidJson::parse(text);
   KernelBenchModel model;
-  for (const SaidJson& said : json.at("inputs")) {
-    ModelTensor one;
-    one.input = said.at("name").get<std::string>();
-    one.key = said.at("key").get<std::string>();
-    const auto dtype = dtype_said(said, one.input, why);
-    one.shape = shape_said(said, one.input, why);
-    if (!why.empty()) return std::nullopt;
-    one.dtype = *dtype;
-    one.scalar = number_said(said);
-    const auto drawn = said.at("drawn").get<std::string>();
-    if (!drawn.empty()) one.drawn = RandomInput{};
-    if (drawn == "fraction") one.drawn->kind = ValueKind::fraction;
-    model.inputs.push_back(std::move(one));
-  }
+  auto inputs = made_inputs(text, why);
+  if (!inputs) return std::nullopt;
+  model.inputs = std::move(*inputs);
   const SaidJson& outputs = json.at("outputs");
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     ModelOutput one{outputs.size() == 1 ? "output" : fmt::format("output_{}", i), {}, {}};
-    const auto dtype = dtype_said(outputs[i], one.name, why);
-    one.shape = shape_said(outputs[i], one.name, why);
-    if (!why.empty()) return std::nullopt;
+    const auto dtype = find_dtype(outputs[i].at("dtype").get<std::string>());
+    if (!dtype) {
+      why = fmt::format("{} is {}, which no Definition has", one.name,
+                        outputs[i].at("dtype").get<std::string>());
+      return std::nullopt;
+    }
+    one.shape = outputs[i].value("shape", std::vector<std::int64_t>());
     one.dtype = *dtype;
-    for (const ModelTensor& input : model.inputs)
+    for (const MadeInput& input : model.inputs)
       if (input.input == one.name) one.name += "_out";
     model.outputs.push_back(std::move(one));
   }
@@ -201,19 +139,6 @@ std::optional<KernelBenchModel> read_model(const std::string& text, std::string&
   if (json.at("batch_size").is_number_integer())
     model.batch_size = json.at("batch_size").get<std::int64_t>();
   return model;
-}
-
-std::string failure_of(const ReferenceAnswer& answer) {
-  if (answer.outcome == ReferenceOutcome::ok) return "";
-  const std::string line = answer.line > 0 ? fmt::format(" (line {})", answer.line) : "";
-  if (!answer.message.empty()) return answer.message + line;
-  return answer.outcome == ReferenceOutcome::timeout         ? "it takes too long"
-         : answer.outcome == ReferenceOutcome::out_of_memory ? "it needs too much memory"
-                                                             : "its process died";
-}
-
-std::string python_list(const std::vector<std::string>& names) {
-  return names.empty() ? "[]" : "[\"" + join(names, "\", \"") + "\"]";
 }
 
 // {"x": x, "linear_weight": linear_weight}
@@ -229,36 +154,24 @@ std::string with_line_break(const std::string& text) {
 
 }  // namespace
 
+std::string kernelbench_making(const std::string& text) { return with_line_break(text) + making; }
+
 std::optional<KernelBenchModel> describe_model(ModuleProbe& probe, const std::string& text,
                                                std::string& why) {
-  const ReferenceAnswer answer =
-      probe.run(with_line_break(text) + making + describing, {"description"});
-  why = failure_of(answer);
-  if (!why.empty()) return std::nullopt;
-  const TensorView& said = answer.outputs.at(0);
+  const auto said =
+      described(probe, kernelbench_making(text) + describing_inputs + describing, why);
+  if (!said) return std::nullopt;
   try {
-    return read_model({reinterpret_cast<const char*>(said.data), said.bytes}, why);
+    return read_model(*said, why);
   } catch (const nlohmann::json::exception& error) {
     why = fmt::format("what it says of itself cannot be read: {}", error.what());
     return std::nullopt;
   }
 }
 
-std::string store_inputs(ModuleProbe& probe, const std::string& text,
-                         const std::vector<std::string>& names, const std::filesystem::path& file) {
-  std::string run = storing;
-  run.replace(run.find("{}"), 2, python_list(names));
-  const ReferenceAnswer answer = probe.run(with_line_break(text) + making + run, names);
-  if (std::string why = failure_of(answer); !why.empty()) return why;
-  std::vector<NamedTensor> tensors;
-  for (std::size_t i = 0; i < names.size(); ++i) tensors.push_back({names[i], answer.outputs[i]});
-  write_safetensors(file, tensors);
-  return "";
-}
-
 std::string kernelbench_reference(const std::string& text, const KernelBenchModel& model) {
   std::vector<std::string> inputs, state;
-  for (const ModelTensor& one : model.inputs) {
+  for (const MadeInput& one : model.inputs) {
     inputs.push_back(one.input);
     if (!one.key.empty()) state.push_back(fmt::format("\"{}\": \"{}\"", one.key, one.input));
   }

@@ -18,11 +18,12 @@ struct ImportOptions {
   std::string root;
   std::string report = "text";
   bool dry_run = false;
+  bool run_init = false;
 };
 
 int import(const ImportOptions& options) {
   const ImportReport report = import_files(options.from, *find_import_format(options.format),
-                                           options.root, options.dry_run);
+                                           options.root, options.dry_run, options.run_init);
   if (options.report == "json") {
     print(import_json(report, options.dry_run));
   } else {
@@ -54,6 +55,8 @@ std::function<int()> declare_import(CommandLine line) {
   line.add_option("--to", options->root, "The trace set to write; nothing in it is overwritten")
       .required()
       .text("DIR");
+  line.add_flag("--run-init", options->run_init,
+                "Run the init of FlashInfer's dumps, in the sandbox, for a workload of each");
   line.add_flag("--dry-run", options->dry_run, "Write nothing, say what would be");
   line.add_option("--format", options->report, "text or json")
       .one_of({"text", "json"})
