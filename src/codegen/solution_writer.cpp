@@ -82,8 +82,10 @@ std::vector<GeneratedFile> SolutionWriter::files() const {
   std::vector<GeneratedFile> files;
   for (const SourceFile& source : served_.solution.sources)
     files.push_back({folder() + "/" + source.path, generated_banner() + source.content});
-  for (std::size_t i = 0; i < builds_.size(); ++i)
-    files.push_back({unit(i), generated_banner() + unit_text(i)});
+  for (std::size_t i = 0; i < builds_.size(); ++i) {
+    for (const Unit& unit : units(i))
+      files.push_back({unit.file, generated_banner() + unit_text(i, unit)});
+  }
   return files;
 }
 
@@ -92,13 +94,13 @@ std::string SolutionWriter::cmake() const {
   const std::string flags =
       join(served_.solution.spec.compile_flags.value_or(std::vector<std::string>{}), ";");
   for (std::size_t i = 0; i < builds_.size(); ++i) {
-    out += fmt::format("target_sources(kbench_solutions PRIVATE ${{CMAKE_CURRENT_LIST_DIR}}/{})\n",
-                       unit(i));
-    if (!flags.empty())
-      out += fmt::format(
-          "set_source_files_properties(${{CMAKE_CURRENT_LIST_DIR}}/{} PROPERTIES COMPILE_OPTIONS "
-          "\"{}\")\n",
-          unit(i), flags);
+    for (const Unit& unit : units(i)) {
+      const std::string file = "${CMAKE_CURRENT_LIST_DIR}/" + unit.file;
+      out += fmt::format("target_sources(kbench_solutions PRIVATE {})\n", file);
+      if (!flags.empty())
+        out += fmt::format("set_source_files_properties({} PROPERTIES COMPILE_OPTIONS \"{}\")\n",
+                           file, flags);
+    }
   }
   for (const std::string& flag :
        served_.solution.spec.link_flags.value_or(std::vector<std::string>{}))
@@ -155,15 +157,24 @@ std::size_t SolutionWriter::build_of(const Configuration& configuration) const {
 }
 
 std::string SolutionWriter::folder() const { return fmt::format("solution_{}", number_); }
-std::string SolutionWriter::unit(std::size_t build) const {
-  return fmt::format("solution_{}_{}.cpp", number_, build);
+std::vector<SolutionWriter::Unit> SolutionWriter::units(std::size_t build) const {
+  std::vector<Unit> units;
+  for (const SourceFile& source : served_.solution.sources) {
+    const bool is_compiled = source.path.ends_with(".cpp") || source.path.ends_with(".cc") ||
+                             source.path.ends_with(".cxx");
+    const std::string other = units.empty() ? "" : fmt::format("_{}", units.size());
+    if (is_compiled)
+      units.push_back({fmt::format("solution_{}_{}{}.cpp", number_, build, other), source.path});
+  }
+  return units;
 }
+
 std::string SolutionWriter::function(std::size_t build) const {
   return fmt::format("kbench_s{}_{}_{}", number_, build, entry_symbol(served_.solution));
 }
 
 // Each build of the sources has a namespace of its own, behind the headers that they include.
-std::string SolutionWriter::unit_text(std::size_t build) const {
+std::string SolutionWriter::unit_text(std::size_t build, const Unit& unit) const {
   std::string out = fmt::format("// {} {}\n#include \"kbench_ffi.h\"\n", served_.solution.name,
                                 configuration_text(builds_[build]));
   for (const std::string& header : headers())
@@ -177,11 +188,7 @@ std::string SolutionWriter::unit_text(std::size_t build) const {
   for (const auto& [name, value] : builds_[build])
     out += fmt::format("#define {} {}\n", name, macro_text(value));
   out += fmt::format("namespace kbench_s{}_{} {{\n", number_, build);
-  for (const SourceFile& source : served_.solution.sources) {
-    const bool is_unit = source.path.ends_with(".cpp") || source.path.ends_with(".cc") ||
-                         source.path.ends_with(".cxx");
-    if (is_unit) out += fmt::format("#include \"{}/{}\"\n", folder(), source.path);
-  }
+  out += fmt::format("#include \"{}/{}\"\n", folder(), unit.source);
   return out + "}\n";
 }
 

@@ -31,13 +31,19 @@ class SolutionWriter {
   std::string table() const;
 
  private:
+  // What is compiled of one of its sources; those of a build share a namespace.
+  struct Unit {
+    std::string file;
+    std::string source;
+  };
+
   void add(Configuration configuration);
   Configuration of_kind(const Configuration& configuration, ParameterKind kind) const;
   std::size_t build_of(const Configuration& configuration) const;
   std::string folder() const;
-  std::string unit(std::size_t build) const;
+  std::vector<Unit> units(std::size_t build) const;
   std::string function(std::size_t build) const;
-  std::string unit_text(std::size_t build) const;
+  std::string unit_text(std::size_t build, const Unit& unit) const;
   std::set<std::string> headers() const;
   std::string name_code(std::string_view name) const;
   std::string code(const std::vector<std::string>& conditions) const;
