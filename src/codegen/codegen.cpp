@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "codegen/files.hpp"
+#include "codegen/solution_registry.hpp"
 #include "codegen/torch_files.hpp"
 #include "codegen/tvm_ffi_library.hpp"
 
@@ -98,10 +99,14 @@ constexpr std::string_view source_headers[] = {
     "executorch/runtime/platform/compiler.h",
     "executorch/runtime/platform/log.h"};
 
+constexpr std::string_view solutions_runtime[] = {"kbench_ffi.h", "kbench_choice.h",
+                                                  "kbench_numbers.h", "kbench_rank.h"};
+
 constexpr CodegenTarget targets[] = {
     {"executorch", executorch_runtime, &generate_executorch},
     {"torch", torch_runtime, &generate_torch_library},
     {"tvm-ffi", tvm_ffi_runtime, &generate_tvm_ffi_library},
+    {"solutions", solutions_runtime, &generate_solutions},
 };
 
 }  // namespace

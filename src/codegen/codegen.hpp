@@ -12,7 +12,9 @@
 #include "base/diagnostic.hpp"
 #include "registry/selected_kernels.hpp"
 #include "registry/selection.hpp"
+#include "registry/tunables.hpp"
 #include "schema/definition.hpp"
+#include "schema/solution.hpp"
 
 namespace kbench {
 
@@ -31,11 +33,28 @@ struct CodegenOptions {
   std::string target = "executorch";  // one of codegen_targets()
 };
 
+// A configuration that somebody has stated for calls: of an overlay, or of what was tuned.
+struct StatedConfiguration {
+  std::vector<std::string> conditions;  // over the call: all must hold
+  Configuration values;
+};
+
+// A Solution as it is called, of those of its Definition the best first.
+struct ServedSolution {
+  const Definition* definition = nullptr;
+  Solution solution;
+  Tunables tunables;
+  std::vector<std::string> conditions;              // which calls it is for
+  std::string cpu_feature;                          // as __builtin_cpu_supports() calls it; "": any
+  std::vector<StatedConfiguration> overlay, store;  // the last one that fits counts
+};
+
 struct CodegenInput {
   std::vector<SelectedKernel> kernels;
   OperatorSelection selection;
   std::vector<const Definition*> definitions = {};  // say what sizes outputs get
-  std::vector<SelectedKernel> all = {};  // what they are selected from; none: these are all
+  std::vector<SelectedKernel> all = {};        // what they are selected from; none: these are all
+  std::vector<ServedSolution> solutions = {};  // in the place of kernels, for the target of theirs
 };
 
 struct GeneratedFile {

@@ -7,7 +7,7 @@
 #include "base/digest.hpp"
 #include "base/text.hpp"
 #include "data/safetensors.hpp"
-#include "schema/write.hpp"
+#include "schema/to_json.hpp"
 
 namespace kbench {
 

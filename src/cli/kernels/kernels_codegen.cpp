@@ -11,6 +11,7 @@
 #include "cli/kernels/kernels.hpp"
 #include "cli/kernels/library_options.hpp"
 #include "cli/kernels/selection_check.hpp"
+#include "cli/kernels/served_solutions.hpp"
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
 #include "cli/shell/output.hpp"
@@ -36,6 +37,7 @@ struct KernelsCodegenOptions {
   std::string depfile;
   std::string depfile_target;
   bool force = false;
+  ServedOptions served;
   CodegenOptions codegen;
 };
 
@@ -52,8 +54,12 @@ std::vector<GeneratedFile> files_of(const GeneratedCode& code, const CodegenTarg
 bool may_write_all(const std::vector<GeneratedFile>& files, const WrittenOver& over,
                    const fs::path& folder, Diagnostics& out) {
   bool good = true;
-  for (const GeneratedFile& file : files)
-    good &= may_write((folder / file.name).string(), over, out);
+  const std::string in_cmake = fmt::format("#{}", over.mark.substr(2));
+  for (const GeneratedFile& file : files) {
+    WrittenOver own = over;
+    if (file.name.ends_with(".cmake")) own.mark = in_cmake;
+    good &= may_write((folder / file.name).string(), own, out);
+  }
   return good;
 }
 
@@ -259,12 +265,38 @@ int write_code(const GeneratedCode& code, const KernelsCodegenOptions& options,
   if (out.errors() == 0) remove_stale(options.folder, written);
   if (out.errors() == 0) write_depfile(written, options, kernels, out);
   if (out.errors() > 0) return exit_environment;
-  tell(fmt::format("{}: {} of {} kernels, {}\n", options.folder, code.kernels,
-                   all_kernels(kernels.libraries).size(), counted(written.size(), "file")));
+  if (options.codegen.target == "solutions")
+    tell(fmt::format("{}: {}, {}\n", options.folder, counted(code.kernels, "solution"),
+                     counted(written.size(), "file")));
+  else
+    tell(fmt::format("{}: {} of {} kernels, {}\n", options.folder, code.kernels,
+                     all_kernels(kernels.libraries).size(), counted(written.size(), "file")));
   return exit_good;
 }
 
+// Everything, or nothing where a Solution or a file of configurations is wrong.
+int codegen_solutions(KernelsCodegenOptions options) {
+  Diagnostics problems;
+  if (!options.selection.empty())
+    problems.error({"--select", 0, 0, "", ""}, "means nothing with --as solutions",
+                   "--definition says which");
+  check_options(options, problems);
+  options.kernels.needs_definitions = true;
+  const KernelSet kernels = load_kernels(options.kernels, problems);
+  CodegenInput input;
+  input.solutions = served_solutions(kernels, options.served, problems);
+  if (problems.errors() > 0) return exit_after(problems, exit_input);
+  const auto code = generate(input, options.codegen, problems);
+  if (problems.errors() > 0) return exit_after(problems, exit_input);
+  if (code.kernels == 0) {
+    tell("nothing to do: no solution can be called so\n");
+    return exit_after(problems, exit_undecided);
+  }
+  return exit_after(problems, write_code(code, options, kernels, problems));
+}
+
 int codegen(KernelsCodegenOptions options) {
+  if (options.codegen.target == "solutions") return codegen_solutions(std::move(options));
   Diagnostics problems;
   const bool is_torch = options.codegen.target == "torch";
   check_options(options, problems);
@@ -299,9 +331,20 @@ std::function<int()> declare_kernels_codegen(CommandLine line) {
   line.add_option("--as", options->codegen.target,
                   "executorch: kernels under its registry, or one that comes along; torch: an "
                   "operator library that torch.ops.load_library() takes; tvm-ffi: functions that "
-                  "tvm_ffi.load_module() finds")
+                  "tvm_ffi.load_module() finds; solutions: a function of C++ for each Definition, "
+                  "which chooses among its Solutions and their configurations")
       .one_of(targets)
       .text("WHAT");
+  line.add_option("--definition", options->served.definitions,
+                  "With solutions: only these Definitions")
+      .one_word()
+      .text("NAME");
+  line.add_option("--tuned", options->served.tuned,
+                  "With solutions: what was tuned, as kbench tuned export writes it")
+      .text("FILE");
+  line.add_option("--overlay", options->served.overlay,
+                  "With solutions: configurations that count before what was tuned")
+      .text("FILE");
   line.add_option("--select", options->selection, "A selected_operators.yaml; default: all kernels")
       .text("YAML");
   line.add_option("--registration", options->registration,

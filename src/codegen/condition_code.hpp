@@ -1,0 +1,18 @@
+// Conditions of sidecars as C++, of the functions of kbench_choice.h.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kbench {
+
+// What stands for a name: "f[0]" of an axis, "p[1]" of a parameter; "" for one that is not known.
+using NameCode = std::function<std::string(std::string_view name)>;
+
+// "[](const Value* f, const Value* p) { … }" of conditions that must all hold; "nullptr" for none.
+// They are conditions that kbench can check: registry/conditions.hpp.
+std::string conditions_code(const std::vector<std::string>& conditions, const NameCode& name);
+
+}  // namespace kbench
