@@ -90,8 +90,8 @@ TEST(NewSolution, IsRightInEveryLanguageForWhatAStarterDefines) {
 TEST(NewSolution, SaysInItsFileHowItIsCompiled) {
   const NewSolution solution = make("torch", starters().front().definition());
   const std::string& record = solution.files.front().text;
-  for (const char* const word : {"-march=native", "\"binding\": \"torch\"",
-                                 "\"destination_passing_style\": false"})
+  for (const char* const word :
+       {"-march=native", "\"binding\": \"torch\"", "\"destination_passing_style\": false"})
     EXPECT_NE(record.find(word), std::string::npos) << record;
 }
 
@@ -101,8 +101,7 @@ TEST(NewSolution, LiesWhereATraceSetLooksForIt) {
   const NewFile file = definition_file(definition);
   write_file(folder.path() / file.path, file.text);
   for (const StarterLanguage& row : starter_languages()) {
-    const NewSolution solution =
-        row.make(definition, {fmt::format("first_{}", row.name), "me"});
+    const NewSolution solution = row.make(definition, {fmt::format("first_{}", row.name), "me"});
     for (const NewFile& one : solution.files) write_file(folder.path() / one.path, one.text);
   }
   Diagnostics problems;

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <set>
 
 #include "base/text.hpp"
 #include "cli/judging/configuring.hpp"
@@ -29,23 +28,11 @@ namespace {
 struct GradCommand {
   RunCommand run;
   std::string definition;
-  bool all = false;
   bool untimed = false;
   std::string direction = "fwd+bwd";
   std::string out;
   std::string format = "text";
 };
-
-// Without --workload and --all the first of each definition.
-std::vector<Job> chosen(const GradCommand& c, std::vector<Job> jobs) {
-  if (c.all || !c.run.selection.workloads.empty()) return jobs;
-  std::set<std::string> seen;
-  const std::size_t before = jobs.size();
-  std::erase_if(jobs, [&](const Job& job) { return !seen.insert(job.definition->name).second; });
-  if (jobs.size() < before)
-    tell(fmt::format("the first of {} workloads; --all takes them all\n", before));
-  return jobs;
-}
 
 int exit_status(const GradientTotals& totals) {
   if (totals.interrupted) return exit_interrupted;
@@ -98,8 +85,8 @@ int grad_all(GradCommand& c, const Settings& settings, Diagnostics reports) {
                                 c.run.selection.solutions.empty(), *find_direction(c.direction)};
   std::vector<std::vector<Job>> jobs;
   for (const Target& target : targets)
-    jobs.push_back(chosen(c, plan_jobs(target.set, target.workloads, selection_of(c.run, settings),
-                                       reports, &declared_parameters)));
+    jobs.push_back(plan_jobs(target.set, target.workloads, selection_of(c.run, settings), reports,
+                             &declared_parameters));
   ReportPrinter printer;
   printer.print(reports);
   if (reports.errors() > 0) return exit_input;
@@ -136,7 +123,6 @@ void declare_selection(CommandLine line, GradCommand& c) {
   line.add_option("-w,--workload", c.run.selection.workloads,
                   "Only these workloads; default: the first of the definition")
       .text("UUID...");
-  line.add_flag("--all", c.all, "All workloads of the definition").excludes("--workload");
   line.add_option("--trace", c.run.traces, "Workload files or trace sets; default: the trace set")
       .text("PATH...");
   line.add_option("--root", c.run.root, "The trace set with definitions and solutions").text("DIR");

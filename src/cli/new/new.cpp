@@ -100,10 +100,10 @@ void declare_of_workloads(CommandLine line, NewOptions& options) {
 }
 
 void declare_of_solutions(CommandLine line, NewOptions& options) {
-  line.add_option(
-          "--language", options.language,
-          "Language of the solution: cpp, torch (C++ with PyTorch's tensors), python, which begins as "
-          "the reference, cuda, or triton; default cpp")
+  line.add_option("--language", options.language,
+                  "Language of the solution: cpp, torch (C++ with PyTorch's tensors), python, "
+                  "which begins as "
+                  "the reference, cuda, or triton; default cpp")
       .one_of(language_names())
       .text("L");
   line.add_flag("--gradient", options.gradient,

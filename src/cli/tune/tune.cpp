@@ -132,7 +132,6 @@ class TuneRun {
     std::vector<Job> jobs =
         plan_jobs(target.set, target.workloads, selection, reports_, &declared_parameters);
     has_input_errors_ |= reports_.errors() != before;
-    if (!check_workloads(jobs)) return {};
     const RunOptions options = run_options_of(c_.run, settings_.config);
     RunCaches caches(options);
     const Toolchain toolchain = toolchain_for(options, caches);
@@ -155,20 +154,6 @@ class TuneRun {
                                    : "docs/tuning.md says how one does");
     has_input_errors_ |= reports_.errors() != before;
     return tasks;
-  }
-
-  // On which workloads is for the user to say, where there are several.
-  bool check_workloads(const std::vector<Job>& jobs) {
-    std::set<std::string> uuids;
-    for (const Job& job : jobs) uuids.insert(job.workload->record.workload.uuid);
-    if (c_.all || !c_.run.selection.workloads.empty() || uuids.size() < 2) return true;
-    std::vector<std::string> first(uuids.begin(), uuids.end());
-    if (first.size() > 3) first.resize(3);
-    reports_.error({}, fmt::format("there are {} workloads: say which", uuids.size()),
-                   fmt::format("--workload UUID ({}{}), or --all", join(first, ", "),
-                               uuids.size() > 3 ? ", …" : ""));
-    has_input_errors_ = true;
-    return false;
   }
 
   std::optional<TuneTask> task_for(const TraceSet& set, const Job& job, const Solution& solution,

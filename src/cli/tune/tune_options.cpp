@@ -67,7 +67,6 @@ void declare_tuning(CommandLine line, TuneCommand& c) {
   declare_tune_export(line, c.exported);
   line.add_option("--html", c.html, "Write a page with pictures of the searches").text("FILE");
   declare_tune_options(line, c.run);
-  line.add_flag("--all", c.all, "Tune on all workloads").excludes("--workload");
 }
 
 }  // namespace kbench

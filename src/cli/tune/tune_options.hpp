@@ -12,7 +12,6 @@ class CommandLine;
 
 struct TuneCommand {
   RunCommand run;
-  bool all = false;
   bool dry_run = false;
   bool force = false;
   std::string strategy = "exhaustive";
