@@ -20,7 +20,7 @@ struct Corpus {
 
 constexpr Corpus corpora[] = {
     {"sol_execbench", "sol-execbench", 5, 5, 0},
-    {"flashinfer_fi_trace_out", "fi-trace", 48, 31, 17},
+    {"flashinfer_fi_trace_out", "fi-trace", 48, 38, 10},
     {"flashinfer_fi_trace_out_sglang", "fi-trace", 1, 0, 1},
     {"fib_2025_legacy", "flashinfer-2025", 12, 12, 0},
 };

@@ -82,7 +82,8 @@ TEST(Conditions, CompareWordsWithTheirKindAlone) {
             "27: \"bf16\" is no dtype (it is called bfloat16 here)\n");
   EXPECT_EQ(problem("x.dtype == cpu"),
             "19: \"cpu\" is no dtype (they are float32, float16, bfloat16, "
-            "float8_e4m3fn, float8_e5m2, float4_e2m1, int64, int32, int16, int8, bool)\n");
+            "float8_e4m3fn, float8_e5m2, float4_e2m1, int64, int32, int16, int8, bool, uint8, "
+            "float8_e8m0fnu)\n");
   EXPECT_EQ(problem("backend == gpux"), "19: \"gpux\" is no backend (did you mean \"gpu\"?)\n");
   EXPECT_EQ(problem("dtype < float16"),
             "8: dtype is a dtype, and no number (it is compared by == or "
