@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "codegen/condition_code.hpp"
 #include "codegen/files.hpp"
+#include "registry/signature.hpp"
 
 namespace kbench {
 namespace {
@@ -179,12 +180,9 @@ std::string SolutionWriter::unit_text(std::size_t build, const Unit& unit) const
                                 configuration_text(builds_[build]));
   for (const std::string& header : headers())
     out += fmt::format("#if __has_include({0})\n#include {0}\n#endif\n", header);
-  out += fmt::format(
-      "#undef KBENCH_EXPORT\n#define KBENCH_EXPORT(name, kernel) \\\n"
-      "  extern \"C\" int kbench_s{0}_{1}_##name(void*, const ::kbench::Any* args, int32_t "
-      "count, ::kbench::Any* result) {{ \\\n"
-      "    return ::kbench::detail::call(kernel, args, count, result); \\\n  }}\n",
-      number_, build);
+  // What macros export, and sources call of each other.
+  for (const std::string& name : exported_functions(served_.solution))
+    out += fmt::format("#define __tvm_ffi_{2} kbench_s{0}_{1}_{2}\n", number_, build, name);
   for (const auto& [name, value] : builds_[build])
     out += fmt::format("#define {} {}\n", name, macro_text(value));
   out += fmt::format("namespace kbench_s{}_{} {{\n", number_, build);

@@ -23,7 +23,7 @@ class SolutionWriter {
 
   // Why it has none that can be called; "" where it has.
   std::string flaw() const;
-  // Of the functions, one for each build.
+  // Declares the functions, one for each build.
   std::string declarations() const;
   std::vector<GeneratedFile> files() const;
   std::string cmake() const;

@@ -34,6 +34,13 @@ void read_axes(const std::vector<std::string>& words, std::map<std::string, std:
   }
 }
 
+void check_lengths(const std::map<std::string, std::int64_t>& axes, Diagnostics& out) {
+  for (const auto& [name, size] : axes) {
+    if (size < 0)
+      wrong(out, fmt::format("\"{}={}\" is no axis and its size, as in M=8", name, size));
+  }
+}
+
 void check_axes(const std::map<std::string, std::int64_t>& axes, const Definition& definition,
                 Diagnostics& out) {
   std::vector<std::string> names;
@@ -50,8 +57,7 @@ void check_axes(const std::map<std::string, std::int64_t>& axes, const Definitio
     }
     const Axis* const axis = definition.axes.find(name);
     if (axis == nullptr) continue;  // a scalar's value
-    if (size < 0)
-      wrong(out, fmt::format("\"{}={}\" is no axis and its size, as in M=8", name, size));
+    check_lengths({{name, size}}, out);
     const auto length = const_value(*axis);
     if (length && *length != size)
       wrong(out, fmt::format("{} is {} in {}, not {}", name, *length, definition.name, size));

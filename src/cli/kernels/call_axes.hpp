@@ -15,6 +15,8 @@ namespace kbench {
 void read_axes(const std::vector<std::string>& words, std::map<std::string, std::int64_t>& axes,
                Diagnostics& out);
 
+// Reports lengths below 0; scalars may be.
+void check_lengths(const std::map<std::string, std::int64_t>& axes, Diagnostics& out);
 // Reports names that are neither axes nor scalar inputs of the Definition, and sizes that are not
 // its own.
 void check_axes(const std::map<std::string, std::int64_t>& axes, const Definition& definition,

@@ -308,7 +308,10 @@ std::vector<ResolveAnswer> answers_of(const KernelsResolveOptions& options,
   auto query = options.op.empty() ? query_of_definition(options, kernels, out)
                                   : query_of_op(options, kernels, out);
   if (!query) return {};
-  if (options.op.empty()) check_axes(asked.axes, *kernels.definition(options.definition), out);
+  if (options.op.empty())
+    check_axes(asked.axes, *kernels.definition(options.definition), out);
+  else
+    check_lengths(asked.axes, out);
   if (out.errors() > 0) return {};
   query->platform = asked.platform;
   query->backend = asked.backend;
