@@ -38,19 +38,6 @@ std::string macro_text(const ParameterValue& value) {
 
 }  // namespace
 
-std::string quoted_in_cpp(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += c;
-  }
-  return out + "\"";
-}
-
-std::string list_code(const std::vector<std::string>& parts) {
-  return fmt::format("{{{}}}", join(parts, ", "));
-}
-
 SolutionWriter::SolutionWriter(const ServedSolution& served, std::size_t number)
     : served_(served), number_(number) {
   for (Configuration& one : full_space(served.tunables)) add(std::move(one));

@@ -11,10 +11,6 @@
 
 namespace kbench {
 
-// As C++ has it: "text" in quotes, "{a, b}".
-std::string quoted_in_cpp(std::string_view text);
-std::string list_code(const std::vector<std::string>& parts);
-
 // What is compiled of a Solution, and the table that says when it is called.
 class SolutionWriter {
  public:

@@ -12,6 +12,7 @@
 #include "schema/scan.hpp"
 #include "support/outside.hpp"
 #include "support/temp_folder.hpp"
+#include "validate/remarks.hpp"
 #include "validate/validate.hpp"
 
 namespace kbench {
