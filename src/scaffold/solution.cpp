@@ -223,8 +223,7 @@ NewSolution triton_solution(const Definition& definition, const SolutionNames& n
                                join(parameters, ", "));
   NewSolution solution =
       made(definition, names, {Language::triton, {first_gpu}},
-           {{names.name + ".py",
-             "import torch\nimport triton\nimport triton.language as tl\n\n\n" + function}});
+           {{names.name + ".py", "import triton\nimport triton.language as tl\n\n\n" + function}});
   solution.is_right = starter != nullptr;
   return solution;
 }

@@ -13,12 +13,16 @@
 #include "base/words.hpp"
 #include "cli/compare/comparing.hpp"
 #include "cli/judging/running.hpp"
+#include "cli/shell/terminal.hpp"
 #include "schema/find_files.hpp"
 #include "schema/to_json.hpp"
 #include "schema/workload_words.hpp"
 
 namespace kbench {
 namespace {
+
+constexpr std::size_t looks = 2;
+constexpr double second_budget = 4;  // times the first
 
 // Whether the same would be built: name, author and description are no part of a program.
 bool is_same_program(const Solution& a, const Solution& b) {
@@ -91,9 +95,44 @@ RunOptions timing_options(const RunCommand& command, const RunConfig& config,
   options.config.profile_baseline = false;  // only the two count
   options.audit.reset();                    // the verdicts are there: this is about time
   options.contest = rule;
-  options.contest->compare = rule.compare.of_each(jobs);
+  options.contest->compare = rule.compare.of_each(jobs * looks);
   options.contest->pace.cold = command.options.judge.cold;
   return options;
+}
+
+// The jobs of which noise has hidden who is faster.
+std::vector<Job> undecided_of(const std::vector<Job>& jobs,
+                              const std::vector<ComparedWorkload>& rows) {
+  std::set<PairKey> hidden;
+  for (const ComparedWorkload& row : rows)
+    if (row.compared && row.compared->answer == Answer::undecided) hidden.insert(key_of(row.b));
+  std::vector<Job> out;
+  for (const Job& job : jobs)
+    if (hidden.contains(key_of(*job.workload, *job.solutions.back()))) out.push_back(job);
+  return out;
+}
+
+// Puts what a later look has found in the place of what the first one had.
+void replace_rows(std::vector<ComparedWorkload>& rows, std::vector<ComparedWorkload> later) {
+  std::map<PairKey, ComparedWorkload*> places;
+  for (ComparedWorkload& row : rows) places[key_of(row.b)] = &row;
+  for (ComparedWorkload& row : later) *places.at(key_of(row.b)) = std::move(row);
+}
+
+// A pair that stays undecided is timed once more with a larger budget, before a gate says so. Each
+// look may err by half of what the rule allows.
+ComparedRounds compare_in_two_looks(const Round& round, RunOptions options) {
+  ComparedRounds found = compare_rounds({round}, options);
+  const std::vector<Job> hidden = undecided_of(round.jobs, found.workloads);
+  if (hidden.empty() || found.totals.interrupted || found.totals.broken) return found;
+  tell(fmt::format("{} undecided: timed again with {:g} times the budget\n",
+                   counted(hidden.size(), "pair"), second_budget));
+  options.contest->budget_ns *= second_budget;
+  ComparedRounds later = compare_rounds({{round.set, hidden, round.of_a}}, options);
+  replace_rows(found.workloads, std::move(later.workloads));
+  found.totals.interrupted |= later.totals.interrupted;
+  found.totals.broken |= later.totals.broken;
+  return found;
 }
 
 std::set<PairKey> passed_in(const std::vector<Trace>& verdicts) {
@@ -125,7 +164,7 @@ HeldRun hold_against(const TraceSet& base, const Judged& now, const RunCommand& 
                      const Settings& settings, const ContestRule& rule) {
   HeldRun held;
   const std::set<PairKey> passed = passed_in(now.verdicts);
-  std::vector<Round> rounds{{&now.target.set, {}, " of the base"}};
+  Round round{&now.target.set, {}, " of the base"};
   std::map<std::string_view, const Solution*> olds;
   for (const auto& stored : base.solutions) olds.emplace(stored.record.name, &stored.record);
   for (const Job& job : now.jobs) {
@@ -139,15 +178,14 @@ HeldRun hold_against(const TraceSet& base, const Judged& now, const RunCommand& 
         held.base.unchanged.insert(key);
       } else {
         held.base.changed.insert(key);
-        rounds.front().jobs.push_back({job.definition, job.workload, {old->second, solution}});
+        round.jobs.push_back({job.definition, job.workload, {old->second, solution}});
       }
     }
   }
   held.base.missing = missing_of(base, now, selection_of(command, settings));
-  const std::size_t jobs = count_jobs(rounds);
-  if (jobs == 0) return held;
-  ComparedRounds compared =
-      compare_rounds(rounds, timing_options(command, settings.config, rule, jobs));
+  if (round.jobs.empty()) return held;
+  ComparedRounds compared = compare_in_two_looks(
+      round, timing_options(command, settings.config, rule, round.jobs.size()));
   held.base.compared = std::move(compared.workloads);
   held.totals = compared.totals;
   return held;
