@@ -161,14 +161,17 @@ class SignatureChecker {
     const Solution& solution = stored.record;
     std::string why;
     const auto found = signature_of(solution, why);
-    const Signature wanted = signature_of(definition, solution.spec.destination_passing_style);
+    Diagnostics said;  // when the kernels were loaded
+    const Sidecar sidecar = checked_sidecar(stored, definition, said);
+    const Signature wanted = signature_of(definition, solution.spec.destination_passing_style,
+                                          sidecar.tunables.parameters);
     SignatureComparison finding{
         definition.name, solution.name, "definition " + definition.name, {}, place_of(stored), "",
         text(wanted)};
     if (found) {
       finding.has = text(*found);
       finding.differences = differences(wanted, comparable(*found, solution));
-      note_ignored(stored, definition, finding);
+      note_ignored(stored.record, definition, sidecar.all.conditions, finding);
     } else {
       finding.differences.push_back(why);
       finding.verdict = no_function;
@@ -180,11 +183,10 @@ class SignatureChecker {
 
   // A scalar that is not read, and for which no value is declared, is a finding; of tensors no
   // value can be declared.
-  static void note_ignored(const Stored<Solution>& stored, const Definition& definition,
+  static void note_ignored(const Solution& solution, const Definition& definition,
+                           const std::vector<std::string>& conditions,
                            SignatureComparison& finding) {
-    Diagnostics said;  // when the kernels were loaded
-    const auto conditions = checked_sidecar(stored, definition, said).all.conditions;
-    for (const IgnoredParameter& one : ignored_parameters(stored.record, definition)) {
+    for (const IgnoredParameter& one : ignored_parameters(solution, definition)) {
       const auto declared =
           std::find_if(conditions.begin(), conditions.end(), [&](const std::string& condition) {
             const auto names = names_in_condition(condition);

@@ -108,9 +108,12 @@ void strip_tuning(std::vector<SignatureParameter>& parameters,
   });
 }
 
+// Empty where some have no name: then it is not known.
 std::string names_missing(const std::vector<SignatureParameter>& from,
                           const std::vector<SignatureParameter>& in) {
   std::vector<std::string> names;
+  if (std::any_of(in.begin(), in.end(), [](const auto& one) { return one.name.empty(); }))
+    return "";
   for (const SignatureParameter& one : from) {
     const bool is_there = std::any_of(in.begin(), in.end(), [&](const SignatureParameter& other) {
       return other.name == one.name;
@@ -149,9 +152,14 @@ void compare(const SignatureParameter& a, const SignatureParameter& b, std::size
 
 }  // namespace
 
-Signature signature_of(const Definition& definition, bool with_outputs) {
+Signature signature_of(const Definition& definition, bool with_outputs,
+                       const std::vector<Parameter>& parameters) {
   Signature signature{"definition " + definition.name, {}, ""};
   add_specs(definition.inputs, signature);
+  constexpr const char* types[] = {"int", "float", "bool", ""};  // of ParameterValue, in its order
+  for (const Parameter& one : parameters)
+    if (one.kind == ParameterKind::runtime)
+      signature.parameters.push_back({one.name, types[one.values.front().index()], "", false});
   if (with_outputs) add_specs(definition.outputs, signature);
   return signature;
 }

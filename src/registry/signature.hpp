@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "operators/schema.hpp"
+#include "registry/tunables.hpp"
 #include "schema/definition.hpp"
 #include "schema/solution.hpp"
 
@@ -30,7 +31,8 @@ struct Signature {
 };
 
 // The arguments that a Definition passes: its inputs, then its outputs where these are passed in.
-Signature signature_of(const Definition& definition, bool with_outputs);
+Signature signature_of(const Definition& definition, bool with_outputs,
+                       const std::vector<Parameter>& parameters = {});
 // Reads the signature of the function that the entry point names from its source: Python by its
 // grammar, C++ by the declaration of what KBENCH_EXPORT or TVM_FFI_DLL_EXPORT_TYPED_FUNC exports.
 // Nothing where it is not found: `why` says so.

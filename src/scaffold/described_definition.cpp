@@ -38,6 +38,10 @@ std::string add_axis(std::string_view word, Definition& to, std::vector<std::str
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), length);
   if (error != std::errc() || end != text.data() + text.size() || length < 1)
     return fmt::format("{} is no length of the axis {}", text, name);
+  const Axis* const known = to.axes.find(name);
+  const auto other = known == nullptr ? std::nullopt : const_value(*known);
+  if (other && *other != length)
+    return fmt::format("the axis {} has two lengths: {} and {}", name, *other, length);
   to.axes[name] = AxisConst{.value = length};
   return "";
 }

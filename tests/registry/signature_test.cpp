@@ -84,6 +84,20 @@ TEST(Signature, OfADefinitionOutputsMayBePassedIn) {
             (Lines{"parameter 3: type float, not int"}));
 }
 
+TEST(Signature, ParametersOfACallStandBetweenInputsAndOutputs) {
+  Definition definition{.name = "d"};
+  definition.inputs.items = {{"x", {{{"n"}}, DType::float32}}};
+  definition.outputs.items = {{"y", {{{"n"}}, DType::float32}}};
+  Parameter threads{"threads", ParameterKind::runtime, {std::int64_t{1}}, {}};
+  Parameter block{"BLOCK", ParameterKind::define, {std::int64_t{1}}, {}};
+  EXPECT_EQ(text(signature_of(definition, true, {block, threads})),
+            "(x: Tensor, threads: int, y: Tensor)");
+  // Where names are not known, none is said to be missing.
+  Signature other{"", {{"", "Tensor"}, {"", "Tensor"}}, ""};
+  EXPECT_EQ(differences(signature_of(definition, true, {threads}), other),
+            std::vector<std::string>{"2 parameters, not 3"});
+}
+
 TEST(Signature, OfWhatCppExports) {
   Solution solution;
   solution.spec.language = Language::cpp;

@@ -16,15 +16,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A folder that `kbench run --out` wrote has traces/ alone: its files stand for it.
+// A folder that `kbench run --out` wrote has traces/ alone: its files stand for it. So do those of
+// a folder traces/ itself.
 std::vector<std::string> with_files_of_outputs(const std::vector<std::string>& paths) {
   std::vector<std::string> out;
   for (const std::string& path : paths) {
     std::error_code error;
-    if (is_trace_set(path) || !fs::is_directory(fs::path(path) / "traces", error))
-      out.push_back(path);
-    else
-      for (std::string& file : trace_files(path)) out.push_back(std::move(file));
+    std::vector<std::string> files;
+    if (!is_trace_set(path) && fs::is_directory(fs::path(path) / "traces", error))
+      files = trace_files(path);
+    else if (!is_trace_set(path) && fs::is_directory(path, error))
+      files = files_below(path, ".jsonl");
+    if (files.empty()) files.push_back(path);
+    for (std::string& file : files) out.push_back(std::move(file));
   }
   return out;
 }
