@@ -170,7 +170,9 @@ int status_of(const Builds& builds) {
 
 int build_all_chosen(const BuildCommand& c, const Settings& settings, Diagnostics reports) {
   int status = exit_good;
-  for (const Target& target : load_targets({}, c.run.root, {}, reports)) {
+  const std::vector<Target> targets = load_targets({}, c.run.root, {}, reports);
+  if (targets.empty()) ReportPrinter().print(reports);
+  for (const Target& target : targets) {
     const Job chosen = job_for(c, target.set, reports);
     const RunOptions options = run_options_of(c.run, settings.config);
     RunCaches caches(options);

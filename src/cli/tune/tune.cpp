@@ -57,6 +57,7 @@ class TuneRun {
   int run() {
     if (!check_rule() || !check_outputs()) return exit_input;
     const auto targets = load_targets({}, c_.run.root, {}, reports_);
+    if ((has_input_errors_ = targets.empty())) printer_.print(reports_);
     for (const Target& target : targets) {
       std::vector<TuneTask> tasks = tasks_of(target);
       progress().note("");
