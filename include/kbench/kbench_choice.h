@@ -62,7 +62,7 @@ using Values = std::initializer_list<Value>;
 
 inline Value number(int64_t value) { return {value, true}; }
 inline Value none() { return {0, false}; }
-// Of all that a condition speaks of.
+// Whether all that a condition speaks of has a value.
 inline bool are_known(Values values) {
   return std::all_of(values.begin(), values.end(), [](const Value& one) { return one.is_known; });
 }
@@ -183,8 +183,8 @@ inline Value extreme(Values values, bool is_least) {
 inline Value least(Values values) { return extreme(values, true); }
 inline Value most(Values values) { return extreme(values, false); }
 
-// Of the facts of a call (its axes, then its scalars) and the values of a configuration's
-// parameters. nullptr: always.
+// Whether it holds for the facts of a call (its axes, then its scalars) and the values of a
+// configuration's parameters. nullptr: always.
 using Condition = bool (*)(const Value* facts, const Value* values);
 using Function = int (*)(void*, const Any*, int32_t, Any*);
 

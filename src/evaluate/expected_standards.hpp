@@ -16,7 +16,7 @@ struct ExpectedStandard {
 };
 
 // By the output's dtype and the operators that the reference's text names. What a run finds out
-// (error bounds_of) decides.
+// (error_tolerances_of) decides.
 std::vector<ExpectedStandard> expected_standards(const Definition& definition);
 
 }  // namespace kbench

@@ -175,57 +175,69 @@ std::string torch_result(const Definition& definition) {
   return "std::tuple<" + join(std::vector<std::string>(count, "torch::Tensor"), ", ") + ">";
 }
 
-NewSolution torch_solution(const Definition& definition, const SolutionNames& names) {
+// A solution of one file: `head`, functions, `tail`.
+struct OneFile {
+  NewSpec spec;
+  const char* extension;
+  const char* head;
+  std::string_view Starter::*functions;  // that compute what a starter's reference does
+  const char* tail;
+};
+
+NewSolution one_file_solution(const Definition& definition, const SolutionNames& names,
+                              const OneFile& file, const std::string& unwritten) {
   const Starter* const starter = starter_of(definition);
-  const std::string function =
-      starter != nullptr
-          ? std::string(starter->torch_text)
-          : fmt::format("// Returns the outputs.\nstatic {} run({}) {{\n{}}}\n",
-                        torch_result(definition), torch_parameters(definition),
-                        reference_as_comment(definition) +
-                            "  throw std::runtime_error(\"run() is not written yet\");\n");
-  NewSolution solution = made(
-      definition, names, {Language::cpp, {"cpu"}, false, fast_code, Binding::torch},
-      {{names.name + ".cpp",
-        "#include <torch/extension.h>\n\n#include <stdexcept>\n#include <tuple>\n\n" + function +
-            "\nPYBIND11_MODULE(TORCH_EXTENSION_NAME, m) { m.def(\"run\", &run); }\n"}});
+  const std::string functions =
+      starter != nullptr ? std::string(starter->*file.functions) : unwritten;
+  NewSolution solution = made(definition, names, file.spec,
+                              {{names.name + file.extension, file.head + functions + file.tail}});
   solution.is_right = starter != nullptr;
   return solution;
 }
 
-constexpr const char* first_gpu =
-    "NVIDIA H100";  // to be edited; it is built for the one that is there
+NewSolution torch_solution(const Definition& definition, const SolutionNames& names) {
+  const OneFile file{{Language::cpp, {"cpu"}, false, fast_code, Binding::torch},
+                     ".cpp",
+                     "#include <torch/extension.h>\n\n#include <stdexcept>\n#include <tuple>\n\n",
+                     &Starter::torch_text,
+                     "\nPYBIND11_MODULE(TORCH_EXTENSION_NAME, m) { m.def(\"run\", &run); }\n"};
+  return one_file_solution(
+      definition, names, file,
+      fmt::format("// Returns the outputs.\nstatic {} run({}) {{\n{}}}\n", torch_result(definition),
+                  torch_parameters(definition),
+                  reference_as_comment(definition) +
+                      "  throw std::runtime_error(\"run() is not written yet\");\n"));
+}
+
+// To be edited; it is built for the GPU that is there.
+constexpr const char* first_gpu = "NVIDIA H100";
 
 NewSolution cuda_solution(const Definition& definition, const SolutionNames& names) {
-  const Starter* const starter = starter_of(definition);
-  const std::string function =
-      starter != nullptr
-          ? std::string(starter->cuda_text)
-          : fmt::format("// Launches what writes the outputs.\nstatic void run({}) {{\n{}}}\n",
-                        cpp_header(definition).parameters, unwritten_body(definition, "run"));
-  NewSolution solution = made(definition, names, {Language::cuda, {first_gpu}},
-                              {{names.name + ".cu", "#include \"kbench_cuda.h\"\n\n" + function +
-                                                        "\nKBENCH_EXPORT(run, run)\n"}});
-  solution.is_right = starter != nullptr;
-  return solution;
+  const OneFile file{{Language::cuda, {first_gpu}},
+                     ".cu",
+                     "#include \"kbench_cuda.h\"\n\n",
+                     &Starter::cuda_text,
+                     "\nKBENCH_EXPORT(run, run)\n"};
+  return one_file_solution(
+      definition, names, file,
+      fmt::format("// Launches what writes the outputs.\nstatic void run({}) {{\n{}}}\n",
+                  cpp_header(definition).parameters, unwritten_body(definition, "run")));
 }
 
 NewSolution triton_solution(const Definition& definition, const SolutionNames& names) {
-  const Starter* const starter = starter_of(definition);
+  const OneFile file{{Language::triton, {first_gpu}},
+                     ".py",
+                     "import triton\nimport triton.language as tl\n\n\n",
+                     &Starter::triton_text,
+                     ""};
   std::vector<std::string> parameters;
   for (const auto* const tensors : {&definition.inputs, &definition.outputs})
     for (const auto& [name, spec] : *tensors) parameters.push_back(name);
-  const std::string function =
-      starter != nullptr ? std::string(starter->triton_text)
-                         : fmt::format(
-                               "# Launches what writes the outputs.\ndef run({}):\n"
-                               "    raise NotImplementedError(\"run() is not written yet\")\n",
-                               join(parameters, ", "));
-  NewSolution solution =
-      made(definition, names, {Language::triton, {first_gpu}},
-           {{names.name + ".py", "import triton\nimport triton.language as tl\n\n\n" + function}});
-  solution.is_right = starter != nullptr;
-  return solution;
+  return one_file_solution(
+      definition, names, file,
+      fmt::format("# Launches what writes the outputs.\ndef run({}):\n"
+                  "    raise NotImplementedError(\"run() is not written yet\")\n",
+                  join(parameters, ", ")));
 }
 
 constexpr StarterLanguage languages[] = {{"cpp", &cpp_solution},

@@ -121,7 +121,7 @@ void declare_selection(CommandLine line, GradCommand& c) {
                   "Only these solutions; default: all that have gradients")
       .text("NAME...");
   line.add_option("-w,--workload", c.run.selection.workloads,
-                  "Only these workloads; default: the first of the definition")
+                  "Only these workloads; default: all of the definition")
       .text("UUID...");
   line.add_option("--trace", c.run.traces, "Workload files or trace sets; default: the trace set")
       .text("PATH...");
