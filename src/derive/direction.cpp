@@ -123,9 +123,10 @@ PreparedWorkload DirectedRun::forward_workload() {
     trial.inputs = copied(one->trial->inputs);
     trial.reference.outputs = one->trial->reference.outputs;
     trial.reference.evaluator = one->trial->reference.evaluator;
-    trial.standards = error_bounds_of(*prepared_.definition, prepared_.workload->problem,
-                                      one->trial->inputs, one->trial->reference, one->trial->set)
-                          .outputs;
+    trial.standards =
+        error_tolerances_of(*prepared_.definition, prepared_.workload->problem, one->trial->inputs,
+                            one->trial->reference, one->trial->set)
+            .outputs;
     for (std::size_t i = trial.reference.outputs.size(); i < out.problem.outputs.size(); ++i) {
       const TensorPlan& plan = out.problem.outputs[i];
       trial.reference.outputs.push_back({plan.dtype, plan.shape, nothing_.data(),

@@ -131,7 +131,7 @@ std::vector<Standard> gradient_standards(const GradientQuestion& question,
     k.terms = std::max(forward_terms, summed_terms(question, question.gradients.inputs[i]));
     if (set != InputSet::random) k.terms *= k.terms;  // errors of equal terms add up
     bool is_native = false;
-    ErrorTolerance by = error_bound_of(k, answer.outputs[i], answer, i, is_native);
+    ErrorTolerance by = error_tolerance_of(k, answer.outputs[i], answer, i, is_native);
     if (!k.only_sums)  // a sum of products has no other formula
       by.raise_floor(cancelling_sizes(question, cotangent, question.gradients.inputs[i]));
     standards.emplace_back(std::move(by));

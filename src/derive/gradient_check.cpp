@@ -260,14 +260,14 @@ class Checker {
     const auto sum = part ? call_backward(one, parts.sum) : std::nullopt;
     if (!sum) return;
     for (std::size_t i = 0; i < own->size(); ++i) {
-      const auto& error_bound = std::get<ErrorTolerance>(one.gradients.front().standards[i]);
-      std::vector<double> bound(error_bound.size()), roundings(error_bound.size());
-      for (std::size_t k = 0; k < bound.size(); ++k) bound[k] = error_bound.allowed(k);
+      const auto& error_tolerance = std::get<ErrorTolerance>(one.gradients.front().standards[i]);
+      std::vector<double> bound(error_tolerance.size()), roundings(error_tolerance.size());
+      for (std::size_t k = 0; k < bound.size(); ++k) bound[k] = error_tolerance.allowed(k);
       // Where the answer cancels, its parts were rounded at their own size.
       for (const auto* gradients : {&*own, &*part, &*sum}) {
         const std::vector<double> values = decoded((*gradients)[i].view);
         for (std::size_t k = 0; k < bound.size(); ++k)
-          roundings[k] += error_bound.scale().u_out * std::fabs(values[k]);
+          roundings[k] += error_tolerance.scale().u_out * std::fabs(values[k]);
       }
       add_linear("linear, zero", i, *zero, {}, std::vector<double>(bound.size()));
       add_linear("linear, scale", i, *large, combined((*own)[i], std::ldexp(1.0, power), nullptr),

@@ -21,12 +21,12 @@ double distance(double value, double expected, double bound) {
 }
 
 // The statistic's own worst element is none where one rounding explains all of them.
-WorstElement worst_of(const TensorView& tensor, const ErrorTolerance& error_bound) {
-  const std::size_t count = error_bound.size();
+WorstElement worst_of(const TensorView& tensor, const ErrorTolerance& error_tolerance) {
+  const std::size_t count = error_tolerance.size();
   std::vector<double> expected(count), bound(count);
   for (std::size_t i = 0; i < count; ++i) {
-    expected[i] = error_bound.answer(i);
-    bound[i] = std::isfinite(expected[i]) ? error_bound.allowed(i) : 0;
+    expected[i] = error_tolerance.answer(i);
+    bound[i] = std::isfinite(expected[i]) ? error_tolerance.allowed(i) : 0;
   }
   return furthest_off(decoded(tensor), expected, bound, tensor.shape);
 }
@@ -84,10 +84,10 @@ GradientRow judged_row(std::string check, const std::string& name, const TensorV
       find_rule("kbench")->judge(context, std::span(&tensor, 1), std::span(&reference, 1));
   if (verdict.status != Status::passed) row.status = RowStatus::wrong;
   row.detail = verdict.detail;
-  const auto* const error_bound = std::get_if<ErrorTolerance>(&standard);
+  const auto* const error_tolerance = std::get_if<ErrorTolerance>(&standard);
   const bool is_alike = tensor.shape == reference.shape && tensor.dtype == reference.dtype;
-  if (error_bound != nullptr && is_alike && error_bound->size() > 0)
-    row.worst = worst_of(tensor, *error_bound);
+  if (error_tolerance != nullptr && is_alike && error_tolerance->size() > 0)
+    row.worst = worst_of(tensor, *error_tolerance);
   for (const Evidence& evidence : verdict.evidence)
     row.visible_factor = evidence.errors.visible_factor();
   return row;

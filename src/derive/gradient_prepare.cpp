@@ -87,7 +87,7 @@ class Preparer {
     if (trial->reference.outcome != ReferenceOutcome::ok)
       return out_.dropped.push_back({"zeros", trial->reference.message});
     ErrorTolerances made =
-        error_bounds_of(definition_, workload_.problem, trial->inputs, trial->reference);
+        error_tolerances_of(definition_, workload_.problem, trial->inputs, trial->reference);
     trial->standards = std::move(made.outputs);
     add_other(*trial, "zeros", 4);
     out_.own.push_back(std::move(trial));

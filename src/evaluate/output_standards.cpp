@@ -43,8 +43,8 @@ KProblem k_problem(const Definition& definition, const Problem& problem) {
 // Nobody is asked for more than the reference itself gives: where that needs its intermediates
 // rounded, solutions may round theirs. By `wide`, the native scale, its answer is known to be
 // right.
-ErrorTolerance exact_error_bound(const KProblem& problem, const TensorView& native,
-                                 const KAnswer& answer, const KScale& wide) {
+ErrorTolerance exact_error_tolerance(const KProblem& problem, const TensorView& native,
+                                     const KAnswer& answer, const KScale& wide) {
   const KScale scale = solution_scale(problem, native.dtype);
   ErrorTolerance strict(answer, native.shape, scale);
   if (scale == wide || k_statistic(native, strict).accepts()) return strict;
@@ -63,8 +63,9 @@ bool is_rounded(const TensorView& native, const KAnswer& answer) {
 
 }  // namespace
 
-ErrorTolerance error_bound_of(KProblem problem, const TensorView& native,
-                              const ReferenceAnswer& from, std::size_t output, bool& is_native) {
+ErrorTolerance error_tolerance_of(KProblem problem, const TensorView& native,
+                                  const ReferenceAnswer& from, std::size_t output,
+                                  bool& is_native) {
   const ExactTensor* exact = from.exact ? &from.exact->outputs[output] : nullptr;
   if (exact == nullptr || !exact->is_floating || exact->shape != native.shape) {
     is_native = true;
@@ -79,7 +80,7 @@ ErrorTolerance error_bound_of(KProblem problem, const TensorView& native,
   const bool rounds_codes = from.exact->makes_codes && exact->after_codes && !scale.is_narrow;
   is_native =
       quantises_inside(problem, native, answer) || (rounds_codes && !is_rounded(native, answer));
-  if (!is_native) return exact_error_bound(problem, native, answer, scale);
+  if (!is_native) return exact_error_tolerance(problem, native, answer, scale);
   ErrorTolerance by_native(answer, native, scale);
   by_native.or_by({answer, native.shape, scale});
   return by_native;
@@ -256,7 +257,7 @@ class Standards {
     if (auto special = special_standard(native, reference_, i, set_)) return std::move(*special);
     const TensorSpec& spec = *definition_.outputs.find(problem_.outputs[i].name);
     bool is_native = false;
-    ErrorTolerance by = error_bound_of(problem_of(i, spec), native, reference_, i, is_native);
+    ErrorTolerance by = error_tolerance_of(problem_of(i, spec), native, reference_, i, is_native);
     any_native_ = any_native_ || is_native;
     if (may_cancel(set_) && !k_.only_sums)  // a sum of products has no other formula
       by.raise_floor(operand_sizes(definition_, spec, problem_.outputs[i], inputs_));
@@ -292,9 +293,9 @@ class Standards {
 
 }  // namespace
 
-ErrorTolerances error_bounds_of(const Definition& definition, const Problem& problem,
-                                const Inputs& inputs, const ReferenceAnswer& reference,
-                                const JudgedSet& set) {
+ErrorTolerances error_tolerances_of(const Definition& definition, const Problem& problem,
+                                    const Inputs& inputs, const ReferenceAnswer& reference,
+                                    const JudgedSet& set) {
   Standards standards(definition, problem, inputs, reference, set.kind);
   ErrorTolerances out;
   OrderedMap<std::string> judged_by;
@@ -313,7 +314,7 @@ ErrorTolerances error_bounds_of(const Definition& definition, const Problem& pro
   return out;
 }
 
-std::string demand(ErrorTolerances& error_bounds, const Problem& problem,
+std::string demand(ErrorTolerances& error_tolerances, const Problem& problem,
                    const OrderedMap<std::string>& judge_by) {
   for (const auto& [name, wanted] : judge_by) {
     const auto output = std::find_if(problem.outputs.begin(), problem.outputs.end(),
@@ -324,7 +325,7 @@ std::string demand(ErrorTolerances& error_bounds, const Problem& problem,
                          fmt::join(standard_names, ", "));
     }
     Standard& standard =
-        error_bounds.outputs[static_cast<std::size_t>(output - problem.outputs.begin())];
+        error_tolerances.outputs[static_cast<std::size_t>(output - problem.outputs.begin())];
     if (wanted == name_of(standard)) continue;
     if (wanted == "check")
       return fmt::format("the reference has no function check that takes \"{}\"", name);
@@ -334,7 +335,7 @@ std::string demand(ErrorTolerances& error_bounds, const Problem& problem,
           name_of(standard));
     }
     standard = SameBits{};
-    (*error_bounds.record.judged_by)[name] = wanted;
+    (*error_tolerances.record.judged_by)[name] = wanted;
   }
   return "";
 }

@@ -37,9 +37,9 @@ struct JudgedSet {
 // long as the result. For InputSet::exact: where double and native answer are the same small
 // integers, a solution's are too, to the bit; else errors of equal terms add up, and n stands for
 // √n. What structured inputs make of less than 2^-104 is as good as 0.
-ErrorTolerances error_bounds_of(const Definition& definition, const Problem& problem,
-                                const Inputs& inputs, const ReferenceAnswer& reference,
-                                const JudgedSet& set = {});
+ErrorTolerances error_tolerances_of(const Definition& definition, const Problem& problem,
+                                    const Inputs& inputs, const ReferenceAnswer& reference,
+                                    const JudgedSet& set = {});
 
 // Parts of it, for answers that are no Definition's outputs: of gradients. What a reference works
 // on, as far as its text and its double run tell; nothing is known of single outputs yet.
@@ -47,8 +47,8 @@ KProblem observed_problem(const Definition& definition, const Problem& problem,
                           const ReferenceAnswer& reference);
 // The error bound of floating output `output` of `from`, whose native answer is `native`;
 // `is_native` becomes true where that is what it holds against.
-ErrorTolerance error_bound_of(KProblem problem, const TensorView& native,
-                              const ReferenceAnswer& from, std::size_t output, bool& is_native);
+ErrorTolerance error_tolerance_of(KProblem problem, const TensorView& native,
+                                  const ReferenceAnswer& from, std::size_t output, bool& is_native);
 
 // By how much, relatively, a double run moves the inputs to see what integers that are no choice
 // may be (ExactEffort::moves): 8 times what float32 arithmetic makes of them, and 4 times what
@@ -58,7 +58,7 @@ std::vector<double> moves_for(const Definition& definition, const Problem& probl
 
 // Makes the outputs that `judge_by` names be judged so: "bits" is always possible, any other
 // standard only where it was found. Says what is not possible; "": all is.
-std::string demand(ErrorTolerances& error_bounds, const Problem& problem,
+std::string demand(ErrorTolerances& error_tolerances, const Problem& problem,
                    const OrderedMap<std::string>& judge_by);
 
 }  // namespace kbench

@@ -229,14 +229,15 @@ GenerateOptions drawing_of(const Stored<Trace>& workload, const PrepareOptions& 
 
 // False where the configuration asks for what cannot be, or the Definition's check() refuses the
 // reference's own answer; which is reported.
-bool add_error_bounds(const BoundWorkload& bound, ReferenceEvaluator& evaluator,
-                      PreparedWorkload& out, Diagnostics& diagnostics) {
+bool add_error_tolerances(const BoundWorkload& bound, ReferenceEvaluator& evaluator,
+                          PreparedWorkload& out, Diagnostics& diagnostics) {
   const auto& judge_by = bound.options.config.judge_by;
   const auto check = OutputCheck::of(*bound.definition, judge_by, evaluator);
   for (Trial& trial : out.trials) {
     trial.check = check;
-    ErrorTolerances made = error_bounds_of(*bound.definition, out.problem, trial.inputs,
-                                           trial.reference, {trial.set, checked_outputs(check)});
+    ErrorTolerances made =
+        error_tolerances_of(*bound.definition, out.problem, trial.inputs, trial.reference,
+                            {trial.set, checked_outputs(check)});
     const std::string wrong = demand(made, out.problem, judge_by);
     if (!wrong.empty()) {
       diagnostics.error(line_of(*bound.workload).value("/workload"),
@@ -329,7 +330,7 @@ std::optional<PreparedWorkload> prepare(BoundWorkload bound, ReferenceEvaluator&
   const ReferenceAnswer& first = out.trials.front().reference;
   out.work = work_of(out.problem, first);
   if (options.needs_exact()) {
-    if (!add_error_bounds(bound, evaluator, out, diagnostics)) return std::nullopt;
+    if (!add_error_tolerances(bound, evaluator, out, diagnostics)) return std::nullopt;
     tell_lost_answer(bound, out, diagnostics);
     add_structured(bound, evaluator, out);
     out.beyond = inputs_beyond(bound, out);

@@ -194,8 +194,8 @@ std::optional<Trial> structured_trial(const BoundWorkload& bound, const Structur
     return std::nullopt;
   }
   trial.check = out.trials.front().check;
-  ErrorTolerances made = error_bounds_of(definition, out.problem, trial.inputs, trial.reference,
-                                         {structure.set, checked_outputs(trial.check)});
+  ErrorTolerances made = error_tolerances_of(definition, out.problem, trial.inputs, trial.reference,
+                                             {structure.set, checked_outputs(trial.check)});
   demand(made, out.problem, bound.options.config.judge_by);
   trial.standards = std::move(made.outputs);
   reason = reason_against(trial, made.record, out);

@@ -75,17 +75,18 @@ void leave_jump(Piece& piece) {
 
 class Reader {
  public:
-  explicit Reader(const ErrorTolerance& error_bound) : error_bound_(error_bound) {}
+  explicit Reader(const ErrorTolerance& error_tolerance) : error_tolerance_(error_tolerance) {}
 
   void add(double y, std::size_t i, Piece& piece) {
-    const KScale& scale = error_bound_.scale();
-    const double r = error_bound_.answer(i), u = scale.u_out;
+    const KScale& scale = error_tolerance_.scale();
+    const double r = error_tolerance_.answer(i), u = scale.u_out;
     const double least = 2 * scale.half_smallest / u, most = scale.largest * (1 - 2 * u);
     if (!std::isfinite(y) || !(std::fabs(r) > least && std::fabs(r) < most)) return;
     const Digits digits = digits_of(r, u);
     const double halves = 2 * digits.steps;
     if (std::fabs(halves - std::nearbyint(halves)) < 2 * beside_a_step) return;
-    if (error_bound_.typical_sigma(i) > other_errors * u * std::fabs(r) || !is_new(digits)) return;
+    if (error_tolerance_.typical_sigma(i) > other_errors * u * std::fabs(r) || !is_new(digits))
+      return;
     ++tally_.counted;
     if (std::fabs(y) > std::fabs(r)) ++tally_.away;
     const double given = std::ldexp(r < 0 ? -y : y, -digits.exponent) / (2 * u);
@@ -120,7 +121,7 @@ class Reader {
     return seen_.insert(static_cast<std::uint32_t>((digits.significand - 1) * 0x1p32)).second;
   }
 
-  const ErrorTolerance& error_bound_;
+  const ErrorTolerance& error_tolerance_;
   RoundingTally tally_;
   std::vector<double> significands_;
   std::unordered_set<std::uint32_t> seen_;
@@ -160,16 +161,17 @@ void RoundingTally::add(const RoundingTally& other) {
   pieces.insert(pieces.end(), other.pieces.begin(), other.pieces.end());
 }
 
-RoundingTally rounding_tally(const TensorView& output, const ErrorTolerance& error_bound) {
-  const double u = error_bound.scale().u_out;
+RoundingTally rounding_tally(const TensorView& output, const ErrorTolerance& error_tolerance) {
+  const double u = error_tolerance.scale().u_out;
   if (u < finest || u > coarsest) return {};
-  Reader reader(error_bound);
+  Reader reader(error_tolerance);
   std::array<double, piece_length> values{};
-  const std::size_t count = (error_bound.size() + piece_length - 1) / piece_length;
+  const std::size_t count = (error_tolerance.size() + piece_length - 1) / piece_length;
   const std::size_t step = (count + most_pieces - 1) / most_pieces;
   for (std::size_t k = 0; k < count; k += step) {
     const std::size_t first = k * piece_length;
-    const auto part = std::span(values).first(std::min(piece_length, error_bound.size() - first));
+    const auto part =
+        std::span(values).first(std::min(piece_length, error_tolerance.size() - first));
     decode(output.dtype, output.data, first, part);
     Piece piece;
     for (std::size_t i = 0; i < part.size(); ++i) reader.add(part[i], first + i, piece);

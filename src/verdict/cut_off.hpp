@@ -62,7 +62,7 @@ struct RoundingTally {
 //   like,
 // - has no other error that is much larger than a step,
 // - has other digits than those before: one error is no evidence twice.
-RoundingTally rounding_tally(const TensorView& output, const ErrorTolerance& error_bound);
+RoundingTally rounding_tally(const TensorView& output, const ErrorTolerance& error_tolerance);
 CutOff cut_off(const RoundingTally& tally);
 
 }  // namespace kbench

@@ -299,8 +299,8 @@ void ErrorTolerance::count(double y, std::size_t i, CodeShare& share) const {
 }
 
 bool quantises_inside(const KProblem& problem, const TensorView& native, const KAnswer& answer) {
-  const ErrorTolerance error_bound(answer, native.shape, native_scale(problem, native.dtype));
-  return !k_statistic(native, error_bound).accepts();
+  const ErrorTolerance error_tolerance(answer, native.shape, native_scale(problem, native.dtype));
+  return !k_statistic(native, error_tolerance).accepts();
 }
 
 }  // namespace kbench

@@ -49,34 +49,34 @@ struct NumbersForNan {
   std::size_t count = 0, first = 0;
 };
 
-NumbersForNan numbers_for_nan(const TensorView& output, const ErrorTolerance& error_bound) {
+NumbersForNan numbers_for_nan(const TensorView& output, const ErrorTolerance& error_tolerance) {
   NumbersForNan found;
-  if (error_bound.scale().is_special) return found;  // anything is right there
-  for (std::size_t i = error_bound.size(); i-- > 0;) {
-    if (!std::isnan(error_bound.answer(i)) || std::isnan(value_at(output, i))) continue;
+  if (error_tolerance.scale().is_special) return found;  // anything is right there
+  for (std::size_t i = error_tolerance.size(); i-- > 0;) {
+    if (!std::isnan(error_tolerance.answer(i)) || std::isnan(value_at(output, i))) continue;
     ++found.count;
     found.first = i;
   }
   return found;
 }
 
-std::string misses_detail(const TensorView& output, const ErrorTolerance& error_bound,
+std::string misses_detail(const TensorView& output, const ErrorTolerance& error_tolerance,
                           const KStatistic& statistic) {
-  const NumbersForNan numbers = numbers_for_nan(output, error_bound);
+  const NumbersForNan numbers = numbers_for_nan(output, error_tolerance);
   const std::string of_nan =
       fmt::format("{} of {} elements are not NaN where the reference's answer is NaN",
-                  numbers.count, error_bound.size());
+                  numbers.count, error_tolerance.size());
   if (numbers.count > 0 && numbers.count == statistic.misses)
     return fmt::format("{}; first at {}: {}", of_nan, place_text(numbers.first, output.shape),
                        value_at(output, numbers.first));
   const std::size_t i = statistic.worst;
   std::string worst = fmt::format("worst at {}: {}, expected {}", place_text(i, output.shape),
-                                  value_at(output, i), error_bound.answer(i));
-  if (std::isfinite(error_bound.answer(i)))
-    worst += fmt::format(" ± {:.2g}", error_bound.allowed(i));
+                                  value_at(output, i), error_tolerance.answer(i));
+  if (std::isfinite(error_tolerance.answer(i)))
+    worst += fmt::format(" ± {:.2g}", error_tolerance.allowed(i));
   if (numbers.count > 0) worst += "; " + of_nan;
   return fmt::format("{} of {} elements are beyond what honest arithmetic makes; {}",
-                     statistic.misses, error_bound.size(), worst);
+                     statistic.misses, error_tolerance.size(), worst);
 }
 
 std::string rms_text(double rms, double limit) {
@@ -139,16 +139,16 @@ void add_error(Correctness& correctness, double absolute, double relative) {
 }
 
 Wrong judge(Verdict& verdict, const TensorView& output, const TensorView& reference,
-            const ErrorTolerance& error_bound) {
-  KStatistic statistic = k_statistic(output, error_bound);
-  if (error_bound.other() != nullptr && !statistic.accepts()) {
-    const KStatistic other = k_statistic(output, *error_bound.other());
+            const ErrorTolerance& error_tolerance) {
+  KStatistic statistic = k_statistic(output, error_tolerance);
+  if (error_tolerance.other() != nullptr && !statistic.accepts()) {
+    const KStatistic other = k_statistic(output, *error_tolerance.other());
     if (other.accepts()) statistic = other;
   }
   add_error(verdict.correctness, statistic.max_absolute, statistic.max_relative);
   verdict.margin = std::max(verdict.margin.value_or(0), margin_of(statistic));
-  if (error_bound.other() == nullptr)
-    verdict.evidence.push_back({"", error_bound.digest(), std::move(statistic.evidence)});
+  if (error_tolerance.other() == nullptr)
+    verdict.evidence.push_back({"", error_tolerance.digest(), std::move(statistic.evidence)});
   if (statistic.misses == 0) {
     if (const auto dtype = rounded_to(output, reference)) {
       verdict.margin = largest_margin;
@@ -158,8 +158,8 @@ Wrong judge(Verdict& verdict, const TensorView& output, const TensorView& refere
   }
   if (statistic.accepts()) return {};
   if (statistic.misses == 0) return {together_detail(statistic)};
-  Wrong wrong{misses_detail(output, error_bound, statistic)};
-  k_statistic(output, error_bound, &wrong.missed);
+  Wrong wrong{misses_detail(output, error_tolerance, statistic)};
+  k_statistic(output, error_tolerance, &wrong.missed);
   return wrong;
 }
 

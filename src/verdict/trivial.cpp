@@ -142,21 +142,21 @@ class Gate {
     if (output_ >= standards.size()) return false;
     const auto* numbers = std::get_if<ErrorTolerance>(&standards[output_]);
     if (numbers == nullptr) return false;
-    const ErrorTolerance& error_bound = *numbers;
+    const ErrorTolerance& error_tolerance = *numbers;
     const DType dtype = answer(trial).dtype;
-    std::vector<double> values(std::min(trivial_block, error_bound.size()));
+    std::vector<double> values(std::min(trivial_block, error_tolerance.size()));
     std::vector<std::byte> stored(storage_bytes(dtype, values.size()));
-    for (std::size_t first = 0; first < error_bound.size(); first += values.size()) {
+    for (std::size_t first = 0; first < error_tolerance.size(); first += values.size()) {
       const auto part =
-          std::span(values).first(std::min(values.size(), error_bound.size() - first));
+          std::span(values).first(std::min(values.size(), error_tolerance.size() - first));
       fill(first, part);
       encode(dtype, std::span<const double>(part), stored.data(), 0);
       decode(dtype, stored.data(), 0, part);
       for (std::size_t k = 0; k < part.size(); ++k) {
-        const double r = error_bound.answer(first + k);
+        const double r = error_tolerance.answer(first + k);
         const bool counts = std::isfinite(r) && std::isfinite(part[k]) &&
-                            std::fabs(r) <= error_bound.scale().largest;
-        if (counts && std::fabs(part[k] - r) > error_bound.allowed(first + k)) return true;
+                            std::fabs(r) <= error_tolerance.scale().largest;
+        if (counts && std::fabs(part[k] - r) > error_tolerance.allowed(first + k)) return true;
       }
     }
     return false;

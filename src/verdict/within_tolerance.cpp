@@ -17,11 +17,12 @@ double reachable(double r, const KScale& scale) {
 }
 
 // A number that may be beyond the range may also have become an infinity, or NaN.
-bool may_overflow_to(double y, std::size_t i, const ErrorTolerance& error_bound) {
-  const double r = error_bound.answer(i);
+bool may_overflow_to(double y, std::size_t i, const ErrorTolerance& error_tolerance) {
+  const double r = error_tolerance.answer(i);
   if (!std::isfinite(r) || std::isfinite(y)) return false;
-  const bool is_of_this = std::isnan(y) ? error_bound.scale().overflows_to_nan : (y > 0) == (r > 0);
-  return is_of_this && error_bound.may_overflow(i);
+  const bool is_of_this =
+      std::isnan(y) ? error_tolerance.scale().overflows_to_nan : (y > 0) == (r > 0);
+  return is_of_this && error_tolerance.may_overflow(i);
 }
 
 bool are_alike(double y, double r, const KScale& scale) {
@@ -100,30 +101,31 @@ struct Element {
   BiasTerm bias;
 };
 
-BiasTerm bias_term(double error, double sigma, const ErrorTolerance& error_bound, std::size_t i) {
-  const double r = error_bound.answer(i);
+BiasTerm bias_term(double error, double sigma, const ErrorTolerance& error_tolerance,
+                   std::size_t i) {
+  const double r = error_tolerance.answer(i);
   if (!(sigma > 0) || r == 0) return {};
   const double weight = 1 / (sigma * sigma);
-  return {error * r * weight, r * r * weight, error_bound.coherent(i) * std::fabs(r) * weight};
+  return {error * r * weight, r * r * weight, error_tolerance.coherent(i) * std::fabs(r) * weight};
 }
 
-Element compare(double y, const ErrorTolerance& error_bound, std::size_t i) {
-  const double r = reachable(error_bound.answer(i), error_bound.scale());
+Element compare(double y, const ErrorTolerance& error_tolerance, std::size_t i) {
+  const double r = reachable(error_tolerance.answer(i), error_tolerance.scale());
   Element element;
-  if (!are_alike(y, r, error_bound.scale()) && !may_overflow_to(y, i, error_bound))
+  if (!are_alike(y, r, error_tolerance.scale()) && !may_overflow_to(y, i, error_tolerance))
     element.z = infinity;
   if (!std::isfinite(y) || !std::isfinite(r)) return element;
   element.counts = true;
-  const KScale& scale = error_bound.scale();
+  const KScale& scale = error_tolerance.scale();
   const double error = std::max(std::fabs(y - r) - scale.half_smallest, 0.0);
   if (error == 0 && !scale.looks_for_bias) return element;
-  const double sigma = error_bound.typical_sigma(i);
-  if (scale.looks_for_bias) element.bias = bias_term(y - r, sigma, error_bound, i);
+  const double sigma = error_tolerance.typical_sigma(i);
+  if (scale.looks_for_bias) element.bias = bias_term(y - r, sigma, error_tolerance, i);
   if (error == 0) return element;
-  const double beyond = error_bound.beyond(y, i);
+  const double beyond = error_tolerance.beyond(y, i);
   element.ratio = sigma > 0 ? error / sigma : infinity;
   if (beyond == 0) return element;
-  const double unit = error_bound.unit(i);
+  const double unit = error_tolerance.unit(i);
   element.z = unit > 0 ? beyond / unit : infinity;
   return element;
 }
@@ -131,16 +133,17 @@ Element compare(double y, const ErrorTolerance& error_bound, std::size_t i) {
 // Compares an output with its error bound, row by row.
 class Comparison {
  public:
-  Comparison(const TensorView& output, const ErrorTolerance& error_bound, std::vector<bool>* missed)
+  Comparison(const TensorView& output, const ErrorTolerance& error_tolerance,
+             std::vector<bool>* missed)
       : output_(output),
-        error_bound_(error_bound),
+        error_tolerance_(error_tolerance),
         missed_(missed),
-        slices_(error_bound.shape(), error_bound.scale()),
-        values_(error_bound.row()) {
-    if (missed != nullptr) missed->assign(error_bound.size(), false);
-    if (!error_bound.scale().looks_for_bias) return;
-    bias_.emplace(error_bound.shape(), error_bound.scale().u_int);
-    terms_.resize(error_bound.row());
+        slices_(error_tolerance.shape(), error_tolerance.scale()),
+        values_(error_tolerance.row()) {
+    if (missed != nullptr) missed->assign(error_tolerance.size(), false);
+    if (!error_tolerance.scale().looks_for_bias) return;
+    bias_.emplace(error_tolerance.shape(), error_tolerance.scale().u_int);
+    terms_.resize(error_tolerance.row());
   }
 
   void add_row(std::size_t row) {
@@ -149,7 +152,7 @@ class Comparison {
     double squares = 0;
     std::size_t count = 0;
     for (std::size_t k = 0; k < values_.size(); ++k) {
-      const Element element = compare(values_[k], error_bound_, first + k);
+      const Element element = compare(values_[k], error_tolerance_, first + k);
       if (bias_) terms_[k] = element.bias;
       add_limit(first + k, element);
       if (!element.counts) continue;
@@ -167,8 +170,8 @@ class Comparison {
     KEvidence& evidence = found_.evidence;
     if (any_unlike_)
       found_.max_absolute = found_.max_relative = std::numeric_limits<double>::quiet_NaN();
-    evidence.rows = counted(slices_.rows(), error_bound_.scale());
-    evidence.rounding = rounding_tally(output_, error_bound_);
+    evidence.rows = counted(slices_.rows(), error_tolerance_.scale());
+    evidence.rounding = rounding_tally(output_, error_tolerance_);
     if (bias_) {
       evidence.bias = bias_->tally();
       found_.bias = bias_of(evidence.bias);
@@ -178,7 +181,7 @@ class Comparison {
     found_.rms_limit = k_rms_limit(evidence.rows);
     found_.cut_off = cut_off(evidence.rounding);
     found_.worst_slice = slices_.worst();
-    found_.codes.likely = std::max(found_.codes.likely, error_bound_.own_others());
+    found_.codes.likely = std::max(found_.codes.likely, error_tolerance_.own_others());
     found_.codes_part = found_.codes.part_of_limit(evidence.rows);
     return found_;
   }
@@ -196,14 +199,14 @@ class Comparison {
   }
 
   void add_error(std::size_t i, double value) {
-    if (error_bound_.scale().is_narrow) error_bound_.count(value, i, found_.codes);
-    const double r = error_bound_.answer(i), error = std::fabs(value - r);
+    if (error_tolerance_.scale().is_narrow) error_tolerance_.count(value, i, found_.codes);
+    const double r = error_tolerance_.answer(i), error = std::fabs(value - r);
     found_.max_absolute = std::max(found_.max_absolute, error);
     found_.max_relative = std::max(found_.max_relative, error / (std::fabs(r) + 1e-8));
   }
 
   const TensorView& output_;
-  const ErrorTolerance& error_bound_;
+  const ErrorTolerance& error_tolerance_;
   std::vector<bool>* missed_;
   KStatistic found_;
   Slices slices_;
@@ -246,10 +249,10 @@ bool KStatistic::accepts() const {
          (!worst_slice || worst_slice->rms <= worst_slice->limit);
 }
 
-KStatistic k_statistic(const TensorView& output, const ErrorTolerance& error_bound,
+KStatistic k_statistic(const TensorView& output, const ErrorTolerance& error_tolerance,
                        std::vector<bool>* missed) {
-  Comparison comparison(output, error_bound, missed);
-  for (std::size_t row = 0; (row + 1) * error_bound.row() <= error_bound.size(); ++row)
+  Comparison comparison(output, error_tolerance, missed);
+  for (std::size_t row = 0; (row + 1) * error_tolerance.row() <= error_tolerance.size(); ++row)
     comparison.add_row(row);
   return comparison.finish();
 }

@@ -81,7 +81,7 @@ struct KStatistic {
 // is NaN. There anything may be where the answer is NaN, and where it is infinite anything but a
 // number smaller than the dtype's largest. `missed`, if it is wanted, becomes true where an element
 // is beyond its limit.
-KStatistic k_statistic(const TensorView& output, const ErrorTolerance& error_bound,
+KStatistic k_statistic(const TensorView& output, const ErrorTolerance& error_tolerance,
                        std::vector<bool>* missed = nullptr);
 
 }  // namespace kbench

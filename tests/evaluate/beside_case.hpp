@@ -24,7 +24,7 @@ class BesideTest : public ExactTest {
     const ReferenceAnswer output = evaluate(EvaluatorChoice::libtorch, other, 1);
     EXPECT_EQ(answer.outcome, ReferenceOutcome::ok) << answer.message;
     EXPECT_EQ(output.outcome, ReferenceOutcome::ok) << output.message;
-    const ErrorTolerances made = error_bounds_of(c.definition, c.problem, c.inputs, answer);
+    const ErrorTolerances made = error_tolerances_of(c.definition, c.problem, c.inputs, answer);
     const std::string_view by = name_of(made.outputs.at(0));
     EXPECT_TRUE(is_one_of(by, standards)) << by << answer.exact_absent;
     std::vector<std::string> names;

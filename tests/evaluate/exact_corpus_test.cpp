@@ -101,7 +101,7 @@ class ExactCorpus : public ExactTest {
       return;
     }
     ++totals.exact;
-    const ExactRecord record = error_bounds_of(definition, *problem, inputs, answers[0]).record;
+    const ExactRecord record = error_tolerances_of(definition, *problem, inputs, answers[0]).record;
     if (record.judged_against == "native") {
       ++totals.native;
       std::printf("judged against its native answer: %s\n", definition.name.c_str());

@@ -26,7 +26,8 @@ class Quantising : public ExactTest {
     c.definition.outputs["y"].shape = {"M", "N"};
     const ReferenceAnswer answer = evaluate(EvaluatorChoice::libtorch, c);
     EXPECT_EQ(answer.outcome, Outcome::ok) << answer.message;
-    const ExactRecord record = error_bounds_of(c.definition, c.problem, c.inputs, answer).record;
+    const ExactRecord record =
+        error_tolerances_of(c.definition, c.problem, c.inputs, answer).record;
     EXPECT_FALSE(record.absent.has_value()) << *record.absent << text;
     EXPECT_EQ(record.runs, 8);
     return record.judged_against;

@@ -46,8 +46,8 @@ struct Factors : testing::TestWithParam<DType> {
                        .half_smallest = info(dtype).smallest / 2,
                        .largest = info(dtype).largest,
                        .looks_for_bias = true};
-    const ErrorTolerance error_bound({answer, condition, 48}, shape, scale);
-    return k_statistic({dtype, shape, bytes.data(), bytes.size()}, error_bound);
+    const ErrorTolerance error_tolerance({answer, condition, 48}, shape, scale);
+    return k_statistic({dtype, shape, bytes.data(), bytes.size()}, error_tolerance);
   }
 };
 

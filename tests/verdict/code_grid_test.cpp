@@ -87,12 +87,12 @@ struct Coded {
     for (std::size_t i = 0; i < answer.size(); ++i)
       codes.push_back(static_cast<float>(change(i, answer[i])));
     const auto rows = static_cast<std::int64_t>(answer.size() / row);
-    const ErrorTolerance error_bound({answer, condition, 48}, {rows, row}, scale);
+    const ErrorTolerance error_tolerance({answer, condition, 48}, {rows, row}, scale);
     const TensorView output{DType::float32,
                             {rows, row},
                             reinterpret_cast<const std::byte*>(codes.data()),
                             codes.size() * sizeof(float)};
-    return k_statistic(output, error_bound).accepts();
+    return k_statistic(output, error_tolerance).accepts();
   }
 };
 
@@ -155,15 +155,15 @@ TEST(CodeShare, AReferencesOwnRoundingIsNoLicence) {
                        {rows, Coded::row},
                        reinterpret_cast<const std::byte*>(native.data()),
                        native.size() * sizeof(float)};
-  const ErrorTolerance error_bound({coded.answer, coded.condition, 48}, own, coded.scale);
+  const ErrorTolerance error_tolerance({coded.answer, coded.condition, 48}, own, coded.scale);
   const auto accepts = [&](const auto& change) {
     std::vector<float> codes;
     for (const double r : coded.answer) codes.push_back(static_cast<float>(change(r)));
     const TensorView output{DType::float32, own.shape,
                             reinterpret_cast<const std::byte*>(codes.data()), own.bytes};
-    return k_statistic(output, error_bound).accepts();
+    return k_statistic(output, error_tolerance).accepts();
   };
-  EXPECT_TRUE(k_statistic(own, error_bound).accepts());
+  EXPECT_TRUE(k_statistic(own, error_tolerance).accepts());
   for (int i = 0; i < 20; ++i) EXPECT_TRUE(accepts(rounds));
   EXPECT_TRUE(accepts([&](double r) { return grid.rounded(r); }));
   EXPECT_FALSE(accepts([&](double r) { return grid.rounded(1.02 * r); }));

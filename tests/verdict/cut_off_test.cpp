@@ -45,8 +45,8 @@ struct Rounded : testing::TestWithParam<DType> {
                        .u_int = u,
                        .half_smallest = info(dtype).smallest / 2,
                        .largest = info(dtype).largest};
-    const ErrorTolerance error_bound({answer, condition, 48}, {count}, scale);
-    return cut_off(rounding_tally({dtype, {count}, bytes.data(), bytes.size()}, error_bound));
+    const ErrorTolerance error_tolerance({answer, condition, 48}, {count}, scale);
+    return cut_off(rounding_tally({dtype, {count}, bytes.data(), bytes.size()}, error_tolerance));
   }
 };
 
@@ -149,8 +149,8 @@ TEST(CutOff, IsAskedOf16BitsAlone) {
   }
   for (const auto& [u_out, is_asked] :
        {std::pair{0x1p-24, false}, {0x1p-8, true}, {0x1p-4, false}}) {
-    const ErrorTolerance error_bound({answer, condition, 48}, {4096}, {.u_out = u_out});
-    EXPECT_EQ(std::isfinite(cut_off(rounding_tally(view(y), error_bound)).limit), is_asked)
+    const ErrorTolerance error_tolerance({answer, condition, 48}, {4096}, {.u_out = u_out});
+    EXPECT_EQ(std::isfinite(cut_off(rounding_tally(view(y), error_tolerance)).limit), is_asked)
         << u_out;
   }
 }

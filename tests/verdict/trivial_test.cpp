@@ -25,16 +25,16 @@ class Gate : public ::testing::Test {
     std::vector<Data> data(count);
     std::vector<std::vector<NamedTensor>> inputs(count);
     std::vector<std::vector<TensorView>> answers(count);
-    std::vector<std::vector<Standard>> error_bounds(count);
+    std::vector<std::vector<Standard>> error_tolerances(count);
     std::vector<GateTrial> gate;
     for (std::size_t t = 0; t < count; ++t) {
       data[t] = {trials[t].first, trials[t].second, {}, std::vector<double>(8)};
       data[t].exact.assign(data[t].y.begin(), data[t].y.end());
       inputs[t] = {{"x", view(DType::float32, data[t].x, {8})}};
       answers[t] = {view(DType::float32, data[t].y, {2, 4})};
-      error_bounds[t].emplace_back(
+      error_tolerances[t].emplace_back(
           ErrorTolerance({data[t].exact, data[t].condition, 8}, {2, 4}, {.u_out = u_out}));
-      gate.push_back({inputs[t], answers[t], error_bounds[t]});
+      gate.push_back({inputs[t], answers[t], error_tolerances[t]});
     }
     const std::vector<std::string> names{"y"};
     VerdictContext context;

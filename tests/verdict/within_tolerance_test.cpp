@@ -15,13 +15,13 @@ namespace {
 // Answers whose condition estimates are 0: σ comes from the answer alone.
 struct Known {
   std::vector<double> answer, condition;
-  ErrorTolerance error_bound;
+  ErrorTolerance error_tolerance;
   Known(std::vector<double> r, const KScale& scale, std::vector<std::int64_t> shape = {})
       : answer(std::move(r)),
         condition(answer.size()),
-        error_bound({answer, condition, 48},
-                    shape.empty() ? std::vector{static_cast<std::int64_t>(answer.size())} : shape,
-                    scale) {}
+        error_tolerance(
+            {answer, condition, 48},
+            shape.empty() ? std::vector{static_cast<std::int64_t>(answer.size())} : shape, scale) {}
 };
 
 TEST(CriterionK, SigmaAddsItsThreeParts) {
@@ -37,8 +37,8 @@ TEST(CriterionK, SigmaAddsItsThreeParts) {
 TEST(CriterionK, CountsBeyondTheRoundingOfTheOutput) {
   const KScale scale{.u_out = 0x1p-3, .u_acc = 0x1p-6};
   const Known known({1, 1, 1}, scale);
-  const KStatistic statistic = k_statistic(view({1, 1.125F, 2}), known.error_bound);
-  const double sigma = known.error_bound.sigma(0);
+  const KStatistic statistic = k_statistic(view({1, 1.125F, 2}), known.error_tolerance);
+  const double sigma = known.error_tolerance.sigma(0);
   EXPECT_DOUBLE_EQ(statistic.largest_z, 0.875 / sigma);
   EXPECT_EQ(statistic.worst, 2U);
   EXPECT_EQ(statistic.misses, 1U);
@@ -56,7 +56,7 @@ TEST(CriterionK, WithoutInfinitiesNumbersBeyondTheRangeBecomeNanOrTheLargest) {
   const auto misses = [&](std::vector<std::uint8_t> codes) {
     std::vector<bool> missed;
     k_statistic({DType::float8_e4m3fn, {5}, reinterpret_cast<const std::byte*>(codes.data()), 5},
-                known.error_bound, &missed);
+                known.error_tolerance, &missed);
     return missed;
   };
   const std::vector<bool> none(5);
@@ -72,19 +72,19 @@ TEST(CriterionK, WithoutInfinitiesNumbersBeyondTheRangeBecomeNanOrTheLargest) {
 TEST(ErrorTolerance, IsNoShorterThanItsOperandsDigits) {
   const KScale scale{.u_out = 0x1p-24, .u_acc = 0x1p-24, .stands_alone = true};
   Known known({1, 0x1p-30, 1, 1}, scale);
-  const double before = known.error_bound.sigma(1);
-  known.error_bound.raise_floor(std::vector<double>{1, 0});
+  const double before = known.error_tolerance.sigma(1);
+  known.error_tolerance.raise_floor(std::vector<double>{1, 0});
   EXPECT_LT(before, 0x1p-50);
-  EXPECT_DOUBLE_EQ(known.error_bound.sigma(1), 4 * 0x1p-24);
-  EXPECT_LT(known.error_bound.sigma(2), 0x1p-23);  // of the second half
-  known.error_bound.raise_floor(std::vector<double>{0, 0, 0, 2});
-  EXPECT_DOUBLE_EQ(known.error_bound.sigma(1), 4 * 0x1p-24);
-  EXPECT_DOUBLE_EQ(known.error_bound.sigma(3), 8 * 0x1p-24);
+  EXPECT_DOUBLE_EQ(known.error_tolerance.sigma(1), 4 * 0x1p-24);
+  EXPECT_LT(known.error_tolerance.sigma(2), 0x1p-23);  // of the second half
+  known.error_tolerance.raise_floor(std::vector<double>{0, 0, 0, 2});
+  EXPECT_DOUBLE_EQ(known.error_tolerance.sigma(1), 4 * 0x1p-24);
+  EXPECT_DOUBLE_EQ(known.error_tolerance.sigma(3), 8 * 0x1p-24);
 }
 
 TEST(CriterionK, NanAndInfinityHaveTheirOwnKind) {
   const auto misses = [](const std::vector<float>& y, const std::vector<double>& r) {
-    return k_statistic(view(y), Known(r, {.largest = 1e30}).error_bound).misses;
+    return k_statistic(view(y), Known(r, {.largest = 1e30}).error_tolerance).misses;
   };
   const float finf = std::numeric_limits<float>::infinity();
   EXPECT_EQ(misses({finf, -finf, std::nanf(""), 1}, {inf, -inf, std::nan(""), 1}), 0U);
@@ -95,7 +95,7 @@ TEST(CriterionK, BeyondTheRangeTheEndOrAnInfinityIsRight) {
   const Known known({70000, 70000, -70000, 70000, 60000}, {.u_out = 0x1p-11, .largest = 65504});
   std::vector<bool> missed;
   const float finf = std::numeric_limits<float>::infinity();
-  k_statistic(view({65504, finf, -finf, -finf, finf}), known.error_bound, &missed);
+  k_statistic(view({65504, finf, -finf, -finf, finf}), known.error_tolerance, &missed);
   EXPECT_EQ(missed, (std::vector<bool>{false, false, false, true, true}));
 }
 
@@ -119,7 +119,7 @@ TEST(CriterionK, FindsTheSliceThatIsWorst) {
     const bool is_bad = i / width % heads == 5;
     y[i] = 1 + rounding(engine) * (is_bad ? 4 : 1);
   }
-  const KStatistic statistic = k_statistic(view(y, {batch, heads, width}), known.error_bound);
+  const KStatistic statistic = k_statistic(view(y, {batch, heads, width}), known.error_tolerance);
   EXPECT_EQ(statistic.misses, 0U);
   EXPECT_LT(statistic.rms, 1.6);
   ASSERT_TRUE(statistic.worst_slice.has_value());
@@ -133,12 +133,12 @@ TEST(CriterionK, ElementsThatStandAloneAreRows) {
   KScale scale{.u_out = 0x1p-8};
   const std::vector<double> r(100, 1.0);
   const std::vector<float> y(100, 1 + 0x1p-8F);  // 1.73 σ
-  EXPECT_TRUE(k_statistic(view(y), Known(r, scale).error_bound).accepts());
+  EXPECT_TRUE(k_statistic(view(y), Known(r, scale).error_tolerance).accepts());
   scale.stands_alone = true;
-  const KStatistic statistic = k_statistic(view(y), Known(r, scale).error_bound);
+  const KStatistic statistic = k_statistic(view(y), Known(r, scale).error_tolerance);
   EXPECT_DOUBLE_EQ(statistic.rms_limit, k_rms_limit(100));
   EXPECT_FALSE(statistic.accepts());
-  const KStatistic slices = k_statistic(view(y, {4, 25}), Known(r, scale, {4, 25}).error_bound);
+  const KStatistic slices = k_statistic(view(y, {4, 25}), Known(r, scale, {4, 25}).error_tolerance);
   ASSERT_TRUE(slices.worst_slice.has_value());
   EXPECT_DOUBLE_EQ(slices.worst_slice->limit, k_rms_limit(25));
 }
@@ -177,27 +177,28 @@ TEST(ErrorTolerance, IntermediatesAreFloat32WhereNothingElseIsOfUse) {
 
 TEST(ErrorTolerance, WhatRoundingsOnTheWayDoIsAddedWhereItIsKnown) {
   const std::vector<double> exact{1, 1}, condition{0, 0}, roundings{0, 0x1p-7};
-  const ErrorTolerance error_bound({exact, condition, 4, roundings, 4}, {2}, {});
-  EXPECT_LT(error_bound.sigma(0), 0x1p-20);
-  EXPECT_GT(error_bound.sigma(1), 0x1p-8);
+  const ErrorTolerance error_tolerance({exact, condition, 4, roundings, 4}, {2}, {});
+  EXPECT_LT(error_tolerance.sigma(0), 0x1p-20);
+  EXPECT_GT(error_tolerance.sigma(1), 0x1p-8);
 }
 
 TEST(ErrorTolerance, ANativeAnswerHasItsOwnNoise) {
   const std::vector<float> native{1, 2, 3, 4};
   const std::vector<double> exact{1.1, 1.9, 3.1, 3.9}, condition{0, 0, 0, 0};
-  const ErrorTolerance error_bound({exact, condition, 4}, view(native), {.u_out = 0x1p-24});
-  EXPECT_EQ(error_bound.answer(1), 2);
-  EXPECT_NEAR(error_bound.sigma(1), 0.1, 1e-6);
-  EXPECT_TRUE(k_statistic(view({1.1F, 1.9F, 3.1F, 3.9F}), error_bound).accepts());
-  EXPECT_FALSE(k_statistic(view({1, 2, 3, 5}), error_bound).accepts());
+  const ErrorTolerance error_tolerance({exact, condition, 4}, view(native), {.u_out = 0x1p-24});
+  EXPECT_EQ(error_tolerance.answer(1), 2);
+  EXPECT_NEAR(error_tolerance.sigma(1), 0.1, 1e-6);
+  EXPECT_TRUE(k_statistic(view({1.1F, 1.9F, 3.1F, 3.9F}), error_tolerance).accepts());
+  EXPECT_FALSE(k_statistic(view({1, 2, 3, 5}), error_tolerance).accepts());
 }
 
 TEST(ErrorTolerance, WithoutADoubleAnswerARowIsItsCondition) {
   const std::vector<float> native{3, 4, 0, 0};
-  const ErrorTolerance error_bound(view(native, {2, 2}), {.u_out = 0, .u_int = 0x1p-8, .u_acc = 0});
-  EXPECT_NEAR(error_bound.sigma(0), 0x1p-8 * std::hypot(3, std::sqrt(12.5)) / std::sqrt(3.0),
+  const ErrorTolerance error_tolerance(view(native, {2, 2}),
+                                       {.u_out = 0, .u_int = 0x1p-8, .u_acc = 0});
+  EXPECT_NEAR(error_tolerance.sigma(0), 0x1p-8 * std::hypot(3, std::sqrt(12.5)) / std::sqrt(3.0),
               1e-12);
-  EXPECT_EQ(error_bound.sigma(2), 0);
+  EXPECT_EQ(error_tolerance.sigma(2), 0);
 }
 
 TEST(ErrorTolerance, KnowsAReferenceThatQuantises) {
