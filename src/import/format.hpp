@@ -23,6 +23,7 @@ const ImportFormat* find_import_format(std::string_view name);
 
 Imported read_sol_execbench(std::vector<ForeignFile> files, const KnownRecords& known);
 Imported read_fi_trace(std::vector<ForeignFile> files, const KnownRecords& known);
+Imported read_gpu_mode(std::vector<ForeignFile> files, const KnownRecords& known);
 Imported read_kernelbench(std::vector<ForeignFile> files, const KnownRecords& known);
 Imported read_flashinfer_2025(std::vector<ForeignFile> files, const KnownRecords& known);
 

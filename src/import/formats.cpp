@@ -7,6 +7,7 @@ namespace {
 
 constexpr std::string_view json_files[] = {".json", ".jsonl"};
 constexpr std::string_view python_files[] = {".py"};
+constexpr std::string_view task_files[] = {".yml", ".py"};
 
 constexpr ImportFormat table[] = {
     {"sol-execbench", "NVIDIA SOL-ExecBench: a folder a problem", json_files, &read_sol_execbench},
@@ -16,6 +17,8 @@ constexpr ImportFormat table[] = {
      &read_flashinfer_2025},
     {"kernelbench", "KernelBench: modules of Python with a Model, or a ModelNew that answers one",
      python_files, &read_kernelbench},
+    {"gpu-mode", "GPU MODE's reference-kernels: a folder a problem, with task.yml and reference.py",
+     task_files, &read_gpu_mode},
 };
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "data/stored_place.hpp"
+#include "import/custom_inputs.hpp"
 #include "import/init_workloads.hpp"
 #include "schema/scan.hpp"
 
@@ -173,7 +174,10 @@ ImportReport import_files(const fs::path& from, const ImportFormat& format, cons
   std::vector<ForeignFile> files = read_files(from, format, failed);
   const KnownRecords known = known_records(root);
   Imported imported = format.read(std::move(files), known);
-  if (run_init) add_init_workloads(imported);
+  if (run_init) {
+    add_init_workloads(imported);
+    add_custom_workloads(imported);
+  }
   if (is_nothing(imported) && failed.empty())
     return complaint(from, fmt::format("holds no record of the format {}", format.name),
                      fmt::format("{} is {}", format.name, format.doc));

@@ -51,4 +51,8 @@ struct KnownRecords {
   const Solution* solution(std::string_view name) const;
 };
 
+// The Definition of that name in this import, else a known one; nullptr where there is none.
+const Definition* find_definition(const Imported& imported, const KnownRecords& known,
+                                  std::string_view name);
+
 }  // namespace kbench

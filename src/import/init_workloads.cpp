@@ -116,26 +116,16 @@ std::string add_axes_of(const MadeInput& made, const Definition& definition,
   return "";
 }
 
-// Lengths of the var axes that give the inputs these shapes.
-OrderedMap<std::int64_t> axes_for(const std::vector<MadeInput>& inputs,
-                                  const Definition& definition, std::string& why) {
-  OrderedMap<std::int64_t> axes;
-  for (const MadeInput& one : inputs)
-    if (why = add_axes_of(one, definition, axes); !why.empty()) return {};
-  return axes;
-}
-
 std::optional<Trace> workload_by_init(ModuleProbe& probe, const std::string& init,
                                       const Found<Definition>& of, Imported& imported,
                                       std::string& why) {
   const Definition& definition = of.record;
   const std::string text = with_call(init, definition, why);
   if (!why.empty()) return std::nullopt;
-  const auto said = described(probe, text + describing_inputs + describing_init, why);
-  const auto made = said ? made_inputs(*said, why) : std::nullopt;
+  const auto made = inputs_by_code(probe, text, why);
   if (!made) return std::nullopt;
-  const OrderedMap<std::int64_t> axes = axes_for(*made, definition, why);
-  if (!why.empty()) return std::nullopt;
+  OrderedMap<std::int64_t> axes;
+  if (why = add_axes_of_made(*made, definition, axes); !why.empty()) return std::nullopt;
   Trace trace;
   trace.definition = definition.name;
   // Other axes, and inputs that init() does not make, are chosen as by kbench new workload.
@@ -154,6 +144,19 @@ void drop_note(Diagnostics& notes) {
 }
 
 }  // namespace
+
+std::optional<std::vector<MadeInput>> inputs_by_code(ModuleProbe& probe, const std::string& text,
+                                                     std::string& why) {
+  const auto said = described(probe, text, std::string(describing_inputs) + describing_init, why);
+  return said ? made_inputs(*said, why) : std::nullopt;
+}
+
+std::string add_axes_of_made(const std::vector<MadeInput>& inputs, const Definition& definition,
+                             OrderedMap<std::int64_t>& axes) {
+  for (const MadeInput& one : inputs)
+    if (std::string why = add_axes_of(one, definition, axes); !why.empty()) return why;
+  return "";
+}
 
 void add_init_workloads(Imported& imported) {
   ModuleProbe probe;

@@ -175,6 +175,13 @@ const Solution* KnownRecords::solution(std::string_view name) const {
   return find_named(solutions, name);
 }
 
+const Definition* find_definition(const Imported& imported, const KnownRecords& known,
+                                  std::string_view name) {
+  for (const Found<Definition>& one : imported.definitions)
+    if (one.record.name == name) return &one.record;
+  return known.definition(name);
+}
+
 std::string Document::folder() const { return fs::path(source->path).parent_path().string(); }
 
 void RecordDraft::error(const json::Value& at, std::string message, std::string hint) const {

@@ -10,6 +10,7 @@
 #include "base/text.hpp"
 #include "import/format.hpp"
 #include "import/kernelbench_model.hpp"
+#include "import/python_answer.hpp"
 #include "schema/read.hpp"
 #include "schema/to_json.hpp"
 #include "syntax/python.hpp"
@@ -34,17 +35,6 @@ std::optional<std::size_t> find_class(std::string_view text, const python::Modul
     if (is_it) return statement.begin + word;
   }
   return std::nullopt;
-}
-
-// "19_ReLU" → "19_relu".
-std::string tidy_name(std::string_view text) {
-  std::string out;
-  for (const char c : lower(text)) {
-    const bool is_good = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-    if (is_good || (!out.empty() && out.back() != '_')) out += is_good ? c : '_';
-  }
-  while (out.ends_with('_')) out.pop_back();
-  return out;
 }
 
 // The number behind a word: 2 of "level_2_problem_19" and "level".
@@ -185,6 +175,12 @@ class KernelBenchReader {
     const Source& source = *file_at(file).source;
     const auto module = std::get<python::Module>(python::parse_module(source.text));
     const std::size_t at = *find_class(source.text, module, "Model");
+    const bool has_inputs =
+        std::any_of(module.functions.begin(), module.functions.end(),
+                    [](const python::Function& one) { return one.name == "get_inputs"; });
+    if (!has_inputs)
+      return leave_out(file, at, "is left out: it defines no get_inputs()",
+                       "a problem has Model, get_inputs() and get_init_inputs()");
     std::string why;
     const auto model = describe_model(probe_, source.text, why);
     if (!model) return leave_out(file, at, "is left out: " + why, "");
@@ -202,12 +198,6 @@ class KernelBenchReader {
     places_[definition.name] = place;
     out_.definitions.push_back({whole(definition), file, 0});
     out_.traces.push_back({std::move(trace), file, 0});
-  }
-
-  const Definition* find_definition(const std::string& name) const {
-    for (const Found<Definition>& one : out_.definitions)
-      if (one.record.name == name) return &one.record;
-    return known_.definition(name);
   }
 
   // Whether an answer's file is for a problem: "level_1_problem_19_sample_0_kernel" for number 19
@@ -249,8 +239,8 @@ class KernelBenchReader {
                        meant.empty() ? "is left out: no problem is known that it answers"
                                      : "is left out: it may answer " + join(meant, " and "),
                        "its name has level_L_problem_N, or begins as the problem's");
-    note_what_fails(file);
-    const Definition& definition = *find_definition(meant[0]);
+    note_what_fails_in_python(file_at(file));
+    const Definition& definition = *find_definition(out_, known_, meant[0]);
     const std::string author = tidy_name(path.parent_path().filename().string());
     Solution solution;
     solution.author = author.empty() ? std::string(kernelbench_op_type) : author;
@@ -269,22 +259,6 @@ class KernelBenchReader {
 
   bool is_triton(std::size_t file) {
     return file_at(file).source->text.find("import triton") != std::string::npos;
-  }
-
-  void note_what_fails(std::size_t file) {
-    const std::string& text = file_at(file).source->text;
-    constexpr std::pair<std::string_view, std::string_view> rows[] = {
-        {"load_inline", "it starts a compiler in its call, which a candidate may not"},
-        {"torch.compile", "it starts a compiler in its call, which a candidate may not"},
-        {".cuda(", "no GPU is shown to candidates in Python"},
-    };
-    for (const auto& [word, why] : rows) {
-      const std::size_t at = text.find(word);
-      if (at != text.npos)
-        file_at(file).notes.warning(locate(*file_at(file).source, at),
-                                    fmt::format("{} will fail: {}", word, why),
-                                    "docs/coming-from-kernelbench.md says what takes its place");
-    }
   }
 
   const KnownRecords& known_;

@@ -72,11 +72,7 @@ def _kbench_answers(model, found):
         not _kbench_torch.is_tensor(a) or _kbench_torch.equal(a.nan_to_num(), b.nan_to_num()) for a, b in zip(outputs, again))
 
 
-# What PyTorch loads for it wants to know a folder for files, and writes none.
 def _kbench_shapes(model, found):
-    import os
-    import tempfile
-    tempfile.tempdir = os.environ["TORCHINDUCTOR_CACHE_DIR"] = "/"
     dropout = _kbench_torch.nn.modules.dropout._DropoutNd
     draws = any(isinstance(one, dropout) and one.p > 0 for one in model.modules())
     return _kbench_call(model, found, 2, lambda tensor: tensor.to("meta")), not draws
@@ -158,8 +154,8 @@ std::string kernelbench_making(const std::string& text) { return with_line_break
 
 std::optional<KernelBenchModel> describe_model(ModuleProbe& probe, const std::string& text,
                                                std::string& why) {
-  const auto said =
-      described(probe, kernelbench_making(text) + describing_inputs + describing, why);
+  const auto said = described(probe, with_line_break(text),
+                              std::string(making) + describing_inputs + describing, why);
   if (!said) return std::nullopt;
   try {
     return read_model(*said, why);

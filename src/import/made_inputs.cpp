@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "base/digest.hpp"
@@ -88,11 +89,13 @@ std::vector<std::int64_t> shape_said(const MadeJson& said, const std::string& na
   return shape;
 }
 
-std::string failure_of(const ReferenceAnswer& answer) {
+// `lines` of the text are the user's.
+std::string failure_of(const ReferenceAnswer& answer, std::ptrdiff_t lines) {
   if (answer.outcome == ReferenceOutcome::ok) return "";
-  const std::string line = answer.line > 0 ? fmt::format(" (line {})", answer.line) : "";
+  const bool is_users = answer.line > 0 && answer.line <= lines;
+  const std::string line = is_users ? fmt::format(" (line {})", answer.line) : "";
   if (!answer.message.empty()) return answer.message + line;
-  return answer.outcome == ReferenceOutcome::timeout         ? "it takes too long"
+  return answer.outcome == ReferenceOutcome::timeout         ? std::string(too_long)
          : answer.outcome == ReferenceOutcome::out_of_memory ? "it needs too much memory"
                                                              : "its process died";
 }
@@ -119,7 +122,7 @@ std::string store_inputs(ModuleProbe& probe, const std::string& text,
   std::string run(storing);
   run.replace(run.find("{}"), 2, python_list(names));
   const ReferenceAnswer answer = probe.run(text + run, names);
-  if (std::string why = failure_of(answer); !why.empty()) return why;
+  if (std::string why = failure_of(answer, 0); !why.empty()) return why;
   std::vector<NamedTensor> tensors;
   for (std::size_t i = 0; i < names.size(); ++i) tensors.push_back({names[i], answer.outputs[i]});
   write_safetensors(file, tensors);
@@ -141,10 +144,10 @@ MadeInput read_input(const MadeJson& said, std::string& why) {
 
 }  // namespace
 
-std::optional<std::string> described(ModuleProbe& probe, const std::string& text,
-                                     std::string& why) {
-  const ReferenceAnswer answer = probe.run(text, {"description"});
-  why = failure_of(answer);
+std::optional<std::string> described(ModuleProbe& probe, const std::string& foreign,
+                                     const std::string& behind, std::string& why) {
+  const ReferenceAnswer answer = probe.run(foreign + behind, {"description"});
+  why = failure_of(answer, std::count(foreign.begin(), foreign.end(), '\n') + 1);
   if (!why.empty()) return std::nullopt;
   const TensorView& said = answer.outputs.at(0);
   return std::string(reinterpret_cast<const char*>(said.data), said.bytes);
@@ -185,8 +188,9 @@ std::string add_made_inputs(ModuleProbe& probe, const InputMaker& maker, std::si
 }
 
 // RFC 9562's version 8: a digest of our own choice.
-std::string made_uuid(const Definition& definition) {
-  const std::string digest = sha256_hex("kbench import 1\n" + to_json(definition, Dump::full));
+std::string made_uuid(const Definition& definition, const std::string& workload) {
+  const std::string digest =
+      sha256_hex("kbench import 1\n" + to_json(definition, Dump::full) + workload);
   return fmt::format("{}-{}-8{}-a{}-{}", digest.substr(0, 8), digest.substr(8, 4),
                      digest.substr(12, 3), digest.substr(15, 3), digest.substr(18, 12));
 }

@@ -28,8 +28,13 @@ struct MadeInput {
 // returns.
 extern const char* const describing_inputs;
 
-// Runs the text and returns what its run() says of itself, JSON. Nothing where it fails: `why`.
-std::optional<std::string> described(ModuleProbe& probe, const std::string& text, std::string& why);
+// Why, where it takes more than module_probe.hpp allows.
+constexpr std::string_view too_long = "it takes too long";
+
+// Runs a foreign text with what stands behind it and returns what its run() says of itself, JSON.
+// Nothing where it fails: `why`, with the line where that is the foreign text's.
+std::optional<std::string> described(ModuleProbe& probe, const std::string& foreign,
+                                     const std::string& behind, std::string& why);
 // Reads the "inputs" of such a description.
 std::optional<std::vector<MadeInput>> made_inputs(std::string_view description, std::string& why);
 
@@ -44,7 +49,7 @@ struct InputMaker {
 std::string add_made_inputs(ModuleProbe& probe, const InputMaker& maker, std::size_t of,
                             Workload& workload, Imported& imported);
 
-// A uuid that follows from a Definition alone.
-std::string made_uuid(const Definition& definition);
+// A uuid that follows from a Definition, and from what tells its workloads apart, alone.
+std::string made_uuid(const Definition& definition, const std::string& workload = "");
 
 }  // namespace kbench

@@ -12,6 +12,7 @@ namespace {
 ReferenceLimits probe_limits() {
   ReferenceLimits limits;
   limits.evaluator = EvaluatorChoice::python;
+  limits.seconds = 60;
   return limits;
 }
 

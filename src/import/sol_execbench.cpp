@@ -159,7 +159,8 @@ Value sol_definition(const Survey&, const RecordDraft& draft) {
   Value value = with_op_type(with_imports(draft.document.value, draft), draft);
   value = with_model_tag(value, draft);
   value = without_reported(value, "custom_inputs_entrypoint", draft,
-                           "kbench makes inputs as workloads say and runs no code for them");
+                           "--run-init runs it, in the sandbox of references, once for each "
+                           "workload whose inputs it makes");
   value = with_plain_axes(value, draft);
   return with_tidy_tensors(value, draft);
 }
@@ -239,7 +240,7 @@ Value sol_trace(const Survey& survey, const RecordDraft& draft) {
   const Value* inputs = json::member(&bare, "inputs");
   if (is_custom(inputs)) {
     draft.error(*inputs, "the inputs are made by the definition's code: workload left out",
-                "make them once, write them to a safetensors file and name that in the workload");
+                "--run-init runs it, in the sandbox of references");
     return draft.edit.broken(bare);
   }
   Value workload = without_tolerance(bare, name, draft);

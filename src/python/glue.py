@@ -11,10 +11,16 @@ import os
 import random
 import re
 import sys
+import tempfile
 import traceback
 import types
 
 import torch
+
+try:
+    tempfile.gettempdir()
+except FileNotFoundError:  # parts of PyTorch ask for a folder when they are imported, and write nothing to it
+    tempfile.tempdir = os.environ["TORCHINDUCTOR_CACHE_DIR"] = "/"
 
 
 class Reference:

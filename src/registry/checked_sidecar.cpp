@@ -1,14 +1,45 @@
 #include "registry/checked_sidecar.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.hpp"
 #include "registry/batch.hpp"
 #include "registry/ignored_parameters.hpp"
 #include "registry/prepare.hpp"
+#include "registry/signature.hpp"
 
 namespace kbench {
+namespace {
+
+bool is_mentioned(const std::string& word, const Solution& solution) {
+  return std::any_of(
+      solution.sources.begin(), solution.sources.end(),
+      [&](const SourceFile& source) { return source.content.find(word) != std::string::npos; });
+}
+
+}  // namespace
+
+void check_entry(const Sidecar& sidecar, const Solution& solution, Diagnostics& out) {
+  const std::vector<std::string> known = exported_functions(solution);
+  for (const NamedPlace& one : sidecar.entry_functions) {
+    if (std::find(known.begin(), known.end(), one.name) != known.end()) continue;
+    const std::string message = fmt::format("{} has no function {}", solution.name, one.name);
+    std::string hint = did_you_mean(one.name, known);
+    if (hint.empty() && !known.empty()) hint = "it has " + join(known, ", ");
+    if (is_python(solution)) {
+      out.error(one.where, message, hint);
+    } else if (!is_mentioned(one.name, solution)) {  // macros may make names of parts
+      out.warning(one.where, message, hint);
+    }
+  }
+}
 
 Sidecar checked_sidecar(const Stored<Solution>& solution, const Definition& definition,
                         Diagnostics& diagnostics) {
   Sidecar sidecar = sidecar_of(solution, diagnostics);
+  check_entry(sidecar, solution.record, diagnostics);
   check_tunables(sidecar.tunables, solution.record, definition, diagnostics);
   check_batch(sidecar, solution.record, definition, diagnostics);
   add_ignored(solution.record, definition, sidecar);

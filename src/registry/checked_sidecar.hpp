@@ -13,6 +13,9 @@ namespace kbench {
 Sidecar checked_sidecar(const Stored<Solution>& solution, const Definition& definition,
                         Diagnostics& diagnostics);
 
+// Reports functions of `entry` that the Solution's sources do not have.
+void check_entry(const Sidecar& sidecar, const Solution& solution, Diagnostics& out);
+
 // Whether something else is called than the entry point that it states.
 bool is_called_otherwise(const Solution& solution, const Sidecar& sidecar);
 // The Solution with the function that is called: that of its sidecar or for its device, and where

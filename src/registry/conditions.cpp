@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "base/text.hpp"
 #include "problem/expression_flaw.hpp"
@@ -34,6 +35,26 @@ void add_names(const Expression& expression, std::vector<std::string>& to) {
   const std::size_t first = expression.kind == Node::call ? 1 : 0;  // the function's name
   for (std::size_t i = first; i < expression.operands.size(); ++i)
     add_names(*expression.operands[i], to);
+}
+
+bool is_identifier(std::string_view word) {
+  return !word.empty() && std::all_of(word.begin(), word.end(), [](unsigned char letter) {
+    return std::isalnum(letter) != 0 || letter == '_';
+  });
+}
+
+// Words may stand in quotes, as Python's strings do: dtype == "bfloat16". Returns where the quotes
+// are.
+std::vector<std::size_t> quotes_of_words(std::string_view text) {
+  std::vector<std::size_t> quotes;
+  const auto tokens = python::tokenize(text);
+  if (!std::holds_alternative<std::vector<python::Token>>(tokens)) return quotes;
+  for (const python::Token& token : std::get<std::vector<python::Token>>(tokens)) {
+    if (token.kind != python::TokenKind::string || token.end - token.begin < 3) continue;
+    if (is_identifier(text.substr(token.begin + 1, token.end - token.begin - 2)))
+      quotes.insert(quotes.end(), {token.begin, token.end - 1});
+  }
+  return quotes;
 }
 
 // Whatever integers there are: a name stands for one.
@@ -73,7 +94,10 @@ std::optional<Condition> read_condition(const json::Value& value, const std::str
     place.wrong(value, pointer, "a comparison", "as in \"n % 16 == 0\", with quotes");
     return std::nullopt;
   }
-  const auto parsed = python::parse_expression(value.text);
+  const std::vector<std::size_t> quotes = quotes_of_words(value.text);
+  std::string text(value.text);
+  for (const std::size_t quote : quotes) text[quote] = ' ';  // so that places stay what they are
+  const auto parsed = python::parse_expression(text);
   if (const auto* error = std::get_if<python::SyntaxError>(&parsed)) {
     place.out.error(place.inside(value, error->offset, pointer), error->message,
                     error->message == "invalid syntax" ? "a comparison, as in n % 16 == 0" : "");
@@ -90,12 +114,12 @@ std::optional<Condition> read_condition(const json::Value& value, const std::str
                     misuse->hint);
     return std::nullopt;
   }
-  const std::string text(value.text);
   const auto problems = constraint_problems(asked_of_all(text, expression));
   for (const ConstraintProblem& problem : problems)
     place.out.error(place.inside(value, problem.index, pointer), problem.message, problem.hint);
   if (!problems.empty()) return std::nullopt;
-  return Condition{text, place.at(value, pointer)};
+  for (auto quote = quotes.rbegin(); quote != quotes.rend(); ++quote) text.erase(*quote, 1);
+  return Condition{std::move(text), place.at(value, pointer)};
 }
 
 std::vector<Condition> read_conditions(const json::Value& list, const std::string& pointer,

@@ -48,7 +48,7 @@ class SidecarReader {
       } else if (member.key == "sources") {
         sidecar.sources = read_words(member.value, pointer, place_);
       } else if (member.key == "entry") {
-        read_methods(member.value, pointer, sidecar.methods);
+        read_methods(member.value, pointer, sidecar);
       } else if (read_of_solution(member, pointer, sidecar)) {
         continue;
       } else if (!is_of_tunables(member.key) && !is_one_of(member.key, other_sidecar_keys)) {
@@ -125,20 +125,20 @@ class SidecarReader {
     if (value.text != schema_name) place_.wrong(value, pointer, fmt::format("'{}'", schema_name));
   }
 
-  void read_methods(const json::Value& value, const std::string& pointer, Methods& methods) {
+  void read_methods(const json::Value& value, const std::string& pointer, Sidecar& sidecar) {
     if (!value.is_object())
       place_.wrong(value, pointer, "a map from what is done to functions",
                    "as in entry: {run: run, vjp: backward}");
     const std::vector<std::string> known = method_names();
     for (const json::Member& member : value.members) {
       const std::string inside = fmt::format("{}/{}", pointer, member.key);
-      const bool is_known = std::find(known.begin(), known.end(), member.key) != known.end();
-      if (!is_known)
+      if (std::find(known.begin(), known.end(), member.key) == known.end())
         place_.out.error(place_.key(member, inside),
                          fmt::format("unknown method \"{}\"", member.key),
                          did_you_mean(member.key, known));
       if (!member.value.is_string()) place_.wrong(member.value, inside, "the name of a function");
-      methods[std::string(member.key)] = member.value.text;
+      auto& function = sidecar.methods[std::string(member.key)] = member.value.text;
+      sidecar.entry_functions.push_back({function, place_.at(member.value, inside)});
     }
   }
 

@@ -41,6 +41,7 @@ struct Sidecar {
   std::map<std::string, KernelSettings> kernels;  // by kernel_name, of a kernel yaml
   std::vector<std::string> sources;               // by kernel_name, for a kernel yaml
   Methods methods;                                // `entry` of a Solution
+  std::vector<NamedPlace> entry_functions;        // the functions that it names
   std::vector<DeclaredSharding> shardings;        // `shard` of a Solution
   Tunables tunables;                              // configurations of a Solution
   GradientSpec gradients;                         // `nondiff` and `residuals` of a Solution

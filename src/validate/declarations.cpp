@@ -6,6 +6,7 @@
 #include <string>
 
 #include "registry/batch.hpp"
+#include "registry/checked_sidecar.hpp"
 #include "registry/sharding.hpp"
 #include "registry/sidecar.hpp"
 #include "registry/tunables.hpp"
@@ -65,6 +66,7 @@ void check_declaration(const Stored<Solution>& stored, const DefinitionsByName& 
   if (!has_own) said = {};  // the sidecar's own report has it
   const auto definition = definitions.find(stored.record.definition);
   if (is_read && definition != definitions.end()) {
+    check_entry(sidecar, stored.record, said);
     check_tunables(sidecar.tunables, stored.record, *definition->second, said);
     check_batch(sidecar, stored.record, *definition->second, said);
     fits(sidecar.gradients, *definition->second, said);

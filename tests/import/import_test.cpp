@@ -193,7 +193,8 @@ TEST_F(Import, WorkloadsThatCannotRunAreLeftOut) {
   write("d.json", own_definition_text);
   write("t.jsonl",
         workload_line(0) + workload_line(1, R"({"type": "scalar", "value": 1})") +
-            workload_line(2, R"({"type": "safetensors", "path": "x", "tensor_key": "a"})") +
+            workload_line(
+                2, R"({"type": "safetensors", "path": "absent.safetensors", "tensor_key": "a"})") +
             workload_line(5));
   const ImportReport report = import();
   EXPECT_EQ(report.written, (Counts{1, 1, 0, 0}));
@@ -201,7 +202,7 @@ TEST_F(Import, WorkloadsThatCannotRunAreLeftOut) {
   const std::string said = messages(report);
   EXPECT_NE(said.find("axis M has the length 0"), std::string::npos) << said;
   EXPECT_NE(said.find("a is scalar but definition expects tensor"), std::string::npos);
-  EXPECT_NE(said.find("the file x is not there"), std::string::npos);
+  EXPECT_NE(said.find("the file absent.safetensors is not there"), std::string::npos);
   EXPECT_EQ(validation_errors(), 0U);
 }
 

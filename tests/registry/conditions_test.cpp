@@ -78,6 +78,9 @@ std::string problem(const std::string& condition) {
 
 TEST(Conditions, CompareWordsWithTheirKindAlone) {
   EXPECT_EQ(problem("dtype == bfloat16 and x.dtype != y.dtype"), "");
+  EXPECT_EQ(problem("dtype == 'bfloat16' and 'gpu' != backend"), "");
+  EXPECT_EQ(problem("dtype == 'bfloat' and n % 0 == 1"),
+            "18: \"bfloat\" is no dtype (did you mean \"bfloat16\"?)\n");
   EXPECT_EQ(problem("n > 3 and dtype == bf16"),
             "27: \"bf16\" is no dtype (it is called bfloat16 here)\n");
   EXPECT_EQ(problem("x.dtype == cpu"),

@@ -7,10 +7,11 @@ namespace {
 
 template <typename T>
 void row_softmax(const T* x, float temperature, float* out, int64_t n) {
-  float highest = -INFINITY, sum = 0;
+  float highest = -INFINITY;
+  double sum = 0;  // in float32 a long row's small terms would be lost
   for (int64_t i = 0; i < n; ++i) highest = std::fmax(highest, to_float(x[i]) / temperature);
   for (int64_t i = 0; i < n; ++i) sum += out[i] = std::exp(to_float(x[i]) / temperature - highest);
-  for (int64_t i = 0; i < n; ++i) out[i] /= sum;
+  for (int64_t i = 0; i < n; ++i) out[i] = static_cast<float>(out[i] / sum);
 }
 
 void softmax_temperature(kbench::Tensor x, double temperature, kbench::Tensor out) {

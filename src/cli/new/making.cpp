@@ -41,6 +41,12 @@ bool complain(const Diagnostics& problems) {
   return problems.errors() > 0;
 }
 
+void tell_tried(const Tried& tried) {
+  if (!tried.note.empty()) tell(fmt::format("not tried on the reference: {}\n", tried.note));
+  complain(tried.problems);
+  if (tried.note.empty() && tried.problems.empty()) tell("tried: the reference takes it\n");
+}
+
 std::string check_file_name(const std::string& name) {
   if (!name.empty() && name.front() != '.' && name.front() != '-' &&
       name.find('/') == std::string::npos && printable(name) == name)

@@ -46,6 +46,9 @@ int complain(const std::string& message, const std::string& hint = "");
 // Prints them; whether there are errors among them.
 bool complain(const Diagnostics& problems);
 
+// Says what the reference made of a workload.
+void tell_tried(const Tried& tried);
+
 // What is wrong with a name that becomes a file's; "": nothing.
 std::string check_file_name(const std::string& name);
 

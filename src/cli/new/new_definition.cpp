@@ -14,6 +14,7 @@
 #include "scaffold/starters.hpp"
 #include "schema/find_files.hpp"
 #include "schema/trace_set.hpp"
+#include "validate/validate.hpp"
 
 namespace kbench {
 namespace fs = std::filesystem;
@@ -40,6 +41,18 @@ std::optional<Definition> wanted_definition(const NewOptions& options, const Sta
   return made;
 }
 
+// What a reference of one's own makes wrong is said before anything is written: errors, and what
+// its parameters are warned of.
+bool has_mistakes(const NewFile& file, const fs::path& path) {
+  ValidationReport report;
+  validate_text({path.string(), file.text}, {}, report);
+  Diagnostics said;
+  for (const FileReport& one : report.files)
+    for (const Diagnostic& message : one.messages.items())
+      if (message.level == Level::error || message.where.pointer == "/reference") said.add(message);
+  return complain(said);
+}
+
 // Two of them, of lengths that the starter says, else of usual ones.
 bool add_workloads(const NewOptions& options, const Definition& definition, const Starter& starter,
                    const fs::path& root, const fs::path& path) {
@@ -50,6 +63,8 @@ bool add_workloads(const NewOptions& options, const Definition& definition, cons
     const auto made = make_workload(definition, axes, {options.seed, Place(path)}, problems);
     if (complain(problems) || !made) return false;
     add_workload(*made, root, workload_file(root, definition).lexically_normal());
+    if (!options.reference.empty())
+      tell_tried(try_reference(definition, Place(path), made->trace, root, options.seed));
   }
   return true;
 }
@@ -69,6 +84,7 @@ int new_definition(const NewOptions& options) {
   std::error_code error;
   if (fs::exists(path, error))
     return complain(path.string() + " is there already", "give the new one another name");
+  if (has_mistakes(file, path)) return exit_input;
   write_file(path, file.text);
   print(path.string() + "\n");
   const std::string name = shell_quote(definition->name);

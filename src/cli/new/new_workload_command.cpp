@@ -71,12 +71,6 @@ void tell_choices(const NewWorkload& made, const OrderedMap<std::int64_t>& given
   for (const auto& [name, sign] : made.signs) tell(fmt::format("{}: {}\n", name, sign));
 }
 
-void try_it(const Tried& tried) {
-  if (!tried.note.empty()) tell(fmt::format("not tried on the reference: {}\n", tried.note));
-  complain(tried.problems);
-  if (tried.note.empty() && tried.problems.empty()) tell("tried: the reference takes it\n");
-}
-
 fs::path out_file(const NewOptions& options, const fs::path& root, const Definition& definition) {
   return options.out.empty() ? workload_file(root, definition) : fs::path(options.out);
 }
@@ -102,7 +96,8 @@ int new_workload(const NewOptions& options) {
   if (!only_print) add_workload(*made, *root, out_file(options, *root, definition));
   print(to_json(made->trace, Dump::full) + "\n");
   if (!options.no_try && !terminal().quiet)
-    try_it(try_reference(definition, place, made->trace, root.value_or(fs::path()), options.seed));
+    tell_tried(
+        try_reference(definition, place, made->trace, root.value_or(fs::path()), options.seed));
   return exit_good;
 }
 

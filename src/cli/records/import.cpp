@@ -56,7 +56,8 @@ std::function<int()> declare_import(CommandLine line) {
       .required()
       .text("DIR");
   line.add_flag("--run-init", options->run_init,
-                "Run the init of FlashInfer's dumps, in the sandbox, for a workload of each");
+                "Run the code that makes inputs (init of FlashInfer's dumps, SOL-ExecBench's "
+                "custom_inputs_entrypoint), in the sandbox, for workloads");
   line.add_flag("--dry-run", options->dry_run, "Write nothing, say what would be");
   line.add_option("--format", options->report, "text or json")
       .one_of({"text", "json"})
