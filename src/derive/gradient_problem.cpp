@@ -19,7 +19,8 @@ bool is_declared(const GradientSpec& spec, const std::string& input) {
 
 TensorPlan residual_plan(const ResidualSpec& residual, const Problem& problem) {
   TensorPlan plan{residual.name, residual.dtype, false, {}};
-  for (const std::string& axis : residual.shape) plan.shape.push_back(*problem.axes.find(axis));
+  for (const std::string& length : residual.shape)
+    plan.shape.push_back(residual_length(residual, length, problem.axes));
   return plan;
 }
 

@@ -3,11 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <set>
+#include <stdexcept>
 
 #include "base/text.hpp"
 #include "base/words.hpp"
+#include "problem/constraint_value.hpp"
+#include "problem/expression_flaw.hpp"
 #include "schema/names.hpp"
 
 namespace kbench {
@@ -71,7 +75,9 @@ class GradientReader {
     std::vector<std::string> shape;
     if (value.kind != Kind::array) place_.wrong(value, pointer, "a list of axes");
     for (const json::Value& item : value.items) {
-      if (!item.is_string()) place_.wrong(item, pointer, "the name of an axis");
+      const bool is_number = item.kind == Kind::integer;
+      if (!item.is_string() && !is_number)
+        place_.wrong(item, pointer, "an axis, a number or an expression, as in \"n // 64\"");
       shape.emplace_back(item.text);
     }
     return shape;
@@ -110,21 +116,59 @@ void check_nondiff(const Nondiff& one, const Definition& definition, Diagnostics
   }
 }
 
+ConstraintScope scope_of_axes(
+    const std::function<std::optional<std::int64_t>(std::string_view)>& length) {
+  return {length, [](std::string_view) { return std::nullopt; },
+          [](std::string_view, std::span<const std::int64_t>) { return std::nullopt; }};
+}
+
+void check_length(const std::string& length, const ResidualSpec& residual,
+                  const Definition& definition, Diagnostics& out) {
+  const auto parsed = python::parse_expression(length);
+  if (const auto* error = std::get_if<python::SyntaxError>(&parsed))
+    return out.error(residual.where, fmt::format("\"{}\": {}", length, error->message),
+                     "a length is an axis, a number or an expression, as in \"n // 64\"");
+  const auto flaw = find_invalid_part(
+      *std::get<python::ExpressionPtr>(parsed), scope_of_axes([&](std::string_view name) {
+        return definition.axes.find(std::string(name)) == nullptr ? std::nullopt
+                                                                  : std::optional<std::int64_t>(1);
+      }));
+  if (!flaw) return;
+  if (flaw->part->kind != python::Expression::Kind::name)
+    return out.error(residual.where, fmt::format("\"{}\": {}", length, flaw->message), flaw->hint);
+  const std::string& axis = flaw->part->text;
+  const std::string hint = did_you_mean(axis, keys_of(definition.axes));
+  out.error(residual.where, fmt::format("{} has no axis \"{}\"", definition.name, axis),
+            hint.empty() ? "its axes are " + join(keys_of(definition.axes), ", ") : hint);
+}
+
 void check_residual(const ResidualSpec& residual, const Definition& definition,
                     std::set<std::string>& names, Diagnostics& out) {
   if (!names.insert(residual.name).second)
     out.error(residual.where,
               fmt::format("\"{}\" is the name of another tensor already", residual.name),
               "residuals stand beside the inputs and outputs in a call: name it otherwise");
-  for (const std::string& axis : residual.shape) {
-    if (definition.axes.find(axis) != nullptr) continue;
-    const std::string hint = did_you_mean(axis, keys_of(definition.axes));
-    out.error(residual.where, fmt::format("{} has no axis \"{}\"", definition.name, axis),
-              hint.empty() ? "its axes are " + join(keys_of(definition.axes), ", ") : hint);
-  }
+  for (const std::string& length : residual.shape) check_length(length, residual, definition, out);
 }
 
 }  // namespace
+
+std::int64_t residual_length(const ResidualSpec& residual, const std::string& expression,
+                             const OrderedMap<std::int64_t>& axes) {
+  std::vector<std::string> used;
+  const auto parsed = python::parse_expression(expression);
+  const ConstraintValue value = constraint_value(
+      *std::get<python::ExpressionPtr>(parsed), scope_of_axes([&](std::string_view name) {
+        const std::int64_t* const known = axes.find(std::string(name));
+        return known == nullptr ? std::nullopt : std::optional(*known);
+      }),
+      used);
+  const auto* const length = std::get_if<std::int64_t>(&value);
+  if (length != nullptr && *length > 0) return *length;
+  throw std::domain_error(fmt::format(
+      "the residual {} has no length {}: {}", residual.name, expression,
+      length == nullptr ? std::get<NoValue>(value).message : fmt::format("it is {}", *length)));
+}
 
 bool read_gradient_key(const json::Member& member, const std::string& pointer,
                        const YamlPlace& place, GradientSpec& out) {

@@ -2,6 +2,7 @@
 // docs/gradients.md
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -15,10 +16,14 @@ namespace kbench {
 // A tensor that the forward pass keeps for the backward one.
 struct ResidualSpec {
   std::string name;
-  std::vector<std::string> shape;  // axes of the Definition; none: a 0-D tensor
+  std::vector<std::string> shape;  // expressions over the Definition's axes; none: a 0-D tensor
   DType dtype = DType::float32;
   Where where;
 };
+
+// The value of an expression of a shape. Throws std::domain_error where it has none above 0.
+std::int64_t residual_length(const ResidualSpec& residual, const std::string& expression,
+                             const OrderedMap<std::int64_t>& axes);
 
 // An input that is declared to have no gradient.
 struct Nondiff {

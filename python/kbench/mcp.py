@@ -1,0 +1,129 @@
+"""A server of the Model Context Protocol on stdin and stdout, for agents that write kernels: python -m kbench.mcp.
+
+Protocol: modelcontextprotocol.io/specification; spoken by the official SDK (`pip install mcp`). docs/agents.md
+"""
+import functools
+import inspect
+import sys
+from typing import Any, Callable, Literal
+
+from . import api, judging
+from .command import Failed
+from .records import Evaluation, Evaluations
+
+try:
+    from mcp.server import MCPServer
+except ImportError:
+    sys.exit("kbench.mcp needs the package mcp: pip install mcp")
+
+INSTRUCTIONS = """kbench judges compute kernels against a definition's reference: correctness first, then time.
+Write a kernel, judge it, read the first cause, mend it, judge again; compare it with another one when it passes.
+A verdict is the program's alone: never edit records, references or workloads to make one pass."""
+MOST = 2000  # characters of an answer, unless a call says otherwise
+
+server = MCPServer("kbench", instructions=INSTRUCTIONS)
+
+
+def tool(function: Callable[..., str]) -> Callable[..., str]:
+    """Registers a tool. Its answer is cut at `limit` characters, and a failure is its text."""
+    @functools.wraps(function)
+    def bounded(*args: Any, limit: int = MOST, **options: Any) -> str:
+        try:
+            text = function(*args, **options)
+        except Failed as failed:
+            text = f"kbench: status {failed.status}\n{failed}"
+        return text if len(text) <= limit else f"{text[:limit]}\n… {len(text) - limit} characters more: limit={len(text)}"
+
+    signature = inspect.signature(function)
+    limit = inspect.Parameter("limit", inspect.Parameter.KEYWORD_ONLY, default=MOST, annotation=int)
+    bounded.__signature__ = signature.replace(parameters=[*signature.parameters.values(), limit])  # type: ignore[attr-defined]
+    bounded.__annotations__ = {**function.__annotations__, "limit": int}
+    server.tool(structured_output=False)(bounded)
+    return bounded
+
+
+@tool
+def list_records(what: Literal["definitions", "solutions", "workloads", "traces"] = "definitions",
+                 definition: str | None = None, root: str | None = None) -> str:
+    """What a trace set holds, a line each: definitions (operation, how many workloads and solutions), or the solutions,
+    workloads or recorded verdicts, of one definition if it is named. `root` is the trace set's folder."""
+    rows = [entry.raw for entry in getattr(api.load(root), what)]
+    rows = [row for row in rows if definition in (None, row["definition"])]
+    lines = ["  ".join(f"{key}={_short(value)}" for key, value in row.items() if value not in (None, "")) for row in rows]
+    return "\n".join([f"{len(rows)} {what}", *lines, "next: judge(definition, candidate)"])
+
+
+@tool
+def validate(path: str) -> str:
+    """Errors and warnings in a file, folder or trace set, a line each with its place and a hint."""
+    found = api.validate(path)
+    lines = [f"{one.path}:{one.line}:{one.column}: {one.level}: {one.message}" + (f" ({one.hint})" if one.hint else "")
+             for one in found if one.level != "info"]
+    return "\n".join(lines or [f"{path}: nothing is wrong"])
+
+
+@tool
+def judge(definition: str, candidate: str, workload: str | None = None, audit: bool = False, root: str | None = None) -> str:
+    """Judges a kernel on a definition's workloads. `candidate` is a file (.cpp, .cu, .py) whose function run() takes the
+    inputs, then the outputs (in Python it may return them), or the name of a solution of the trace set. `workload` names
+    one by its lengths ("M=16"); `audit` times every call by the judge's clock and checks it, for code that is not trusted."""
+    options = {"workload": workload, "audit": audit, "root": root}
+    if "." in candidate or "/" in candidate:
+        return _verdicts(judging.judge(candidate, definition=definition, **options))
+    return _verdicts(api.run(definition=definition, solution=candidate, no_save_results=True, **options))
+
+
+@tool
+def compare(definition: str, a: str, b: str, workload: str | None = None, root: str | None = None) -> str:
+    """Whether solution B is faster than solution A, measured in turn with a stated error rate: FASTER, SLOWER, SAME, or
+    UNDECIDED with what may decide it."""
+    done = api.compare(a, b, definition=definition, workload=workload, root=root)
+    lines = [f"{one.answer or 'not both correct'} on {one.workload[:8]}" +
+             (f": B takes {one.ratio:.3g} times A's time" if one.ratio else "") for one in done.workloads]
+    return "\n".join([f"B is {done.answer}" if done.answer else "no answer: one of them is not correct", *lines])
+
+
+@tool
+def explain(definition: str, solution: str, workload: str | None = None, root: str | None = None) -> str:
+    """Everything that the newest recorded verdict of a solution says of its failure: the cause, where and by how much it
+    is worst, the log of compiler and program, and the command that judges it again."""
+    records = api.report(definition=definition, solution=solution, workload=workload, root=root)
+    failed = records.failures or records
+    if not failed:
+        return "nothing is recorded: judge(definition, candidate) first; what it judged of a file is not recorded"
+    one = failed[-1]
+    raw = one.raw["evaluation"]
+    again = f"kbench replay -d {one.definition} -s {one.solution} -w {one.workload}"
+    worst = f"worst absolute error {one.max_absolute_error:.4g}" if one.max_absolute_error is not None else ""
+    return "\n".join(line for line in (f"{one.status} on {_axes(one)}", one.cause or "", worst, raw.get("log") or "",
+                                       f"next: mend it, then judge it again; the arrays: {again} --dump DIR") if line)
+
+
+def _verdicts(found: Evaluations) -> str:
+    """A line a solution, the first failing cause, the next step."""
+    if not found:
+        return found.log.strip() or "nothing was judged"
+    failures = found.failures
+    text = f"{len(found) - len(failures)} of {len(found)} workloads passed"
+    if failures:
+        first = failures[0]
+        log = (first.raw["evaluation"].get("log") or "").strip()
+        cause = first.cause or log.partition("\n")[0]
+        return "\n".join([text, f"{first.status} on {_axes(first)}: {cause}",
+                          *(log.splitlines()[:12] if first.status == "COMPILE_ERROR" else ()),
+                          "next: mend this one first, then judge again"])
+    times = [f"{_axes(one)}: {one.latency_ns:.4g} ns" + (f", {one.speedup:.2f} times the reference's speed" if one.speedup else "")
+             for one in found if one.latency_ns]
+    return "\n".join([text, *times, "next: compare(definition, a, b) with a solution of the trace set"])
+
+
+def _axes(one: Evaluation) -> str:
+    return " ".join(f"{name}={length}" for name, length in one.axes.items()) or one.workload[:8]
+
+
+def _short(value: Any) -> str:
+    return " ".join(f"{key}={one}" for key, one in value.items()) if isinstance(value, dict) else str(value)
+
+
+if __name__ == "__main__":
+    server.run("stdio")
