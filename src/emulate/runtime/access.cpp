@@ -8,7 +8,7 @@
 namespace kbench_emulation {
 namespace {
 
-constexpr unsigned patience = 64;
+constexpr unsigned futile_before_pause = 64;
 
 bool is_write(Kind kind) { return kind == Kind::write || kind == Kind::atomic_write; }
 bool is_atomic(Kind kind) { return kind == Kind::atomic_read || kind == Kind::atomic_write; }
@@ -195,7 +195,7 @@ void settle(Now& n) {
 }
 
 void note_futile(Now& n) {
-  if (++n.thread->futile % patience == 0) pause();
+  if (++n.thread->futile % futile_before_pause == 0) pause();
 }
 
 void check_access(const void* address, size_t bytes, size_t alignment, Access access, Place place) {
