@@ -38,19 +38,6 @@ KB_DEVICE uint32_t round_bits(double x, Round how) {
   return sign | (is_finite ? infinity - 1 : infinity);
 }
 
-// a * b + c without any rounding but to odd: what is rounded to a smaller format after it is rounded
-// once. The product of two small numbers is exact.
-KB_DEVICE double fma_to_odd(double a, double b, double c) {
-  const double product = a * b, sum = product + c;
-  if (!(sum - sum == 0)) return sum;  // NaN, infinity
-  const double part = sum - product;
-  const double error = (product - (sum - part)) + (c - part);
-  const uint64_t bits = cast_bits<uint64_t>(sum);
-  if (error == 0 || (bits & 1) != 0) return sum;
-  const bool is_away = (error > 0) == (sum > 0);
-  return cast_bits<double>(is_away ? bits + 1 : bits - 1);
-}
-
 // IEEE binary16.
 struct Half {
   static KB_DEVICE uint16_t from(double x, Round how = Round::nearest) {
