@@ -91,6 +91,8 @@ Solution emulated_solution(const Solution& solution, Diagnostics& diagnostics) {
     source.content = translate_cuda({source.path, source.content}, torch, diagnostics);
     if (extension == ".cu") compiled.push_back(compiled_file(source, spec));
   }
+  if (torch == TorchWords::pose)
+    compiled.push_back({"kbench_emulated_memory.cpp", "#include \"kbench_emulated_memory.h\"\n"});
   out.sources.insert(out.sources.end(), compiled.begin(), compiled.end());
   spec.language = Language::cpp;
   spec.compile_flags = emulation_flags(spec);

@@ -27,6 +27,10 @@ void translate_torch_words(const Code& code) {
       if (token.text == word.cuda) code.replace(i, std::string(word.cpu));
     const bool is_member = i > 0 && (code.is(i - 1, ".") || code.is(i - 1, "->"));
     if (token.text == "cuda" && is_member && code.is(i + 1, "(")) code.replace(i, "cpu");
+    // torch::cuda::is_available asks the LibTorch that runs, at::cuda::is_available does not.
+    const bool is_torchs = token.text == "torch" && code.is(i + 1, "::") &&
+                           code.is_word(i + 2, "cuda") && code.is(i + 3, "::");
+    if (is_torchs) code.replace(i, "at");
     const bool is_type = i > 1 && code.is(i - 1, "::") && code.is_word(i - 2, "DeviceType");
     if (token.text == "CUDA" && is_type) code.replace(i, "CPU");
   }

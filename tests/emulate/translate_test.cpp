@@ -118,7 +118,7 @@ TEST(TranslateCuda, Assembly) {
 
 TEST(TranslateCuda, TorchsWords) {
   EXPECT_EQ(translated("x.is_cuda() && x.device().type() == torch::kCUDA; y = x.cuda(); "
-                       "c10::DeviceType::CUDA; at::cuda::f(); d(\"cuda:0\");",
+                       "c10::DeviceType::CUDA; torch::cuda::f(); d(\"cuda:0\");",
                        TorchWords::pose),
             "x.is_cpu() && x.device().type() == torch::kCPU; y = x.cpu(); c10::DeviceType::CPU; "
             "at::cuda::f(); d(\"cpu\");");
