@@ -13,17 +13,20 @@ namespace {
 #define KB_MEMORY "b8|b16|b32|b64|u8|u16|u32|u64|s8|s16|s32|s64|f32|f64"
 #define KB_SCOPE "?cta|gpu|sys|cluster"
 #define KB_ROUND "?rn|rz|rm|rp"
-#define KB_HINTS "?L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate " \
-                 "?L2::cache_hint ?L2::64B|L2::128B|L2::256B"
+#define KB_HINTS                                                                          \
+  "?L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate " \
+  "?L2::cache_hint ?L2::64B|L2::128B|L2::256B"
 
 using O = PtxOperation;
 const std::vector<PtxForm> forms = {
     {"mov pred|u16|u32|u64|s16|s32|s64|f32|f64|" KB_B, O::move},
     {"ld ?weak|volatile|relaxed|acquire " KB_SCOPE " " KB_SPACE " ?ca|cg|cs|lu|cv ?nc " KB_HINTS
-     " ?v2|v4 " KB_MEMORY, O::load},
+     " ?v2|v4 " KB_MEMORY,
+     O::load},
     {"ldu ?global ?v2|v4 " KB_MEMORY, O::load},
     {"st ?weak|volatile|relaxed|release " KB_SCOPE " " KB_SPACE " ?wb|cg|cs|wt " KB_HINTS
-     " ?v2|v4 " KB_MEMORY, O::store},
+     " ?v2|v4 " KB_MEMORY,
+     O::store},
     {"prefetch ?global|local L1|L2|L2::evict_last|L2::evict_normal", O::none},
     {"prefetchu L1", O::none},
     {"cvta ?to global|shared|shared::cta|local|const|param u32|u64", O::convert_address},
@@ -46,9 +49,11 @@ const std::vector<PtxForm> forms = {
     {"neg ?ftz s16|s32|s64|" KB_F, O::arithmetic},
     {"copysign f32|f64", O::copy_sign},
     {"setp eq|ne|lt|le|gt|ge|lo|ls|hi|hs|equ|neu|ltu|leu|gtu|geu|num|nan ?and|or|xor ?ftz "
-     "b16|b32|b64|" KB_I "|f32|f64|f16|bf16", O::compare},
+     "b16|b32|b64|" KB_I "|f32|f64|f16|bf16",
+     O::compare},
     {"set eq|ne|lt|le|gt|ge|lo|ls|hi|hs|equ|neu|ltu|leu|gtu|geu|num|nan ?ftz u32|s32|f32 "
-     "b16|b32|b64|" KB_I "|f32|f64", O::compare},
+     "b16|b32|b64|" KB_I "|f32|f64",
+     O::compare},
     {"selp " KB_B "|" KB_I "|f32|f64", O::select},
     {"and pred|" KB_B, O::logic},
     {"or pred|" KB_B, O::logic},
@@ -74,19 +79,24 @@ const std::vector<PtxForm> forms = {
     {"sin approx ?ftz f32", O::function},
     {"cos approx ?ftz f32", O::function},
     {"tanh approx f32|f16|f16x2|bf16|bf16x2", O::function},
-    {"cvt ?rn|rz|rm|rp|rna|rni|rzi|rmi|rpi ?ftz ?sat|satfinite ?relu f16x2|bf16x2|e4m3x2|e5m2x2 f32",
+    {"cvt ?rn|rz|rm|rp|rna|rni|rzi|rmi|rpi ?ftz ?sat|satfinite ?relu f16x2|bf16x2|e4m3x2|e5m2x2 "
+     "f32",
      O::convert_pair},
     {"cvt rn ?satfinite ?relu e4m3x2|e5m2x2 f16x2", O::convert_pair},
     {"cvt rn ?relu f16x2 e4m3x2|e5m2x2", O::convert_pair},
     {"cvt rna|rn|rz ?satfinite ?relu tf32 f32", O::convert},
     {"cvt ?rn|rz|rm|rp|rni|rzi|rmi|rpi ?ftz ?sat ?relu u8|s8|f16|bf16|f32|f64|" KB_I
-     " u8|s8|f16|bf16|f32|f64|" KB_I, O::convert},
+     " u8|s8|f16|bf16|f32|f64|" KB_I,
+     O::convert},
     {"atom ?relaxed|acquire|release|acq_rel " KB_SCOPE " " KB_SPACE
-     " and|or|xor|exch|cas|add|inc|dec|min|max ?noftz " KB_B "|" KB_I "|" KB_F, O::atomic},
-    {"atom ?relaxed|acquire|release|acq_rel " KB_SCOPE " " KB_SPACE " add ?noftz v2|v4 f32|f16x2|bf16x2",
+     " and|or|xor|exch|cas|add|inc|dec|min|max ?noftz " KB_B "|" KB_I "|" KB_F,
+     O::atomic},
+    {"atom ?relaxed|acquire|release|acq_rel " KB_SCOPE " " KB_SPACE
+     " add ?noftz v2|v4 f32|f16x2|bf16x2",
      O::atomic},
     {"red ?relaxed|release ?async " KB_SCOPE " " KB_SPACE
-     " and|or|xor|add|inc|dec|min|max ?noftz " KB_B "|" KB_I "|" KB_F, O::reduce},
+     " and|or|xor|add|inc|dec|min|max ?noftz " KB_B "|" KB_I "|" KB_F,
+     O::reduce},
     {"red ?relaxed|release " KB_SCOPE " " KB_SPACE " add ?noftz v2|v4 f32|f16x2|bf16x2", O::reduce},
     {"shfl sync idx|up|down|bfly b32", O::shuffle},
     {"vote sync all|any|uni pred", O::vote},
@@ -114,7 +124,8 @@ const std::vector<PtxForm> forms = {
     {"ldmatrix sync aligned m8n8 x1|x2|x4 ?trans ?shared|shared::cta b16", O::load_matrix},
     {"stmatrix sync aligned m8n8 x1|x2|x4 ?trans ?shared|shared::cta b16", O::store_matrix},
     {"mma sync aligned m16n8k8|m16n8k16|m16n8k4|m16n8k32|m8n8k16 row col ?satfinite "
-     "f16|f32|s32 f16|bf16|tf32|s8|u8|e4m3|e5m2 f16|bf16|tf32|s8|u8|e4m3|e5m2 f16|f32|s32", O::mma},
+     "f16|f32|s32 f16|bf16|tf32|s8|u8|e4m3|e5m2 f16|bf16|tf32|s8|u8|e4m3|e5m2 f16|f32|s32",
+     O::mma},
     {"mbarrier init ?shared|shared::cta b64", O::barrier_init},
     {"mbarrier inval ?shared|shared::cta b64", O::none},
     {"mbarrier arrive ?expect_tx ?release ?cta ?shared|shared::cta b64", O::barrier_arrive},

@@ -50,8 +50,8 @@ class PtxReader {
   bool goes_on(char first) const {
     const char c = text_[at_];
     if (is_in_name(c) || c == '.') return true;
-    const bool is_double_colon = c == ':' && at_ + 1 < text_.size() &&
-                                 (text_[at_ + 1] == ':' || text_[at_ - 1] == ':');
+    const bool is_double_colon =
+        c == ':' && at_ + 1 < text_.size() && (text_[at_ + 1] == ':' || text_[at_ - 1] == ':');
     if (is_double_colon) return true;
     const char before = text_[at_ - 1];
     return is_digit(first) && (c == '+' || c == '-') && (before == 'e' || before == 'E');
@@ -94,7 +94,8 @@ std::uint64_t bits_of_double(std::uint32_t bits) {
 // 0f3f800000, 0d…, 1.5, 0x10, 017, 0b1, 5U
 bool read_number(std::string_view text, PtxOperand& out) {
   out.kind = PtxOperand::Kind::immediate;
-  const std::string_view start = text.substr(0, 2), rest = text.substr(std::min<std::size_t>(2, text.size()));
+  const std::string_view start = text.substr(0, 2),
+                         rest = text.substr(std::min<std::size_t>(2, text.size()));
   if (start == "0f" || start == "0F" || start == "0d" || start == "0D") {
     out.is_float = true;
     const bool is_double = start[1] == 'd' || start[1] == 'D';
@@ -165,7 +166,8 @@ class PtxParser {
     if (type.empty() || type[0] != '.') return fail(".reg without a type");
     do {
       const std::string name(reader_.next());
-      if (name.empty() || !(begins_name(name[0]) || name[0] == '%')) return fail("a register without a name");
+      if (name.empty() || !(begins_name(name[0]) || name[0] == '%'))
+        return fail("a register without a name");
       std::size_t count = 0;
       if (!reader_.take("<")) {
         scopes_.back()[name] = program_.registers++;
@@ -193,7 +195,8 @@ class PtxParser {
       do out.operands.push_back(alternatives());
       while (program_.problem.empty() && reader_.take(","));
     }
-    if (program_.problem.empty() && !reader_.take(";") && !reader_.peek().empty() && reader_.peek() != "}")
+    if (program_.problem.empty() && !reader_.take(";") && !reader_.peek().empty() &&
+        reader_.peek() != "}")
       return fail("\"" + std::string(reader_.peek()) + "\" in an instruction " + out.opcode);
     program_.instructions.push_back(std::move(out));
   }

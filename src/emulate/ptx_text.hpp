@@ -32,9 +32,9 @@ struct PtxOperand {
 };
 
 struct PtxInstruction {
-  std::string opcode;                // with its modifiers, "ld.global.v4.f32"
-  std::vector<std::string> words;    // by the slots of its form, "" where one is not used
-  std::size_t form = 0;              // its row in ptx_forms()
+  std::string opcode;              // with its modifiers, "ld.global.v4.f32"
+  std::vector<std::string> words;  // by the slots of its form, "" where one is not used
+  std::size_t form = 0;            // its row in ptx_forms()
   bool is_guarded = false;
   PtxOperand guard;  // @p, @!p
   std::vector<PtxOperand> operands;

@@ -59,25 +59,25 @@ class fragment {
 
 template <typename F>
 kbench_emulation::WmmaMatrix kb_matrix(const void* memory, unsigned pitch, bool by_columns) {
-  return {const_cast<void*>(memory), pitch, sizeof(typename F::element_type),
-          static_cast<unsigned>(F::rows), static_cast<unsigned>(F::columns), by_columns};
+  return {const_cast<void*>(memory),         pitch,
+          sizeof(typename F::element_type),  static_cast<unsigned>(F::rows),
+          static_cast<unsigned>(F::columns), by_columns};
 }
 
 template <typename Use, int m, int n, int k, typename T, typename Layout>
 KB_DEVICE void load_matrix_sync(fragment<Use, m, n, k, T, Layout>& to,
-                                const typename ElementOf<T>::type* from, unsigned pitch,
-                                KB_FROM) {
-  kbench_emulation::wmma_load(to.x,
-                              kb_matrix<fragment<Use, m, n, k, T, Layout>>(
-                                  from, pitch, std::is_same_v<Layout, col_major>),
-                              KB_PLACE);
+                                const typename ElementOf<T>::type* from, unsigned pitch, KB_FROM) {
+  kbench_emulation::wmma_load(
+      to.x,
+      kb_matrix<fragment<Use, m, n, k, T, Layout>>(from, pitch, std::is_same_v<Layout, col_major>),
+      KB_PLACE);
 }
 template <int m, int n, int k, typename T>
 KB_DEVICE void load_matrix_sync(fragment<accumulator, m, n, k, T>& to, const T* from,
                                 unsigned pitch, layout_t layout, KB_FROM) {
   kbench_emulation::wmma_load(
-      to.x,
-      kb_matrix<fragment<accumulator, m, n, k, T>>(from, pitch, layout == mem_col_major), KB_PLACE);
+      to.x, kb_matrix<fragment<accumulator, m, n, k, T>>(from, pitch, layout == mem_col_major),
+      KB_PLACE);
 }
 template <int m, int n, int k, typename T>
 KB_DEVICE void store_matrix_sync(T* to, const fragment<accumulator, m, n, k, T>& from,
@@ -127,9 +127,9 @@ KB_DEVICE void mma_sync(fragment<accumulator, m, n, k, D>& d,
                         const fragment<matrix_b, m, n, k, T, B>& b,
                         const fragment<accumulator, m, n, k, C>& c, bool = false, KB_FROM) {
   static_assert(std::is_same_v<C, D>, "accumulators of two types are not emulated");
-  kbench_emulation::wmma_multiply({m, n, k, a.x, b.x, c.x, d.x, kb_get<T>, kb_get_sum<D>, kb_put<D>,
-                                   std::is_same_v<D, int>},
-                                  KB_PLACE);
+  kbench_emulation::wmma_multiply(
+      {m, n, k, a.x, b.x, c.x, d.x, kb_get<T>, kb_get_sum<D>, kb_put<D>, std::is_same_v<D, int>},
+      KB_PLACE);
 }
 
 KB_DEVICE float __float_to_tf32(float x) {

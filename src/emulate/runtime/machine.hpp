@@ -69,7 +69,8 @@ struct Launch {
   std::vector<uint3> thread_indices;
 };
 
-// Up to when each warp is known: what objects in memory by which warps wait for each other carry on.
+// Up to when each warp is known: what objects in memory by which warps wait for each other carry
+// on.
 struct Knowledge {
   std::uint32_t of_warp[most_warps];
 };

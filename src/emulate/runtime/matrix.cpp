@@ -35,8 +35,8 @@ void move_tile(const Exchange& exchange) {
     const unsigned row = number / matrix.columns, column = number % matrix.columns;
     const unsigned line = matrix.by_columns ? column : row, at = matrix.by_columns ? row : column;
     char* const place = memory + line * pitch + at * matrix.element;
-    char* const own = static_cast<char*>(tile_of(exchange, number % 32).fragment) +
-                      number / 32 * matrix.element;
+    char* const own =
+        static_cast<char*>(tile_of(exchange, number % 32).fragment) + number / 32 * matrix.element;
     std::memcpy(is_store ? place : own, is_store ? own : place, matrix.element);
   }
 }
@@ -89,7 +89,8 @@ void wmma_store(const void* fragment, const WmmaMatrix& matrix, Place place) {
 
 void wmma_multiply(const WmmaProduct& product, Place place) {
   const Job job{&product};
-  collective(product.is_integer ? multiply_tiles<double> : multiply_tiles<float>, 0xffffffff, {&job, nullptr, 0}, place);
+  collective(product.is_integer ? multiply_tiles<double> : multiply_tiles<float>, 0xffffffff,
+             {&job, nullptr, 0}, place);
 }
 
 }  // namespace kbench_emulation

@@ -59,10 +59,14 @@ void each_lane(PtxRun& run, const PtxInstruction& one, PtxType type, Work work) 
 
 int rounding_of(Round round) {
   switch (round) {
-    case Round::zero: return FE_TOWARDZERO;
-    case Round::down: return FE_DOWNWARD;
-    case Round::up: return FE_UPWARD;
-    case Round::nearest: break;
+    case Round::zero:
+      return FE_TOWARDZERO;
+    case Round::down:
+      return FE_DOWNWARD;
+    case Round::up:
+      return FE_UPWARD;
+    case Round::nearest:
+      break;
   }
   return FE_TONEAREST;
 }
@@ -88,9 +92,7 @@ double float_operation(std::string_view name, double a, double b, const FloatMod
       return name == "add" ? x + y : name == "sub" ? x - y : x * y;
     });
   }
-  return name == "add"   ? fma_to_odd(1, a, b)
-         : name == "sub" ? fma_to_odd(-1, b, a)
-                         : a * b;
+  return name == "add" ? fma_to_odd(1, a, b) : name == "sub" ? fma_to_odd(-1, b, a) : a * b;
 }
 
 U64 integer_operation(std::string_view name, U64 a, U64 b, PtxType type, bool sat) {
@@ -140,16 +142,16 @@ void step_arithmetic(PtxRun& run, const PtxInstruction& one) {
   each_lane(run, one, type, [&](const auto& operand, PtxType lane) -> U64 {
     const U64 a = operand(1), b = is_unary(name) ? 0 : operand(2);
     if (!lane.is_float())
-      return integer_operation(name, run.get(one, 1, type), is_unary(name) ? 0 : run.get(one, 2, type),
-                               type, mode.sat);
+      return integer_operation(name, run.get(one, 1, type),
+                               is_unary(name) ? 0 : run.get(one, 2, type), type, mode.sat);
     if (is_unary(name) && !mode.ftz) {
       const U64 sign = U64{1} << (lane.bits - 1);
       return name == "abs" ? a & ~sign : a ^ sign;
     }
-    return finished(float_operation(name, flushed(float_value(a, lane), lane, mode.ftz),
-                                    flushed(float_value(b, lane), lane, mode.ftz), mode, lane,
-                                    is_strict),
-                    lane, mode);
+    return finished(
+        float_operation(name, flushed(float_value(a, lane), lane, mode.ftz),
+                        flushed(float_value(b, lane), lane, mode.ftz), mode, lane, is_strict),
+        lane, mode);
   });
 }
 

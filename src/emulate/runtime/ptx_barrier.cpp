@@ -10,17 +10,18 @@ namespace kbench_emulation {
 namespace {
 
 struct Object {
-  std::uint64_t phase : 3, pending : 20, expected : 20, bytes : 21;  // of copies that are waited for
+  std::uint64_t phase : 3, pending : 20, expected : 20,
+      bytes : 21;  // of copies that are waited for
 };
 static_assert(sizeof(Object) == 8);
 
 Object* object_at(PtxRun& run, const PtxInstruction& one, std::size_t operand) {
   if (operand >= one.operands.size()) not_emulated(("PTX " + one.opcode).c_str(), run.place());
-  const bool is_shared_word =
-      has_ptx_word(one, "shared") || has_ptx_word(one, "shared::cta");
+  const bool is_shared_word = has_ptx_word(one, "shared") || has_ptx_word(one, "shared::cta");
   void* const place = run.address(one.operands[operand], is_shared_word);
   Now& n = *now;
-  check(n, {reinterpret_cast<std::uintptr_t>(place), 8, Kind::atomic_write, {run.place(), nullptr}}, 8);
+  check(n, {reinterpret_cast<std::uintptr_t>(place), 8, Kind::atomic_write, {run.place(), nullptr}},
+        8);
   return static_cast<Object*>(place);
 }
 
@@ -50,14 +51,16 @@ void step_barrier_init(PtxRun& run, const PtxInstruction& one) {
 }
 
 void step_barrier_arrive(PtxRun& run, const PtxInstruction& one) {
-  const bool has_result = one.operands.size() > 1 && one.operands[0].kind != PtxOperand::Kind::address;
+  const bool has_result =
+      one.operands.size() > 1 && one.operands[0].kind != PtxOperand::Kind::address;
   const std::size_t at = has_result ? 1 : 0;
   Object* const object = object_at(run, one, at);
   const bool expects = has_ptx_word(one, "expect_tx");
   const std::uint64_t more = one.operands.size() > at + 1 ? run.get(one, at + 1, {'u', 32, 1}) : 1;
   const std::uint64_t arrivals = expects ? 1 : more;
   if (object->pending < arrivals)
-    fault("BAD_BARRIER", {run.place(), nullptr}, "more arrivals at an mbarrier than it was made for");
+    fault("BAD_BARRIER", {run.place(), nullptr},
+          "more arrivals at an mbarrier than it was made for");
   let_go(object);
   const std::uint64_t state = object->phase;
   if (expects) object->bytes = object->bytes + more;
@@ -87,7 +90,8 @@ void step_barrier_of_copies(PtxRun& run, const PtxInstruction& one) {
   let_go(object);
   if (!has_ptx_word(one, "noinc")) return;  // one arrival was added, which this is
   if (object->pending == 0)
-    fault("BAD_BARRIER", {run.place(), nullptr}, "more arrivals at an mbarrier than it was made for");
+    fault("BAD_BARRIER", {run.place(), nullptr},
+          "more arrivals at an mbarrier than it was made for");
   object->pending = object->pending - 1;
   finish_phase(*object);
 }

@@ -15,10 +15,14 @@ using S64 = std::int64_t;
 
 double to_integral(double x, Round round) {
   switch (round) {
-    case Round::zero: return std::trunc(x);
-    case Round::down: return std::floor(x);
-    case Round::up: return std::ceil(x);
-    case Round::nearest: break;
+    case Round::zero:
+      return std::trunc(x);
+    case Round::down:
+      return std::floor(x);
+    case Round::up:
+      return std::ceil(x);
+    case Round::nearest:
+      break;
   }
   return std::nearbyint(x);
 }
@@ -55,8 +59,7 @@ U64 saturated_integer(U64 bits, PtxType from, PtxType to) {
 }
 
 double small_value(U64 bits, PtxType type) {
-  return fp8_value(static_cast<unsigned char>(bits),
-                   type.kind == '4' ? __NV_E4M3 : __NV_E5M2);
+  return fp8_value(static_cast<unsigned char>(bits), type.kind == '4' ? __NV_E4M3 : __NV_E5M2);
 }
 
 }  // namespace
@@ -108,18 +111,17 @@ void step_convert(PtxRun& run, const PtxInstruction& one) {
     return run.set(one, 0, sat ? saturated_integer(bits, from, to) : bits, to);
   double x = from.is_float() ? float_value(bits, from) : to_odd(bits, from.is_signed());
   const bool ftz = has_ptx_word(one, "ftz");
-  if (ftz && from.is_float() && from.bits == 32 && std::fabs(x) < 0x1p-126) x = std::copysign(0.0, x);
-  const bool is_integral = one.opcode.find("ni") != std::string::npos ||
-                           one.opcode.find("zi") != std::string::npos ||
-                           one.opcode.find("mi") != std::string::npos ||
-                           one.opcode.find("pi") != std::string::npos;
+  if (ftz && from.is_float() && from.bits == 32 && std::fabs(x) < 0x1p-126)
+    x = std::copysign(0.0, x);
+  const bool is_integral =
+      one.opcode.find("ni") != std::string::npos || one.opcode.find("zi") != std::string::npos ||
+      one.opcode.find("mi") != std::string::npos || one.opcode.find("pi") != std::string::npos;
   if (is_integral || !to.is_float()) x = to_integral(x, ptx_round(one));
   if (!to.is_float()) return run.set(one, 0, integer_bits(x, to), to);
   if (sat) x = x > 0 ? (x < 1 ? x : 1.0) : 0.0;
   if (has_ptx_word(one, "relu") && x == x) x = x > 0 ? x : 0.0;
   U64 result = float_bits(x, to, ptx_round(one));
-  if (ftz && to.bits == 32 && std::fabs(float_value(result, to)) < 0x1p-126)
-    result &= 0x80000000;
+  if (ftz && to.bits == 32 && std::fabs(float_value(result, to)) < 0x1p-126) result &= 0x80000000;
   run.set(one, 0, result, to);
 }
 
@@ -139,9 +141,9 @@ void step_convert_pair(PtxRun& run, const PtxInstruction& one) {
   }
   U64 result = 0;
   for (unsigned i = 0; i < 2; ++i) {
-    const U64 bits = to.bits == 8 ? fp8_bits(values[i], __NV_SATFINITE,
-                                             to.kind == '4' ? __NV_E4M3 : __NV_E5M2)
-                                  : float_bits(values[i], {to.kind, to.bits, 1}, ptx_round(one));
+    const U64 bits =
+        to.bits == 8 ? fp8_bits(values[i], __NV_SATFINITE, to.kind == '4' ? __NV_E4M3 : __NV_E5M2)
+                     : float_bits(values[i], {to.kind, to.bits, 1}, ptx_round(one));
     result |= bits << i * to.bits;
   }
   run.set(one, 0, result, to);

@@ -30,8 +30,8 @@ void move_matrices(const Exchange& exchange) {
   };
   const unsigned count = rows_of(0)->count;
   for (unsigned i = 0; i < 8 * count; ++i)
-    check_for_lane(i, {rows_of(i)->row, row_bytes, row_bytes}, is_store ? Access::write : Access::read,
-                   exchange.place);
+    check_for_lane(i, {rows_of(i)->row, row_bytes, row_bytes},
+                   is_store ? Access::write : Access::read, exchange.place);
   for (unsigned lane = 0; lane < 32; ++lane)
     for (unsigned m = 0; m < count; ++m)
       for (unsigned half = 0; half < 2; ++half) {
@@ -45,8 +45,8 @@ void move_matrices(const Exchange& exchange) {
 
 void need_all_lanes(const PtxRun& run, const PtxInstruction& one) {
   if (static_cast<std::size_t>(__builtin_popcount(present_lanes())) != 32)
-    fail("BAD_SYNC_MASK", (one.opcode + " in a warp of which lanes are missing or have ended").c_str(),
-         run.place());
+    fail("BAD_SYNC_MASK",
+         (one.opcode + " in a warp of which lanes are missing or have ended").c_str(), run.place());
 }
 
 Rows rows_for(PtxRun& run, const PtxInstruction& one, std::size_t address) {
@@ -61,7 +61,8 @@ Rows rows_for(PtxRun& run, const PtxInstruction& one, std::size_t address) {
   return rows;
 }
 
-const PtxOperand& part(const PtxRun& run, const PtxOperand& operand, std::size_t i, std::size_t count) {
+const PtxOperand& part(const PtxRun& run, const PtxOperand& operand, std::size_t i,
+                       std::size_t count) {
   if (count == 1 && operand.kind != PtxOperand::Kind::vector) return operand;
   if (operand.elements.size() != count)
     not_emulated("PTX with a fragment of another length", run.place());
@@ -211,10 +212,12 @@ void step_mma(PtxRun& run, const PtxInstruction& one) {
   f.c_type = ptx_type(ptx_word(one, -1));
   f.saturates = has_ptx_word(one, "satfinite");
   f.shape = shape_of(run, one, f.a_type);
-  if (!fits(f) || one.operands.size() != 4) not_emulated(("PTX " + one.opcode).c_str(), run.place());
+  if (!fits(f) || one.operands.size() != 4)
+    not_emulated(("PTX " + one.opcode).c_str(), run.place());
   const auto read = [&](std::size_t operand, std::uint32_t* to, unsigned count) {
     for (unsigned i = 0; i < count; ++i)
-      to[i] = static_cast<std::uint32_t>(run.get(part(run, one.operands[operand], i, count), word_type));
+      to[i] = static_cast<std::uint32_t>(
+          run.get(part(run, one.operands[operand], i, count), word_type));
   };
   read(1, f.a, f.shape.a_registers());
   read(2, f.b, f.shape.b_registers());

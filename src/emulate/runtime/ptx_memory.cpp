@@ -27,7 +27,8 @@ bool is_atomic_order(const PtxInstruction& one) {
   return false;
 }
 
-const PtxOperand& element(const PtxRun& run, const PtxOperand& operand, unsigned i, unsigned count) {
+const PtxOperand& element(const PtxRun& run, const PtxOperand& operand, unsigned i,
+                          unsigned count) {
   if (count == 1 && operand.kind != PtxOperand::Kind::vector) return operand;
   if (operand.elements.size() != count)
     not_emulated("PTX with a vector of another length", run.place());
@@ -43,8 +44,10 @@ void need_operands(const PtxRun& run, const PtxInstruction& one, std::size_t cou
 void check_order(const PtxRun& run, const PtxInstruction& one, const void* at, std::size_t bytes,
                  bool is_write) {
   Now& n = *now;
-  const Touch touch{reinterpret_cast<std::uintptr_t>(at), static_cast<std::uint32_t>(bytes),
-                    is_write ? Kind::atomic_write : Kind::atomic_read, {run.place(), nullptr}};
+  const Touch touch{reinterpret_cast<std::uintptr_t>(at),
+                    static_cast<std::uint32_t>(bytes),
+                    is_write ? Kind::atomic_write : Kind::atomic_read,
+                    {run.place(), nullptr}};
   check(n, touch, bytes);
   const bool releases = has_ptx_word(one, "release") || has_ptx_word(one, "acq_rel");
   if (is_write && (releases || n.thread->has_fenced)) release(*n.block, at);
@@ -123,8 +126,9 @@ void step_move(PtxRun& run, const PtxInstruction& one) {
 
 void step_is_space(PtxRun& run, const PtxInstruction& one) {
   const auto address = reinterpret_cast<const void*>(run.get(one, 1, {'u', 64, 1}));
-  const bool holds = is_in_shared(one) ? is_shared(address)
-                     : has_ptx_word(one, "global") && is_global(address) && !is_shared(address);
+  const bool holds = is_in_shared(one)
+                         ? is_shared(address)
+                         : has_ptx_word(one, "global") && is_global(address) && !is_shared(address);
   run.set(one, 0, holds, {'p', 1, 1});
 }
 
@@ -195,14 +199,18 @@ U64 change_word(void* at, const Change& how) {
 
 U64 change_memory(void* at, const Change& how) {
   switch (how.type.bits * how.type.lanes) {
-    case 16: return change_word<std::uint16_t>(at, how);
-    case 32: return change_word<std::uint32_t>(at, how);
-    default: return change_word<U64>(at, how);
+    case 16:
+      return change_word<std::uint16_t>(at, how);
+    case 32:
+      return change_word<std::uint32_t>(at, how);
+    default:
+      return change_word<U64>(at, how);
   }
 }
 
 std::string_view atomic_operation(const PtxInstruction& one) {
-  for (const char* const word : {"and", "or", "xor", "exch", "cas", "add", "inc", "dec", "min", "max"})
+  for (const char* const word :
+       {"and", "or", "xor", "exch", "cas", "add", "inc", "dec", "min", "max"})
     if (has_ptx_word(one, word)) return word;
   return "";
 }
@@ -236,8 +244,9 @@ void step_copy_async(PtxRun& run, const PtxInstruction& one) {
   const std::size_t filled = has_filled ? run.get(one, 3, count_type) : bytes;
   const bool is_size = bytes == 16 || (has_ptx_word(one, "ca") && (bytes == 4 || bytes == 8));
   if (!is_size || filled > bytes) not_emulated("PTX cp.async of another size", run.place());
-  start_copy({run.address(one.operands[0], true), run.address(one.operands[1], false), bytes, filled},
-             run.place());
+  start_copy(
+      {run.address(one.operands[0], true), run.address(one.operands[1], false), bytes, filled},
+      run.place());
 }
 void step_copy_commit(PtxRun&, const PtxInstruction&) { close_copies(); }
 void step_copy_wait(PtxRun& run, const PtxInstruction& one) {

@@ -1,10 +1,11 @@
 // Numbers of PTX's types as doubles, and back.
 #pragma once
 
+#include <kbench_emulation_floats.h>
+
 #include <cstdint>
 
 #include "emulate/runtime/ptx_run.hpp"
-#include <kbench_emulation_floats.h>
 
 namespace kbench_emulation {
 

@@ -70,8 +70,7 @@ const kbench::PtxProgram& parsed(const Assembly& assembly) {
   auto& cache = *reinterpret_cast<std::atomic<kbench::PtxProgram*>*>(assembly.cache);
   if (const kbench::PtxProgram* const program = cache) return *program;
   auto program = std::make_unique<kbench::PtxProgram>(kbench::parse_ptx(assembly.text));
-  if (!program->problem.empty())
-    not_emulated(("PTX " + program->problem).c_str(), assembly.place);
+  if (!program->problem.empty()) not_emulated(("PTX " + program->problem).c_str(), assembly.place);
   if (program->registers > PtxRun::most_own)
     not_emulated("PTX with more than 256 registers", assembly.place);
   kbench::PtxProgram* none = nullptr;
@@ -141,11 +140,19 @@ std::uint64_t PtxRun::get(const PtxOperand& operand, PtxType type) const {
       if (operand.index >= count_) not_emulated("PTX with an operand that is not there", place_);
       bits = arguments_[operand.index].value;
       break;
-    case OperandKind::own: bits = own_[operand.index]; break;
-    case OperandKind::immediate: bits = immediate(operand, type); break;
-    case OperandKind::special: bits = special_register(operand.name, place_); break;
-    case OperandKind::nothing: break;
-    default: not_emulated(("PTX with the operand " + operand.name).c_str(), place_);
+    case OperandKind::own:
+      bits = own_[operand.index];
+      break;
+    case OperandKind::immediate:
+      bits = immediate(operand, type);
+      break;
+    case OperandKind::special:
+      bits = special_register(operand.name, place_);
+      break;
+    case OperandKind::nothing:
+      break;
+    default:
+      not_emulated(("PTX with the operand " + operand.name).c_str(), place_);
   }
   return extended(bits, type.lanes == 2 ? PtxType{'b', 2 * type.bits, 1} : type);
 }

@@ -25,7 +25,9 @@ struct PtxType {
   bool is_float() const { return kind == 'f' || kind == 'B'; }
   bool is_small_float() const { return is_float() && bits == 16; }
   bool is_signed() const { return kind == 's'; }
-  std::uint64_t mask() const { return bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1; }
+  std::uint64_t mask() const {
+    return bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
+  }
 };
 PtxType ptx_type(std::string_view word);
 
@@ -33,7 +35,8 @@ class PtxRun {
  public:
   static constexpr std::size_t most_own = 256, most_arguments = 64;
 
-  PtxRun(const kbench::PtxProgram& program, const Operand* arguments, std::size_t count, Place place);
+  PtxRun(const kbench::PtxProgram& program, const Operand* arguments, std::size_t count,
+         Place place);
 
   void run();
   Place place() const { return place_; }

@@ -82,9 +82,10 @@ void step_vote(PtxRun& run, const PtxInstruction& one) {
       static_cast<std::uint32_t>(combine(mask, WarpOperation::ballot, value, run.place()));
   const std::string_view how = ptx_word(one, 1);
   if (how == "ballot") return run.set(one, 0, votes, word);
-  const auto all = static_cast<std::uint32_t>(
-      combine(mask, WarpOperation::ballot, 1, run.place()));
-  const bool result = how == "any" ? votes != 0 : how == "all" ? votes == all : votes == 0 || votes == all;
+  const auto all = static_cast<std::uint32_t>(combine(mask, WarpOperation::ballot, 1, run.place()));
+  const bool result = how == "any"   ? votes != 0
+                      : how == "all" ? votes == all
+                                     : votes == 0 || votes == all;
   run.set(one, 0, result, yes_or_no);
 }
 
@@ -135,8 +136,7 @@ void step_block_barrier(PtxRun& run, const PtxInstruction& one) {
   const std::size_t first = is_reduction ? 1 : 0;
   const auto id = static_cast<unsigned>(run.get(one, first, word));
   const std::size_t last = one.operands.size() - (is_reduction ? 1 : 0);
-  const auto count =
-      last > first + 1 ? static_cast<unsigned>(run.get(one, first + 1, word)) : 0u;
+  const auto count = last > first + 1 ? static_cast<unsigned>(run.get(one, first + 1, word)) : 0u;
   Vote vote = Vote::none;
   if (is_reduction)
     vote = has_ptx_word(one, "popc")  ? Vote::count
