@@ -1,6 +1,8 @@
 // How tests launch kernels that are written as the translator writes them.
 #pragma once
 
+#undef NDEBUG  // kernels assert
+
 #include <cuda_runtime.h>
 #include <gtest/gtest.h>
 
