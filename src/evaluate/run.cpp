@@ -220,9 +220,7 @@ class Session {
         else
           solutions.push_back(solution);
       }
-      if (builds_.refused.contains(solution)) ++judge_.totals.refused;
-      if (builds_.unrun.contains(solution)) ++judge_.totals.unrun;
-      if (builds_.broken.contains(solution)) ++judge_.totals.abandoned;
+      judge_.count_unjudged(*solution);
     }
     return solutions;
   }
@@ -363,6 +361,7 @@ class Session {
     options.stages = options_.stages;
     if (options_.stamps)
       options.label_of = std::bind_front(&PairJudge::label_of, &judge_, std::cref(job));
+    options.emulation = options_.emulation;
     options.audit = options_.audit.has_value();
     options.sanitizer_runtime = sanitizer_runtime(toolchain_);
     options.ncu = toolchain_.cuda.ncu;
