@@ -1,0 +1,135 @@
+"""Tensors of the CPU that pose as a GPU's, for the host code of a candidate.
+
+A candidate asks for device="cuda" and gets the CPU's tensors; it asks a tensor where it is and hears cuda:0. What only
+a device has (streams, events, graphs) is "not emulated".
+"""
+import contextlib
+import types
+
+import torch
+
+from .memory import bytes_of
+
+DEVICE = torch.device("cuda", 0)
+FRESH = {torch.empty, torch.empty_like, torch.empty_strided, torch.empty_permuted, torch.Tensor.new_empty,
+         torch.Tensor.new_empty_strided}
+
+
+class Posing(torch.overrides.TorchFunctionMode):
+    """While it is on, torch's functions see and say what the candidate is to believe."""
+
+    def __init__(self, emulation):
+        super().__init__()
+        self.memory = emulation.memory
+        self.answers = {
+            torch.Tensor.is_cuda.__get__: lambda tensor, *_: True,
+            torch.Tensor.is_cpu.__get__: lambda tensor, *_: False,
+            torch.Tensor.device.__get__: lambda tensor, *_: DEVICE,
+            torch.Tensor.get_device: lambda tensor: 0,
+            torch.Tensor.cuda: lambda tensor, *_, **__: tensor,
+            torch.Tensor.cpu: lambda tensor, *_, **__: tensor.clone(),
+            torch.Tensor.pin_memory: lambda tensor, *_: tensor,
+            torch.Tensor.record_stream: lambda tensor, *_: None,
+            torch.Tensor.data_ptr: self.memory.address,
+        }
+
+    def __torch_function__(self, function, types, args=(), kwargs=None):
+        kwargs = kwargs or {}
+        answer = self.answers.get(function)
+        if answer:
+            return answer(*args, **kwargs)
+        if function is torch.device:
+            return function(*args, **kwargs)
+        kwargs.pop("pin_memory", None)
+        if function is torch.Tensor.to and len(args) > 1 and type(args[1]) is int:
+            args = (args[0], DEVICE, *args[2:])
+        result = function(*map(to_cpu, args), **{name: to_cpu(value) for name, value in kwargs.items()})
+        if function in FRESH:
+            self.expect_writes(result)
+        return result
+
+    def expect_writes(self, tensor):
+        """Nobody wrote it, and its bytes say so: NaN, or -1."""
+        if tensor.numel() and not tensor.is_inference():
+            self.memory.region(tensor).expect_writes(tensor)
+            if tensor.dtype is not torch.bool:
+                bytes_of(tensor.untyped_storage())[:] = 0xFF
+
+
+def to_cpu(value):
+    is_device = isinstance(value, (torch.device, str)) and str(value).startswith("cuda")
+    return torch.device("cpu") if is_device else value
+
+
+PROPERTIES = types.SimpleNamespace(
+    name="NVIDIA H100 80GB HBM3", major=9, minor=0, multi_processor_count=132, total_memory=80 << 30, warp_size=32,
+    max_threads_per_multi_processor=2048, max_threads_per_block=1024, regs_per_multiprocessor=65536,
+    shared_memory_per_block=49152, shared_memory_per_block_optin=232448, shared_memory_per_multiprocessor=233472,
+    L2_cache_size=50 << 20, is_integrated=0, is_multi_gpu_board=0, gcnArchName="")
+
+
+@contextlib.contextmanager
+def one_device(*_, **__):
+    yield
+
+
+def stream(*_, **__):
+    return types.SimpleNamespace(cuda_stream=0, device=DEVICE, synchronize=nothing, wait_stream=nothing)
+
+
+def nothing(*_, **__):
+    pass
+
+
+def always(value):
+    return lambda *_, **__: value
+
+
+def pose(emulation):
+    """torch.cuda has one device from now on."""
+
+    def refuse(name):
+        def call(*_, **__):
+            emulation.stop("NOT_EMULATED", f"{name}, in the candidate's host code")
+        return call
+
+    answers = {
+        "is_available": always(True), "is_initialized": always(True), "device_count": always(1),
+        "current_device": always(0), "get_device_name": always(PROPERTIES.name),
+        "get_device_capability": always((PROPERTIES.major, PROPERTIES.minor)),
+        "get_device_properties": always(PROPERTIES), "is_bf16_supported": always(True), "current_stream": stream,
+        "default_stream": stream, "device": one_device, "device_of": one_device, "stream": one_device,
+        "memory_allocated": always(0), "max_memory_allocated": always(0), "memory_reserved": always(0),
+        "mem_get_info": always((PROPERTIES.total_memory,) * 2), "manual_seed": torch.manual_seed,
+        "manual_seed_all": torch.manual_seed,
+        **dict.fromkeys(("synchronize", "init", "set_device", "empty_cache", "reset_peak_memory_stats"), nothing),
+        **{name: refuse(f"torch.cuda.{name}") for name in ("Stream", "Event", "CUDAGraph", "graph", "make_graphed_callables",
+                                                           "ExternalStream")},
+    }
+    for name, value in answers.items():
+        setattr(torch.cuda, name, value)
+
+
+class Host:
+    """A candidate's calls. `names`: of its parameters, `outputs`: those of them that it has to write."""
+
+    def __init__(self, emulation, names, outputs=()):
+        self.emulation, self.names, self.outputs = emulation, names, set(outputs)
+        self.posing = Posing(emulation)
+
+    def loading(self):
+        pose(self.emulation)
+        return self.posing
+
+    def call(self, function, arguments, seed=0):
+        self.emulation.seed, self.emulation.launches = seed, 0
+        for name, value in zip(self.names, arguments):
+            if isinstance(value, torch.Tensor):
+                region = self.emulation.memory.region(value, name, True)
+                if name in self.outputs:
+                    region.expect_writes(value)
+        try:
+            with self.posing:
+                return function(*arguments)
+        finally:
+            self.emulation.memory.forget()
