@@ -18,6 +18,12 @@
 
 namespace kbench {
 
+// What solutions in CUDA are compiled and linked with for the processor.
+struct EmulationKit {
+  std::filesystem::path headers;  // the folder that has cuda_runtime.h
+  std::filesystem::path library;
+};
+
 // What compiling needs to know of this machine.
 struct Toolchain {
   Cache* cache = nullptr;           // built solutions, by content
@@ -35,6 +41,7 @@ struct Toolchain {
   const std::atomic<bool>* stop = nullptr;  // when it becomes true, builds end with Interrupted
   Isolation isolation = Isolation::limits;
   Sanitizers sanitizers = {};
+  std::optional<EmulationKit> emulation = {};  // not nothing: CUDA is built for the processor
 };
 
 struct BuildResult {
@@ -47,6 +54,7 @@ struct BuildResult {
   std::string report;                // what is kept of it beside the log: a line of JSON, or ""
   std::optional<Compiled> compiled;  // what can be said of it unrun: of CUDA, when built
   std::string cause;                 // when not built: one line
+  std::string not_emulated;          // why the emulation cannot judge it: then it has no verdict
 };
 
 struct Builder {

@@ -38,7 +38,8 @@ std::vector<std::string> build_flags(const Solution& solution, const Toolchain& 
 }
 
 std::string unavailable(const Solution& solution, const Toolchain& toolchain) {
-  if (solution.spec.launch) return nvrtc_unavailable(toolchain);
+  const bool is_emulated = toolchain.emulation.has_value();
+  if (solution.spec.launch && !is_emulated) return nvrtc_unavailable(toolchain);
   return find_builder(solution.spec.language)->unavailable(toolchain);
 }
 

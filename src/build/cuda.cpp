@@ -8,6 +8,7 @@
 
 #include "base/text.hpp"
 #include "build/compile.hpp"
+#include "build/emulated.hpp"
 #include "build/nvrtc.hpp"
 #include "build/sources.hpp"
 #include "gpu/architecture.hpp"
@@ -119,6 +120,7 @@ Compilation nvcc_compilation_by(const Toolchain& toolchain) {
 }  // namespace
 
 std::string cuda_unavailable(const Toolchain& toolchain) {
+  if (toolchain.emulation) return emulated_unavailable(toolchain);
   if (!toolchain.cuda.nvcc.empty())
     return toolchain.compiler.empty() ? "nvcc needs a C++ compiler: install g++ or set CXX" : "";
   if (toolchain.cuda.chosen_nvcc.empty())
@@ -128,6 +130,7 @@ std::string cuda_unavailable(const Toolchain& toolchain) {
 }
 
 Words cuda_flags(const Solution& solution, const Toolchain& toolchain) {
+  if (toolchain.emulation) return emulated_flags(solution, toolchain);
   const Words architectures = architectures_for(solution, toolchain);
   if (solution.spec.launch) {
     Words flags = {"--gpu-architecture=" + join(architectures, ",")};
@@ -172,6 +175,7 @@ Words cuda_command(const Solution& solution, const Toolchain& toolchain, const f
 }
 
 BuildResult build_cuda(const Solution& solution, const Toolchain& toolchain) {
+  if (toolchain.emulation) return build_emulated(solution, toolchain);
   if (solution.spec.launch) return build_kernel(solution, toolchain);
   BuildResult result;
   if (has_torch_binding(solution) && toolchain.torch_include_dirs.empty()) {

@@ -1,7 +1,6 @@
 #include "cuda/kernel.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <stdexcept>
 
 #include "base/file.hpp"
@@ -9,39 +8,9 @@
 
 namespace kbench::cuda {
 
-using worker::Argument;
-using worker::ArgumentKind;
 using worker::Control;
-using worker::Parameter;
 
 namespace {
-
-const Argument& argument_of(const Control& control, const Parameter& parameter) {
-  return parameter.argument < control.input_count
-             ? control.inputs[parameter.argument]
-             : control.outputs[parameter.argument - control.input_count];
-}
-
-// Bytes that a kernel's parameter has; a length also fits into fewer.
-std::size_t size_of(const Control& control, const Parameter& parameter) {
-  if (parameter.argument < 0) return sizeof parameter.length;
-  const Argument& argument = argument_of(control, parameter);
-  if (argument.kind == ArgumentKind::tensor) return sizeof(CUdeviceptr);
-  return (std::size_t{argument.bits} + 7) / 8;
-}
-
-bool fits(const Control& control, const Parameter& parameter, std::size_t bytes) {
-  const bool is_length = parameter.argument < 0;
-  if (is_length && bytes == sizeof(std::int32_t))
-    return parameter.length <= std::numeric_limits<std::int32_t>::max();
-  return bytes == size_of(control, parameter);
-}
-
-std::string what(const Control& control, const Parameter& parameter) {
-  if (parameter.argument < 0) return "the length " + std::to_string(parameter.length);
-  const bool is_tensor = argument_of(control, parameter).kind == ArgumentKind::tensor;
-  return is_tensor ? "a tensor's address" : "a scalar";
-}
 
 // Returns the architecture of the first device, the one that the worker sees.
 std::string architecture_of(const Driver& driver) {
@@ -57,10 +26,6 @@ std::string architecture_of(const Driver& driver) {
   return name;
 }
 
-std::string bytes_text(std::size_t bytes) {
-  return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
-}
-
 }  // namespace
 
 const Cubin* code_for(const std::vector<Cubin>& cubins, const std::string& device) {
@@ -74,10 +39,9 @@ Kernel::Kernel(const Driver& driver, const Control& control)
     : driver_(driver),
       control_(control),
       has_shared_memory_(control.launch.shared_bytes == 0),
-      values_(static_cast<std::size_t>(control.launch.parameter_count)),
-      parameters_(values_.size()) {
+      parameters_(control) {
   load(read_file(control.library));
-  check_parameters();
+  parameters_.check(parameter_sizes());
 }
 
 void Kernel::load(const std::string& file) {
@@ -95,7 +59,7 @@ void Kernel::load(const std::string& file) {
 void Kernel::take_shared_memory() {
   if (has_shared_memory_) return;
   const auto bytes = static_cast<int>(control_.launch.shared_bytes);
-  const std::string wanted = bytes_text(control_.launch.shared_bytes) + " of shared memory a block";
+  const std::string wanted = std::to_string(bytes) + " bytes of shared memory a block";
   check(driver_,
         driver_.set_function_attribute(function_, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
                                        bytes),
@@ -103,49 +67,25 @@ void Kernel::take_shared_memory() {
   has_shared_memory_ = true;
 }
 
-// The driver copies as many bytes as the kernel's parameter has, whatever is there.
-void Kernel::check_parameters() {
-  const worker::KernelLaunch& launch = control_.launch;
-  const std::size_t count = parameters_.size();
-  std::size_t offset = 0, bytes = 0, known = 0;
-  while (driver_.parameter_info(function_, known, &offset, &bytes) == CUDA_SUCCESS) {
-    if (known >= count) break;
-    const Parameter& parameter = launch.parameters[known++];
-    if (fits(control_, parameter, bytes)) continue;
-    throw std::runtime_error("parameter " + std::to_string(known) + " of the kernel has " +
-                             bytes_text(bytes) + ", and what it gets, " +
-                             what(control_, parameter) + ", has " +
-                             bytes_text(size_of(control_, parameter)));
-  }
-  const bool has_more = driver_.parameter_info(function_, count, &offset, &bytes) == CUDA_SUCCESS;
-  if (known < count || has_more)
-    throw std::runtime_error("the kernel has " + std::string(has_more ? "more than " : "") +
-                             std::to_string(known) + " parameters, and gets " +
-                             std::to_string(count));
+// As many as the driver tells, and one more than it gets at most.
+std::vector<std::size_t> Kernel::parameter_sizes() const {
+  std::vector<std::size_t> sizes;
+  std::size_t offset = 0, bytes = 0;
+  while (sizes.size() <= parameters_.count() &&
+         driver_.parameter_info(function_, sizes.size(), &offset, &bytes) == CUDA_SUCCESS)
+    sizes.push_back(bytes);
+  return sizes;
 }
 
-// What is small enough to be done in each call: addresses and scalars may change between them.
 void Kernel::launch(const TVMFFIAny* arguments) {
   const worker::KernelLaunch& launch = control_.launch;
-  for (std::size_t i = 0; i < parameters_.size(); ++i) {
-    const Parameter& parameter = launch.parameters[i];
-    parameters_[i] = &values_[i];
-    if (parameter.argument < 0) {
-      values_[i] = static_cast<std::uint64_t>(parameter.length);
-    } else if (const TVMFFIAny& any = arguments[parameter.argument];
-               any.type_index == kTVMFFIDLTensorPtr) {
-      values_[i] = reinterpret_cast<std::uint64_t>(static_cast<const DLTensor*>(any.v_ptr)->data);
-    } else {
-      const auto& packed = control_.inputs[parameter.argument].packed;
-      std::copy(std::begin(packed), std::end(packed), reinterpret_cast<std::byte*>(&values_[i]));
-    }
-  }
+  void** const parameters = parameters_.of_call(arguments);
   const auto& [x, y, z] = launch.grid;
   if (x == 0 || y == 0 || z == 0) return;
   take_shared_memory();
   check(driver_,
         driver_.launch_kernel(function_, x, y, z, launch.block[0], launch.block[1], launch.block[2],
-                              launch.shared_bytes, nullptr, parameters_.data(), nullptr),
+                              launch.shared_bytes, nullptr, parameters, nullptr),
         "the launch");
 }
 

@@ -7,6 +7,7 @@
 #include "base/cubins.hpp"
 #include "cuda/driver.hpp"
 #include "worker/candidate.hpp"
+#include "worker/kernel_parameters.hpp"
 
 namespace kbench::cuda {
 
@@ -28,7 +29,7 @@ class Kernel {
   static int call(void* self, const TVMFFIAny* arguments, std::int32_t count, TVMFFIAny* result);
   void load(const std::string& file);
   void take_shared_memory();
-  void check_parameters();
+  std::vector<std::size_t> parameter_sizes() const;
   void launch(const TVMFFIAny* arguments);
 
   const Driver& driver_;
@@ -36,9 +37,7 @@ class Kernel {
   CUmodule module_ = nullptr;
   CUfunction function_ = nullptr;
   bool has_shared_memory_ = false;
-  // What each parameter points to: a tensor's address on the device, or a length.
-  std::vector<std::uint64_t> values_;
-  std::vector<void*> parameters_;  // as cuLaunchKernel takes them
+  worker::KernelParameters parameters_;
 };
 
 // What the control block asks for; nothing leaves the reason there.

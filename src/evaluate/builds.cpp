@@ -92,6 +92,8 @@ Builds build_all(const std::vector<Job>& jobs, const Toolchain& toolchain, int p
     const bool is_cuda = attempt.solution->spec.language == Language::cuda;
     if (is_cuda && !unavailable(*attempt.solution, toolchain).empty()) {
       builds.refused[attempt.solution] = std::move(attempt.broken);
+    } else if (!attempt.result.not_emulated.empty()) {
+      builds.not_emulated[attempt.solution] = std::move(attempt.result.not_emulated);
     } else if (attempt.broken.empty()) {
       builds.results[attempt.solution] = std::move(attempt.result);
     } else {
@@ -105,6 +107,7 @@ Diagnostics unbuilt(const Builds& builds) {
   Diagnostics out;
   report_reasons(Level::warning, builds.refused, out);
   report_reasons(Level::warning, builds.unrun, out);
+  report_reasons(Level::warning, builds.not_emulated, out);
   report_reasons(Level::error, builds.broken, out);
   return out;
 }

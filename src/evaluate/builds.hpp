@@ -15,8 +15,9 @@ namespace kbench {
 // Every solution of the jobs is in exactly one of these.
 struct Builds {
   std::map<const Solution*, BuildResult> results;
-  std::map<const Solution*, std::string> refused;  // kbench has no builder for it: the reason
-  std::map<const Solution*, std::string> unrun;    // built, but not to be run here: the reason
+  std::map<const Solution*, std::string> refused;       // kbench has no builder for it: the reason
+  std::map<const Solution*, std::string> unrun;         // built, but not to be run here: the reason
+  std::map<const Solution*, std::string> not_emulated;  // in CUDA, under --emulate: the reason
   std::map<const Solution*, std::string>
       broken;  // the world is wrong (no compiler, no disk): the reason
 };

@@ -17,6 +17,7 @@ bool any_in_python(const std::vector<Job>& jobs) {
 void note_compilers(const std::vector<Job>& jobs, const Toolchain& toolchain, Recorder& recorder) {
   recorder.set_compiler(compiler_version(toolchain));
   bool any_by_nvcc = false, any_by_nvrtc = false;
+  if (toolchain.emulation) return;  // it is the one of C++
   for (const Job& job : jobs)
     for (const Solution* solution : job.solutions)
       if (solution->spec.language == Language::cuda)

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "evaluate/emulated_size.hpp"
 #include "evaluate/environment.hpp"
 #include "evaluate/gpu_sanitize.hpp"
 #include "evaluate/judgement.hpp"
@@ -17,6 +18,10 @@ SanitizerPlan sanitizer_plan(const Solution& solution, const EvaluateOptions& op
   plan.runtime = options.sanitizer_runtime;
   plan.sources = source_names(solution);
   return plan;
+}
+
+bool is_emulated(const Solution& solution, const EvaluateOptions& options) {
+  return options.emulation && solution.spec.language == Language::cuda;
 }
 
 }  // namespace
@@ -49,6 +54,7 @@ CandidatePlan candidate_plan(const PreparedWorkload& workload, const Solution& s
   plan.cores = split_cores(options.limits.threads);
   plan.is_audited = options.audit;
   plan.sanitizers = sanitizer_plan(solution, options);
+  if (is_emulated(solution, options)) plan.emulation = EmulationPlan{options.emulation->seed};
   const bool is_on_gpu = solution.spec.language == Language::cuda && options.gpu != nullptr;
   if (options.label_of) plan.label = options.label_of(solution, is_on_gpu ? options.gpu : nullptr);
   if (is_on_gpu) {
@@ -63,6 +69,7 @@ CandidatePlan candidate_plan(const PreparedWorkload& workload, const Solution& s
 Evaluation evaluate(const PreparedWorkload& workload, SharedMemory& stage, const Solution& solution,
                     const BuildResult& build, const EvaluateOptions& options) {
   if (!build.built) return unbuilt(workload, build, options.audit);
+  if (is_emulated(solution, options)) check_emulated_size(workload, *options.emulation);
   if (solution.spec.language == Language::cuda && !options.judge.sanitize.empty())
     return evaluate_under_tools(workload, stage, solution, build, options);
   const CandidatePlan plan = candidate_plan(workload, solution, build, options);
@@ -75,7 +82,7 @@ Evaluation evaluate(const PreparedWorkload& workload, SharedMemory& stage, const
   }
   judgement.judge();
   if (judgement.is_finished()) return judgement.finish();
-  if (!options.judge.sanitize.empty()) {
+  if (!options.judge.sanitize.empty() || plan.emulation) {
     judgement.pass_untimed();
   } else {
     judgement.time();

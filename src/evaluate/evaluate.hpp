@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,12 @@
 namespace kbench {
 
 class TimedReferences;
+
+// Solutions in CUDA are judged on the processor: docs/emulation.md.
+struct Emulation {
+  std::uint64_t seed = 0;     // of the orders of blocks, warps and lanes
+  double limit_seconds = 60;  // what a call may take by the estimate; more is not begun
+};
 
 struct EvaluateOptions {
   std::filesystem::path worker;  // worker_program() of the engine
@@ -44,6 +51,7 @@ struct EvaluateOptions {
   StageEvents stages = {};
   // Returns the label of a solution's calls, on a GPU or on none; left out: they have none.
   std::function<std::string(const Solution& solution, const Gpu* gpu)> label_of = {};
+  std::optional<Emulation> emulation = {};
   bool audit = false;  // the workload's trials are calls that the judge times
   std::filesystem::path sanitizer_runtime = {};
   std::filesystem::path compute_sanitizer = {};  // that solutions in CUDA run under then

@@ -32,6 +32,9 @@ Details begin_details(const PreparedWorkload& workload, bool is_audited) {
   return details;
 }
 
+// In which a solution under emulation is called at least: each call has another one.
+constexpr std::size_t least_orders = 3;
+
 // Returns the bytes of all outputs, one after the other.
 std::vector<std::byte> bytes_of(const std::vector<TensorView>& outputs) {
   std::vector<std::byte> bytes;
@@ -55,6 +58,7 @@ Judgement::Judgement(const PreparedWorkload& workload, SharedMemory& stage,
   start();
   evaluation_.timestamp = timestamp_now();
   if (options.audit) details_.audit = describe_audit();
+  if (plan_.emulation) details_.emulation = {0, std::to_string(plan_.emulation->seed)};
 }
 
 void Judgement::start() {
@@ -164,7 +168,9 @@ void Judgement::judge() {
   const StageSpan span(options_.stages, stage("judge"));
   std::vector<Verdict> verdicts;
   Verdict wrong, structured_wrong;  // the first of each kind
-  for (const Trial* next : judged_sets(workload_)) {
+  std::vector<const Trial*> sets = judged_sets(workload_);
+  while (plan_.emulation && sets.size() < least_orders) sets.push_back(&workload_.trials.back());
+  for (const Trial* next : sets) {
     const Trial& trial = *next;
     if (const auto failure = process_->call(trial.inputs, fresh_secret())) return fail(*failure);
     if (const auto failure = process_->mismatch()) return fail(*failure);
@@ -176,6 +182,7 @@ void Judgement::judge() {
     if (verdict.status != Status::passed && first.status == Status::passed) first = verdict;
   }
   details_.trials = static_cast<std::int64_t>(workload_.trials.size());
+  if (details_.emulation) details_.emulation->orders = static_cast<std::int64_t>(sets.size());
   const Verdict together = combine(verdicts);
   evaluation_.correctness = together.correctness;
   if (together.status == Status::passed) {

@@ -5,6 +5,7 @@
 
 #include "data/stored_place.hpp"
 #include "evaluate/gpu_profile.hpp"
+#include "exec/emulation_report.hpp"
 #include "schema/record_digest.hpp"
 #include "schema/record_origin.hpp"
 
@@ -36,6 +37,8 @@ void PairJudge::judge(const Pair& pair, SharedMemory& stage) {
             : evaluate(*pair.workload, stage, *pair.solution, build, pair.options);
   } catch (const CheckFailure& failure) {
     return report_check(pair, failure);
+  } catch (const NotEmulated& reason) {
+    return report_not_emulated(pair, reason.what());
   }
   {
     const std::lock_guard lock(mutex_);
@@ -114,7 +117,7 @@ void PairJudge::record(const Pair& pair, Evaluation evaluation) {
   trace.evaluation->kbench->digest = record_digest(trace);
   if (options_.signing_key) sign(trace, *options_.signing_key);
   ++(trace.evaluation->status == Status::passed ? totals.passed : totals.failed);
-  write(trace, trace_file(options_.out, solution, *job.definition));
+  write(trace, trace_file(options_.out, solution, *job.definition, *trace.evaluation));
   events_.finished(job, solution, trace);
 }
 
@@ -156,6 +159,17 @@ void PairJudge::report_check(const Pair& pair, const CheckFailure& failure) {
   events_.reported(reports);
   ++totals.abandoned;
   events_.abandoned({job.definition, job.workload, {pair.solution}});
+}
+
+void PairJudge::report_not_emulated(const Pair& pair, const std::string& reason) {
+  Diagnostics reports;
+  reports.warning(
+      {}, fmt::format("solution \"{}\" is not judged on workload {}: {}", pair.solution->name,
+                      pair.job->workload->record.workload.uuid, reason));
+  const std::lock_guard lock(mutex_);
+  events_.reported(reports);
+  ++totals.not_emulated;
+  events_.abandoned({pair.job->definition, pair.job->workload, {pair.solution}});
 }
 
 void PairJudge::report_failed(const Job& job, const std::exception& error) {

@@ -62,6 +62,7 @@ class PairJudge {
   void write(const Trace& trace, const std::filesystem::path& file);
   void report(const Diagnostics& reports);
   void report_check(const Pair& pair, const CheckFailure& failure);
+  void report_not_emulated(const Pair& pair, const std::string& reason);
 
   const RunOptions& options_;
   const RunEvents& events_;

@@ -9,6 +9,7 @@
 #include "base/digest.hpp"
 #include "base/stamp.hpp"
 #include "base/text.hpp"
+#include "build/emulated.hpp"
 #include "data/safetensors.hpp"
 #include "data/stored_place.hpp"
 #include "evaluate/environment.hpp"
@@ -110,6 +111,7 @@ Recorder::Recorder(const RunOptions& options, std::filesystem::path root)
       environment_(describe_environment()),
       machine_(sha256_hex(machine_identity()).substr(0, 16)) {
   toolchain_.sanitizers = sanitizers_of(options.judge);
+  if (options.emulation) toolchain_.emulation = emulation_kit();
   if (options.worker_limits.isolation == Isolation::limits) return;
   if (const CgroupPlace* groups = cgroups_here())
     environment_.libs["cgroup"] = groups->version == 2 ? "v2" : "v1";

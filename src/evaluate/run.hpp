@@ -56,6 +56,7 @@ struct RunOptions {
   std::optional<ContestRule> contest = {};   // the solutions of a workload are timed in turn
   std::optional<AuditPool> audit = {};       // the judge times and checks every call
   int gpus = 0;                              // that CUDA runs on at once; 0: as there are cores for
+  std::optional<Emulation> emulation = {};   // CUDA is judged on the processor
   bool profile = false;                      // what passed in CUDA is called once more, under ncu
   WorkerLimits worker_limits;
   ReferenceLimits reference_limits;
@@ -108,10 +109,11 @@ struct RunEvents {
 struct RunTotals {
   std::size_t passed = 0;
   std::size_t failed = 0;
-  std::size_t abandoned = 0;  // evaluations that input kept from being judged: of jobs that are
-                              // wrong, or of solutions without a configuration
-  std::size_t refused = 0;    // evaluations of solutions that kbench cannot build here
-  std::size_t unrun = 0;      // evaluations whose solution was built and cannot run
+  std::size_t abandoned = 0;     // evaluations that input kept from being judged: of jobs that are
+                                 // wrong, or of solutions without a configuration
+  std::size_t refused = 0;       // evaluations of solutions that kbench cannot build here
+  std::size_t unrun = 0;         // evaluations whose solution was built and cannot run
+  std::size_t not_emulated = 0;  // evaluations that the emulation of CUDA does not know enough for
   bool interrupted = false;
   bool broken = false;  // kbench itself failed in a job
 };

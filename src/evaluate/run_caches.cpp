@@ -3,6 +3,7 @@
 #include <spdlog/spdlog.h>
 
 #include "build/compile.hpp"
+#include "build/emulated.hpp"
 #include "evaluate/gpu_profile.hpp"
 #include "machine/identity.hpp"
 
@@ -60,6 +61,7 @@ Toolchain toolchain_for(const RunOptions& options, RunCaches& caches,
   toolchain.timeout_seconds = options.build_timeout_seconds;
   toolchain.stop = stop;
   toolchain.sanitizers = sanitizers_of(options.judge);
+  if (options.emulation) toolchain.emulation = emulation_kit();
   return toolchain;
 }
 

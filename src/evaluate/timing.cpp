@@ -333,7 +333,7 @@ void Judgement::pass(Timing timing) {
 // What a sanitizer slows down says nothing of speed: zeros, which is what FlashInfer-Bench's form
 // has where nothing was measured.
 void Judgement::pass_untimed() {
-  evaluation_.performance = Performance{};
+  if (!plan_.emulation) evaluation_.performance = Performance{};
   evaluation_.status = Status::passed;
   finished_ = true;
 }

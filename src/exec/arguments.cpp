@@ -60,6 +60,10 @@ Argument describe_scalar(DType dtype, const Scalar& scalar) {
   return argument;
 }
 
+void name_argument(Argument& argument, const std::string& name) {
+  name.copy(argument.name, sizeof argument.name - 1);  // the rest is zeros
+}
+
 }  // namespace
 
 void describe_arguments(worker::Control& control, const Inputs& inputs,
@@ -76,9 +80,11 @@ void describe_arguments(worker::Control& control, const Inputs& inputs,
                                      : describe_tensor(input.tensor, input.offset);
     const bool may_write = std::find(scratch.begin(), scratch.end(), input.name) != scratch.end();
     control.inputs[i].is_scratch = may_write ? 1 : 0;
+    name_argument(control.inputs[i], input.name);
   }
   for (std::size_t i = 0; i < outputs.views().size(); ++i) {
     control.outputs[i] = describe_tensor(outputs.views()[i], outputs.offset(i));
+    name_argument(control.outputs[i], outputs.name(i));
   }
 }
 

@@ -184,7 +184,7 @@ void CandidateProcess::State::drain_log() {
     const ssize_t n = ::read(log_end.get(), buffer, sizeof buffer);
     if (n <= 0 || printed > plan.limits.output_bytes) return;
     printed += static_cast<std::uint64_t>(n);
-    if (plan.sanitizers.which.any() || plan.tool) {
+    if (plan.sanitizers.which.any() || plan.tool || plan.emulation) {
       tail.append(buffer, static_cast<std::size_t>(n));
       if (tail.size() > 2 * tail_bytes) tail.erase(0, tail.size() - tail_bytes);
     }
@@ -214,6 +214,7 @@ CandidateFailure CandidateProcess::State::end(std::optional<double> limit) {
   drain_log();
   if (plan.tool) see_through_tool(death);
   if (auto failure = sanitizer_failure(death)) return *failure;
+  if (auto failure = emulation_failure(death)) return *failure;
   death.out_of_memory = child->out_of_memory();
   death.peak_bytes = child->peak_bytes();
   death.memory_limit = plan.sanitizers.which.address ? 0 : plan.limits.memory_bytes;
@@ -282,6 +283,7 @@ void CandidateProcess::State::set_patterns() {
   Control& c = control();
   for (std::size_t i = 0; i < outputs.views().size(); ++i) c.patterns[i] = outputs.pattern(i);
   c.margin = outputs.margin();
+  if (plan.emulation) c.emulation_seed = plan.emulation->seed + commanded;
 }
 
 CandidateProcess::CandidateProcess(const CandidatePlan& plan, const Problem& problem,

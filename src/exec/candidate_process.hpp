@@ -45,6 +45,11 @@ struct SanitizerPlan {
   std::vector<std::string> sources = {};  // as reports name them
 };
 
+// For a solution in CUDA that was built for the processor.
+struct EmulationPlan {
+  std::uint64_t seed = 0;  // from which the order of blocks, warps and lanes of each call follows
+};
+
 // The GPU that a candidate runs on, and how its worker gets at it.
 struct GpuPlan {
   std::string driver;        // libcuda.so.1, or its path
@@ -86,6 +91,7 @@ struct CandidatePlan {
   CoreSplit cores = {};
   bool is_audited = false;
   SanitizerPlan sanitizers = {};
+  std::optional<EmulationPlan> emulation = {};
   std::optional<GpuPlan> gpu = {};  // `worker` is kbench-worker-cuda then
   std::optional<GpuTool> tool = {};
   std::optional<RankPlan> rank = {};  // not of a candidate with a host, which knows of no ranks

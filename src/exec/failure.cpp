@@ -255,6 +255,11 @@ CandidateFailure failure_of_report(const SanitizerReport& report, const Control&
           fmt::format("SANITIZER {}{}{} {}", bug, access, at, phase_text(control))};
 }
 
+CandidateFailure failure_of_report(const EmulationReport& report, const Control& control) {
+  return {Status::runtime_error,
+          fmt::format("{} {} {}", report.kind, report.text, phase_text(control))};
+}
+
 CandidateFailure failure_of_death(const Control& control, const Death& death,
                                   const TensorNames& names) {
   if (death.timed_out) {

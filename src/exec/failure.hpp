@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "exec/candidate_process.hpp"
+#include "exec/emulation_report.hpp"
 #include "exec/sanitizer_report.hpp"
 #include "problem/worker_protocol.hpp"
 #include "sandbox/process.hpp"
@@ -38,6 +39,9 @@ std::optional<CandidateFailure> failure_of_answer(const worker::Control& control
 // Its sanitizer ended it.
 CandidateFailure failure_of_report(const SanitizerReport& report, const worker::Control& control,
                                    const TensorNames& names);
+
+// The emulation of CUDA ended it.
+CandidateFailure failure_of_report(const EmulationReport& report, const worker::Control& control);
 
 CandidateFailure failure_of_death(const worker::Control& control, const Death& death,
                                   const TensorNames& names);

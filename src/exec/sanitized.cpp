@@ -12,6 +12,7 @@
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "exec/candidate_state.hpp"
+#include "exec/emulation_report.hpp"
 
 namespace kbench {
 namespace {
@@ -67,6 +68,16 @@ std::optional<CandidateFailure> CandidateProcess::State::sanitizer_failure(const
   const bool is_cut = printed > log.size();
   if (is_cut) log += "\n[…]\n" + report->first_lines;
   return failure_of_report(*report, control(), names);
+}
+
+std::optional<CandidateFailure> CandidateProcess::State::emulation_failure(
+    const Death& death) const {
+  const bool ended_itself = death.status.exited && death.status.code == emulation_exit_code;
+  if (!plan.emulation || !ended_itself || death.timed_out || death.flooded) return std::nullopt;
+  const auto report = read_emulation_report(tail);
+  if (!report) return std::nullopt;
+  if (report->kind == "NOT_EMULATED") throw NotEmulated("not emulated: " + report->text);
+  return failure_of_report(*report, control());
 }
 
 }  // namespace kbench

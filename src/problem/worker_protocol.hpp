@@ -44,6 +44,7 @@ struct Argument {
   std::int64_t integer;
   double number;
   std::byte packed[8];  // a scalar as its dtype has it, `bits` of it
+  char name[48];        // for what the emulation of CUDA says; a longer one is cut
 };
 
 // What a kernel by itself gets: an argument, or the length of an axis.
@@ -144,7 +145,7 @@ struct Control {
   std::int32_t rank_count;     // of which there are; 0: it is none, and there is no hub
   std::uint32_t ranks_meet;    // at once, so that they can: rank_protocol.hpp
   char rank_axis[64];          // what is cut, for the candidate
-  std::uint32_t is_kernel;     // by itself: `library` is what base/cubins.hpp packs
+  std::uint32_t is_kernel;     // by itself; on a GPU `library` is what base/cubins.hpp packs
   KernelLaunch launch;
   Argument inputs[max_arguments];
   Argument outputs[max_arguments];
@@ -158,6 +159,7 @@ struct Control {
   // output's type (problem/guarded_memory.hpp), and a byte for what lies around them.
   std::uint64_t patterns[max_arguments];
   std::byte margin;
+  std::uint64_t emulation_seed;  // of orders, for a solution in CUDA on the processor
   // Turns, of an audited call and of epochs. When the worker is armed the judge gives it turns: it
   // sets `go` to a number that nobody can guess and that says which turn it is (turn_of), and the
   // worker sets `done` to the same when that is over.

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "registry/cpp_tokens.hpp"
+#include "syntax/cpp_tokens.hpp"
 
 namespace kbench {
 

@@ -9,7 +9,7 @@
 #include "base/words.hpp"
 #include "operators/prototype.hpp"
 #include "registry/cpp_functions.hpp"
-#include "registry/cpp_tokens.hpp"
+#include "syntax/cpp_tokens.hpp"
 #include "syntax/python.hpp"
 
 namespace kbench {

@@ -75,7 +75,7 @@ GithubAnnotation annotation_of(const Trace& trace, const FileOf& file_of) {
   const std::string& solution = *trace.solution;
   const auto& details = trace.evaluation->kbench;
   GithubAnnotation out;
-  out.title = fmt::format("{}: {}", status_name(trace.evaluation->status), solution);
+  out.title = fmt::format("{}: {}", status_text(*trace.evaluation), solution);
   out.message = first_line(details ? details->cause.value_or("") : "");
   const auto file = [&](std::string_view source) {
     return file_of ? file_of(solution, source) : std::string();

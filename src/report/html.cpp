@@ -167,10 +167,8 @@ constexpr PageColumn page_columns[] = {
      [](const Row& row, PageNames& names) {
        return names.solutions.number(row.trace.solution.value_or(""));
      }},
-    {"status",
-     [](const Row& row, PageNames& names) {
-       return names.statuses.number(std::string(status_name(row.evaluation.status)));
-     }},
+    {"status", [](const Row& row,
+                  PageNames& names) { return names.statuses.number(status_text(row.evaluation)); }},
     {"hardware",
      [](const Row& row, PageNames& names) {
        return names.hardware.number(row.evaluation.environment.hardware);

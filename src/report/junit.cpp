@@ -32,7 +32,7 @@ JUnitCase case_of(const Trace& trace, const Subjects& subjects) {
           trace.solution.value_or("") + " @ " + workload_text(trace.workload),
           performance ? performance->latency_ms * 1e-3 : 0,
           outcome_of(trace),
-          std::string(status_name(evaluation.status)),
+          status_text(evaluation),
           (is_skipped(trace) ? "not run, having failed elsewhere: " : "") + cause,
           evaluation.log,
           evaluation.timestamp};

@@ -215,12 +215,11 @@ std::vector<GridCell> row_of(const Trace& trace) {
   const Evaluation& evaluation = *trace.evaluation;
   static const Details none;
   const Details& details = evaluation.kbench ? *evaluation.kbench : none;
-  std::vector<GridCell> row = {
-      {trace.definition},
-      {trace.workload.uuid},
-      {workload_text(trace.workload)},
-      {trace.solution.value_or("")},
-      {std::string(status_name(evaluation.status)), "", colour_of(evaluation.status)}};
+  std::vector<GridCell> row = {{trace.definition},
+                               {trace.workload.uuid},
+                               {workload_text(trace.workload)},
+                               {trace.solution.value_or("")},
+                               {status_text(evaluation), "", colour_of(evaluation.status)}};
   add_errors(row, evaluation);
   add_times(row, evaluation);
   const std::string trivial = passing_trivially(trace);

@@ -9,6 +9,7 @@
 #include "schema/boxed.hpp"
 #include "schema/compiled.hpp"
 #include "schema/configuration.hpp"
+#include "schema/emulation_record.hpp"
 #include "schema/field.hpp"
 #include "schema/gpu_record.hpp"
 #include "schema/judge_settings.hpp"
@@ -136,6 +137,7 @@ struct Details {
   std::optional<GpuRecord> gpu;                           // that it ran on
   std::optional<std::vector<SanitizerFinding>> findings;  // by --sanitize, for a solution in CUDA
   std::optional<ProfileRecord> profile;
+  std::optional<EmulationRecord> emulation;          // of a solution in CUDA that no GPU has seen
   std::optional<KernelRecord> kernel;                // for a kernel library
   std::optional<ConfigurationRecord> configuration;  // for a Solution that declares some
   std::optional<std::string> label;                  // by --stamp: docs/stamps.md

@@ -193,6 +193,8 @@ constexpr auto fields(const Details*) {
             "Of --sanitize, of a solution in CUDA: what the tools found."},
       Field{"profile", &Details::profile, Need::extension, Rule::any,
             "Of --profile: what ncu measured."},
+      Field{"emulation", &Details::emulation, Need::extension, Rule::any,
+            "Of --emulate: it was judged on a processor."},
       Field{"kernel", &Details::kernel, Need::extension, Rule::any,
             "Of a kernel library: which kernel was taken, and why."},
       Field{"configuration", &Details::configuration, Need::extension, Rule::any,

@@ -11,9 +11,9 @@ namespace kbench {
 
 // Which fields a record was given, bit i for row i of its table: written back are those alone.
 struct FieldSet {
-  std::uint32_t bits = 0;
+  std::uint64_t bits = 0;
   bool has(int row) const { return (bits >> row) & 1U; }
-  void add(int row) { bits |= 1U << row; }
+  void add(int row) { bits |= std::uint64_t{1} << row; }
 };
 
 enum class Need {

@@ -7,6 +7,7 @@
 #include "schema/configuration_fields.hpp"
 #include "schema/definition_fields.hpp"
 #include "schema/details_fields.hpp"
+#include "schema/emulation_record_fields.hpp"
 #include "schema/gate_policy_fields.hpp"
 #include "schema/gpu_record_fields.hpp"
 #include "schema/judge_settings_fields.hpp"

@@ -14,9 +14,11 @@ std::string record_digest(Trace trace) {
 }
 
 bool is_sealed(std::string_view line, const json::Value& record) {
-  const json::Value* details = &record;
-  for (const std::string_view key : {"evaluation", "kbench"})
-    if ((details = details->find(key)) == nullptr) return false;
+  const json::Value* const emulation = record.find("emulation");
+  const json::Value* const evaluation =
+      emulation != nullptr ? emulation : record.find("evaluation");
+  const json::Value* const details = evaluation == nullptr ? nullptr : evaluation->find("kbench");
+  if (details == nullptr) return false;
   const json::Value* const digest = details->find("digest");
   if (digest == nullptr || !digest->is_string()) return false;
   std::size_t end = digest->end;

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <tuple>
+#include <utility>
 
 #include "schema/fields.hpp"
 #include "schema/names.hpp"
@@ -96,8 +97,7 @@ bool is_same(const T& a, const T& b) {
 }
 
 template <class Record>
-requires requires(const Record* r) { fields(r); }
-Json value_of(const Record& record, Dump dump) {
+Json fields_of(const Record& record, Dump dump) {
   Json out = Json::object();
   static const Record initial{};
   int row = 0;
@@ -112,6 +112,18 @@ Json value_of(const Record& record, Dump dump) {
   std::apply([&](const auto&... field) { (write_field(field), ...); },
              fields(static_cast<const Record*>(nullptr)));
   return out;
+}
+
+template <class Record>
+requires requires(const Record* r) { fields(r); }
+Json value_of(const Record& record, Dump dump) { return fields_of(record, dump); }
+
+// No program that knows of evaluations alone may take an emulated one for one.
+Json value_of(const Trace& trace, Dump dump) {
+  if (!trace.evaluation || !is_emulated(*trace.evaluation)) return fields_of(trace, dump);
+  Trace written = trace;
+  written.emulation = *std::exchange(written.evaluation, std::nullopt);
+  return fields_of(written, dump);
 }
 
 }  // namespace

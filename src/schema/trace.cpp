@@ -2,6 +2,14 @@
 
 namespace kbench {
 
+bool is_emulated(const Evaluation& evaluation) {
+  return evaluation.kbench && evaluation.kbench->emulation.has_value();
+}
+
+std::string status_text(const Evaluation& evaluation) {
+  return (is_emulated(evaluation) ? "emulated " : "") + std::string(status_name(evaluation.status));
+}
+
 bool is_workload_trace(const Trace& trace) { return !trace.solution && !trace.evaluation; }
 
 bool has_passed(const Trace& trace) {

@@ -123,12 +123,18 @@ struct Trace {
   Workload workload;
   std::optional<std::string> solution;
   std::optional<Evaluation> evaluation;
+  // An evaluation by emulation as a file has it, where `evaluation` is null: to other programs it
+  // is none. What a run hands on has it as its `evaluation`.
+  Boxed<Evaluation> emulation;
   FieldSet present{};
   bool is_sealed = false;  // it was read from a line whose bytes have the digest that stands in it
 };
 
 // "PASSED", "INCORRECT_SHAPE", …
 std::string_view status_name(Status status);
+// "PASSED", or "emulated PASSED" of a solution in CUDA that no GPU has seen.
+std::string status_text(const Evaluation& evaluation);
+bool is_emulated(const Evaluation& evaluation);
 bool is_workload_trace(const Trace& trace);
 bool has_passed(const Trace& trace);
 // Why a candidate got its status, "" where that is not said; `trace` has an evaluation.

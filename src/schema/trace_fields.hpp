@@ -94,7 +94,9 @@ constexpr auto fields(const Trace*) {
       Field{"solution", &Trace::solution, Need::optional, Rule::any,
             "Name of the Solution; null in a workload file."},
       Field{"evaluation", &Trace::evaluation, Need::optional, Rule::any,
-            "What came of it; null in a workload file."}};
+            "What came of it; null in a workload file."},
+      Field{"emulation", &Trace::emulation, Need::extension, Rule::any,
+            "What came of it on a processor, of a solution in CUDA: docs/emulation.md."}};
 }
 
 }  // namespace kbench

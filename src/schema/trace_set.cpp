@@ -154,9 +154,10 @@ void drop_duplicate_workloads(TraceSet& set, Diagnostics& diagnostics) {
   });
 }
 
-fs::path trace_file(const fs::path& out, const Solution& solution, const Definition& definition) {
-  return out / "traces" / folder_of(solution.author) / folder_of(definition.op_type) /
-         folder_of(definition.name + ".jsonl");
+fs::path trace_file(const fs::path& out, const Solution& solution, const Definition& definition,
+                    const Evaluation& evaluation) {
+  return out / (is_emulated(evaluation) ? "emulated" : "traces") / folder_of(solution.author) /
+         folder_of(definition.op_type) / folder_of(definition.name + ".jsonl");
 }
 
 fs::path next_profile_file(const fs::path& out, const Solution& solution,

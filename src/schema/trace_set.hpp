@@ -56,10 +56,10 @@ TraceSet load_trace_set(const std::filesystem::path& root, const LoadOptions& op
 // FlashInfer-Bench's loader takes both.
 void drop_duplicate_workloads(TraceSet& set, Diagnostics& diagnostics);
 
-// Where an evaluated trace belongs: traces/<author>/<op_type>/<definition>.jsonl below `out`. A '/'
-// in a name becomes '_'.
+// Where an evaluated trace belongs: traces/<author>/<op_type>/<definition>.jsonl below `out`, and
+// an emulated one in the same place below emulated/. A '/' in a name becomes '_'.
 std::filesystem::path trace_file(const std::filesystem::path& out, const Solution& solution,
-                                 const Definition& definition);
+                                 const Definition& definition, const Evaluation& evaluation);
 
 // Where a definition's workloads belong: workloads/<op_type>/<definition>.jsonl below `root`.
 // profiles/<definition>/<solution>/<workload>.ncu-rep below `out`; with a number behind where that

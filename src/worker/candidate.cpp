@@ -110,6 +110,20 @@ struct Candidate::State {
                          static_cast<std::int32_t>(arguments.size()), &result) == 0;
   }
 
+  // Inputs, and the outputs that are passed.
+  void tell_emulation() const {
+    std::vector<EmulatedRegion> regions;
+    const auto add = [&](const MappedTensor& tensor, const Argument& argument, bool is_writable) {
+      if (argument.kind == ArgumentKind::tensor)
+        regions.push_back({tensor.data, argument.bytes, argument.name, is_writable ? 1 : 0});
+    };
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+      add(inputs[i], control.inputs[i], control.inputs[i].is_scratch != 0);
+    const std::size_t passed = control.destination_passing != 0 ? outputs.size() : 0;
+    for (std::size_t i = 0; i < passed; ++i) add(outputs[i], control.outputs[i], true);
+    entry.emulate(regions.data(), regions.size(), control.emulation_seed);
+  }
+
   void release_result() {
     if (result.type_index >= kTVMFFIStaticObjectBegin && entry.release != nullptr)
       entry.release(result.v_obj);
@@ -161,7 +175,13 @@ std::optional<EntryPoint> load_library(Control& control) {
     function = reinterpret_cast<F*>(::dlsym(library, name));
     return function != nullptr;
   };
+  if (control.is_kernel != 0) {
+    auto kernel = emulated_kernel(library, control);
+    if (kernel) kernel->emulate = emulation_call(library);
+    return kernel;
+  }
   EntryPoint entry{};
+  entry.emulate = emulation_call(library);
   const std::string name = std::string("__tvm_ffi_") + control.symbol;
   if (!symbol(entry.call, name.c_str())) {
     say_load_failed(control, std::string("entry point '") + control.symbol +
@@ -223,6 +243,7 @@ void Candidate::begin(bool is_judged) {
       any.v_int64 = argument.integer;
     }
   }
+  if (s.entry.emulate != nullptr) s.tell_emulation();
   if (s.control.destination_passing != 0) {
     for (const MappedTensor& output : s.outputs) allow_writes(output.pages, true);
     return;

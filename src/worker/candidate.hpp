@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "problem/worker_protocol.hpp"
+#include "worker/emulated.hpp"
 #include "worker/mapping.hpp"
 
 namespace kbench::worker {
@@ -24,12 +25,15 @@ struct EntryPoint {
   // What the control block says is called before all calls.
   int (*prepare)(void* self, const TVMFFIAny* arguments, std::int32_t count,
                  TVMFFIAny* result) = nullptr;
+  // Of a solution in CUDA on the processor: told of each call's tensors.
+  EmulationCall emulate = nullptr;
 };
 
 // Finds it by what the control block says. Nothing leaves the reason there.
 using Loader = std::function<std::optional<EntryPoint>(Control&)>;
 
-// From a library: dlopen, and the symbol __tvm_ffi_<name>.
+// From a library: dlopen, and the symbol __tvm_ffi_<name>; or its kernel by itself, on the
+// processor.
 std::optional<EntryPoint> load_library(Control& control);
 
 // What the dynamic linker says of `library`, for one line of a table: the symbol that it lacks,

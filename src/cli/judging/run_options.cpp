@@ -101,16 +101,28 @@ void declare_modes(CommandLine line, RunCommand& c) {
       })
       .excludes("--audit")
       .text("LIST");
+  line.add_flag("--emulate", c.emulate,
+                "Judge solutions in CUDA on the processor, without a GPU; nothing is timed, and "
+                "what is found is kept apart, in emulated/; see docs/emulation.md")
+      .excludes("--audit")
+      .excludes("--sanitize");
+  line.add_option("--emulate-limit", c.emulate_limit,
+                  "Seconds that an emulated call may take, by an estimate beforehand; default 60")
+      .check(positive(largest_setting))
+      .needs("--emulate")
+      .text("S");
   line.add_flag("--profile", c.options.profile,
                 "Call what passed in CUDA once more under NVIDIA's ncu, and keep its report in "
                 "profiles/ beside traces/; see docs/cuda.md")
       .excludes("--sanitize")
+      .excludes("--emulate")
       .excludes("--no-save-results");
   line.add_flag("--rank", c.rank,
                 "Time the solutions of a workload in turn, until it is known which is the fastest")
       .excludes("--audit")
       .excludes("--sanitize")
       .excludes("--profile")
+      .excludes("--emulate")
       .excludes("--resume");
   line.add_flag("--gate", c.gate, "Say whether it may be merged, as kbench gate does")
       .excludes("--resume");
@@ -118,6 +130,7 @@ void declare_modes(CommandLine line, RunCommand& c) {
                 "Judge again what a file changes, as often as one does, until ^C")
       .excludes("--rank")
       .excludes("--gate")
+      .excludes("--emulate")
       .excludes("--resume");
   declare_gate_options(line, c.gate_options);
   line.add_option(
@@ -129,7 +142,10 @@ void declare_modes(CommandLine line, RunCommand& c) {
       .text("DIR");
   line.add_flag("--allow-unrun", c.allow_unrun,
                 "Let solutions pass that are built, and not run for want of a GPU");
-  for (const char* const name : {"--against", "--policy", "--junit", "--base", "--allow-unrun"})
+  line.add_flag("--allow-emulated", c.allow_emulated,
+                "Let solutions in CUDA pass that passed by emulation alone");
+  for (const char* const name :
+       {"--against", "--policy", "--junit", "--base", "--allow-unrun", "--allow-emulated"})
     line.find(name).needs("--gate");
 }
 
@@ -240,6 +256,8 @@ bool changes_a_record(const std::string& name) {
                                          "build-timeout",
                                          "audit-calls",
                                          "sanitize",
+                                         "emulate",
+                                         "emulate-limit",
                                          "profile-baseline",
                                          "isolation",
                                          "out",

@@ -57,6 +57,9 @@ struct RunCommand {
   bool rank = false;
   bool gate = false;
   bool allow_unrun = false;
+  bool emulate = false;
+  double emulate_limit = 60;  // seconds of a call
+  bool allow_emulated = false;
   bool watch = false;
   GateOptions gate_options;
   ConfiguringOptions configuring;

@@ -17,6 +17,7 @@ void add(RunTotals& totals, const RunTotals& part) {
   totals.abandoned += part.abandoned;
   totals.refused += part.refused;
   totals.unrun += part.unrun;
+  totals.not_emulated += part.not_emulated;
   totals.interrupted |= part.interrupted;
   totals.broken |= part.broken;
 }
@@ -40,6 +41,7 @@ RunOptions run_options_of(const RunCommand& c, const RunConfig& config) {
   RunOptions options = machine_options(c);
   options.config = config;
   options.seed = c.seed.value_or(0);
+  if (c.emulate) options.emulation = Emulation{options.seed, c.emulate_limit};
   if (c.audit) {
     options.audit.emplace();
     options.audit->sets = c.audit_calls;

@@ -42,7 +42,7 @@ bool FailurePrinter::Cause::is_that_of(const Cause& other) const {
 
 void FailurePrinter::print(const Trace& trace, const std::function<std::string()>& again) {
   if (is_repeated(trace)) return;
-  tell(fmt::format("{} {}: {}\n  again: {}\n", status_name(trace.evaluation->status),
+  tell(fmt::format("{} {}: {}\n  again: {}\n", status_text(*trace.evaluation),
                    printable(trace.solution.value_or("")), cause_of(trace), printable(again())));
 }
 
@@ -62,7 +62,7 @@ FailurePrinter::Cause FailurePrinter::cause_in(const Trace& trace) {
   const auto& details = trace.evaluation->kbench;
   const std::string solution = trace.solution.value_or("");
   Cause cause{trace.definition + " " + solution,
-              std::string(status_name(trace.evaluation->status)),
+              status_text(*trace.evaluation),
               without_numbers(cause_of(trace)),
               workload_text(trace.workload),
               solution,

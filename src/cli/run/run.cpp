@@ -112,7 +112,7 @@ int exit_status(const RunTotals& totals, bool input_errors) {
 }
 
 bool is_nothing(const RunTotals& t) {
-  return t.passed + t.failed + t.abandoned + t.refused + t.unrun == 0;
+  return t.passed + t.failed + t.abandoned + t.refused + t.unrun + t.not_emulated == 0;
 }
 
 // Nobody stopped it, and nothing was wrong.
@@ -124,6 +124,7 @@ void tell_totals(const RunTotals& t) {
   if (t.abandoned > 0) text += fmt::format(", {} not judged", t.abandoned);
   if (t.refused > 0) text += fmt::format(", {} refused", t.refused);
   if (t.unrun > 0) text += fmt::format(", {} built, not run", t.unrun);
+  if (t.not_emulated > 0) text += fmt::format(", {} not emulated", t.not_emulated);
   if (t.interrupted) text += ", interrupted";
   tell(text + "\n");
 }
@@ -214,14 +215,34 @@ bool has_gate(const std::optional<Gate>& gate, int status) {
   return gate && status != exit_interrupted && (status != exit_undecided || gate->base);
 }
 
-// What was built and not run is no reason to merge it, unless --allow-unrun says so.
-int with_unrun(const RunCommand& c, const RunTotals& totals, int status) {
-  if (totals.unrun == 0) return status;
-  if (c.allow_unrun) return status == exit_undecided ? static_cast<int>(exit_good) : status;
+// Evaluations that say less than the gate is to know, and what lets them pass.
+struct Doubt {
+  std::size_t count = 0;
+  std::string_view what, option;
+  bool is_allowed = false;
+};
+
+// That is no reason to merge it, unless an option says so.
+int with_doubt(const Doubt& doubt, int status) {
+  if (doubt.count == 0) return status;
+  if (doubt.is_allowed) return status == exit_undecided ? static_cast<int>(exit_good) : status;
   if (status != exit_good && status != exit_undecided) return status;
-  tell(fmt::format("{} {} built and not run: --allow-unrun lets the gate pass\n",
-                   counted(totals.unrun, "evaluation"), totals.unrun == 1 ? "was" : "were"));
+  tell(fmt::format("{} {} {}: {} lets the gate pass\n", counted(doubt.count, "evaluation"),
+                   doubt.count == 1 ? "was" : "were", doubt.what, doubt.option));
   return exit_undecided;
+}
+
+int with_doubts(const RunCommand& c, const RunTotals& totals, const std::vector<Trace>& traces,
+                int status) {
+  const auto emulated = std::count_if(traces.begin(), traces.end(), [](const Trace& trace) {
+    return is_emulated(*trace.evaluation);
+  });
+  const Doubt doubts[] = {
+      {totals.unrun, "built and not run", "--allow-unrun", c.allow_unrun},
+      {totals.not_emulated, "not emulated", "--allow-unrun", c.allow_unrun},
+      {static_cast<std::size_t>(emulated), "emulated", "--allow-emulated", c.allow_emulated}};
+  for (const Doubt& doubt : doubts) status = with_doubt(doubt, status);
+  return status;
 }
 
 // The gate of the command line; nothing where there is none, or what it needs is wrong.
@@ -276,8 +297,9 @@ int run_all(const RunCommand& c, const Settings& settings, const std::vector<Sto
   const int status = with_missing(plan, exit_status(totals, input_errors));
   const bool could_not_judge_all = status == exit_input || status == exit_environment;
   if (!c.gate) return status;
-  const int gated = with_unrun(
-      c, totals, has_gate(gate, status) ? gate_status(c, settings, *gate, found) : status);
+  const int gated =
+      with_doubts(c, totals, found.traces,
+                  has_gate(gate, status) ? gate_status(c, settings, *gate, found) : status);
   return could_not_judge_all ? status : gated;
 }
 

@@ -8,7 +8,7 @@ const rows = data.columns.solution.map((_, i) => {
   for (const name of columnNames) row[name] = data.columns[name][i];
   for (const name of ["subject", "solution", "status", "hardware", "versions", "flags"]) row[name] = data.names[name][row[name]];
   row.definition = data.subjects[row.subject].definition;
-  row.passed = row.status === "PASSED";
+  row.passed = row.status.endsWith("PASSED");  // "emulated PASSED"
   // A check of a kernel's contract is called <kernel>.<check>. Its times say nothing of the kernel.
   row.kernel = row.contract ? row.solution.slice(0, row.solution.lastIndexOf(".")) : null;
   if (row.contract) for (const name of timeColumns) row[name] = null;

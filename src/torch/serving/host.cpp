@@ -119,8 +119,11 @@ worker::Loader loader_for(Hosted& hosted, const HostRequest& request) {
     try {
       at::set_num_threads(std::max(request.threads, 1));
       at::manual_seed(0);
-      return hosted_entry_point(hosted.load(request), control.destination_passing == 0,
-                                request.outputs);
+      auto entry = hosted_entry_point(hosted.load(request), control.destination_passing == 0,
+                                      request.outputs);
+      const std::filesystem::path file = std::filesystem::path(request.folder) / request.file;
+      entry.emulate = worker::emulation_call(file.c_str());
+      return entry;
     } catch (const std::exception& error) {
       worker::say_load_failed(control, error.what());
       return std::nullopt;

@@ -14,6 +14,8 @@ struct CppToken {
   Kind kind = Kind::word;
   std::string text;  // of a literal as it stands there; of a directive without its '#'
   bool begins_line = false;
+  std::size_t begin = 0;  // its bytes in the source: [begin, end)
+  std::size_t end = 0;
 
   bool is(std::string_view symbol) const { return kind == Kind::symbol && text == symbol; }
   bool is_word(std::string_view word) const { return kind == Kind::word && text == word; }

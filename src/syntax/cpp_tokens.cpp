@@ -1,4 +1,4 @@
-#include "registry/cpp_tokens.hpp"
+#include "syntax/cpp_tokens.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -23,6 +23,7 @@ class Scanner {
 
   std::vector<CppToken> scan() {
     while (skip_blanks(), at_ < text_.size()) {
+      begin_ = at_;
       if (text_[at_] == '#' && begins_line_) {
         add(TokenKind::directive, directive());
       } else {
@@ -36,7 +37,7 @@ class Scanner {
   bool sees(std::string_view word) const { return text_.substr(at_).starts_with(word); }
 
   void add(TokenKind kind, std::string text) {
-    tokens_.push_back({kind, std::move(text), begins_line_});
+    tokens_.push_back({kind, std::move(text), begins_line_, begin_, at_});
     begins_line_ = kind == TokenKind::directive;
   }
 
@@ -144,6 +145,7 @@ class Scanner {
 
   std::string_view text_;
   std::size_t at_ = 0;
+  std::size_t begin_ = 0;  // of the token in hand
   bool begins_line_ = true;
   std::vector<CppToken> tokens_;
 };

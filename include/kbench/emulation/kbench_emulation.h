@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: Apache-2.0
+// What translated CUDA C++ is made of: launches, shared memory, barriers and collectives of warps,
+// inline PTX. The runtime library kbench-emulation defines what is declared here. C++17, g++.
+#ifndef KBENCH_EMULATION_H_
+#define KBENCH_EMULATION_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#ifndef KBENCH_EMULATION_RUNTIME
+// Functions of the C library that touch memory are the runtime's, which checks what they touch;
+// those that the compiler itself calls, too.
+extern "C" {
+void* memcpy(void*, const void*, size_t) noexcept __asm__("kbench_emulation_memcpy");
+void* memmove(void*, const void*, size_t) noexcept __asm__("kbench_emulation_memmove");
+void* memset(void*, int, size_t) noexcept __asm__("kbench_emulation_memset");
+[[noreturn]] void __assert_fail(const char*, const char*, unsigned, const char*) noexcept
+    __asm__("kbench_emulation_assert_fail");
+}
+#endif
+
+#define KBENCH_EMULATION_UNCHECKED __attribute__((no_sanitize("thread"), no_sanitize("alignment")))
+
+struct uint3 {
+  unsigned x, y, z;
+};
+struct dim3 {
+  unsigned x, y, z;
+  constexpr dim3(unsigned x_ = 1, unsigned y_ = 1, unsigned z_ = 1) : x(x_), y(y_), z(z_) {}
+  constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
+  constexpr operator uint3() const { return {x, y, z}; }
+};
+
+// The indices of the thread of the GPU that runs. They are constants of that thread, which spares
+// each use of them a check.
+#define KBENCH_EMULATION_INDEX(type, name)                                                  \
+  extern const __thread type name __asm__("kbench_emulation_" #name)                        \
+      __attribute__((visibility("hidden"), tls_model("initial-exec")))
+KBENCH_EMULATION_INDEX(uint3, threadIdx);
+KBENCH_EMULATION_INDEX(uint3, blockIdx);
+KBENCH_EMULATION_INDEX(uint3, blockDim);
+KBENCH_EMULATION_INDEX(uint3, gridDim);
+#undef KBENCH_EMULATION_INDEX
+constexpr int warpSize = 32;
+
+namespace kbench_emulation {
+
+// Where a word of the source stands.
+struct Place {
+  const char* file;
+  int line;
+};
+constexpr Place here(const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
+  return {file, line};
+}
+
+// Ends the process: the candidate's fault, or something that this emulation does not know.
+[[noreturn]] void fail(const char* kind, const char* text, Place place);
+[[noreturn]] void not_emulated(const char* what, Place place = here());
+
+// ---- Launches
+
+struct Config {
+  dim3 grid, block;
+  size_t shared;
+  void* stream;
+  bool cooperative = false;
+  Config(dim3 grid_, dim3 block_, size_t shared_ = 0, void* stream_ = nullptr)
+      : grid(grid_), block(block_), shared(shared_), stream(stream_) {}
+};
+
+// A kernel with its arguments: call(closure) is what one thread does.
+struct Kernel {
+  void (*call)(const void* closure);
+  const void* closure;
+  size_t bytes;         // of the closure
+  const void* address;  // of the function, null where it is not known
+  const char* name;
+  Place place;  // of the launch
+};
+// Returns CUDA's error code when a device would refuse the launch.
+int run(const Config& config, const Kernel& kernel);
+// Hides from the compiler what a pointer is, so that no kernel is inlined into unchecked code.
+template <typename T>
+KBENCH_EMULATION_UNCHECKED inline T opaque(T pointer) {
+  __asm__("" : "+r"(pointer));
+  return pointer;
+}
+
+// A kernel of known type with its arguments, converted to its parameters' types.
+template <typename... P>
+struct Bound {
+  void (*function)(P...);
+  std::tuple<P...> arguments;
+
+  template <size_t... I>
+  KBENCH_EMULATION_UNCHECKED void call(std::index_sequence<I...>) const {
+    opaque(function)(std::get<I>(arguments)...);
+  }
+  KBENCH_EMULATION_UNCHECKED static void call(const void* closure) {
+    static_cast<const Bound*>(closure)->call(std::index_sequence_for<P...>());
+  }
+  const void* address() const { return reinterpret_cast<const void*>(function); }
+};
+template <typename T>
+struct Same {
+  using type = T;
+};
+struct Tag {};
+template <typename T, typename... P>
+Bound<P...> bind(T, void (*function)(P...), typename Same<P>::type... arguments) {
+  return {function, std::tuple<P...>(arguments...)};
+}
+
+// A name that stands for several kernels, of which the call in `function` chooses one.
+template <typename F, typename... A>
+struct Deduced {
+  F function;
+  std::tuple<A...> arguments;
+
+  static void invoke(const F* function, A... arguments) { (*function)(arguments...); }
+  template <size_t... I>
+  KBENCH_EMULATION_UNCHECKED void call(std::index_sequence<I...>) const {
+    opaque(&invoke)(&function, std::get<I>(arguments)...);
+  }
+  KBENCH_EMULATION_UNCHECKED static void call(const void* closure) {
+    static_cast<const Deduced*>(closure)->call(std::index_sequence_for<A...>());
+  }
+  const void* address() const { return nullptr; }
+};
+template <typename F, typename... A>
+Deduced<F, std::decay_t<A>...> deduce(F function, A&&... arguments) {
+  return {function, std::tuple<std::decay_t<A>...>(std::forward<A>(arguments)...)};
+}
+
+template <typename B>
+int start(const Config& config, const char* name, Place place, const B& bound) {
+  return run(config, {&B::call, &bound, sizeof bound, bound.address(), name, place});
+}
+// Asks `exact` for the kernel when its type is known, else `loose`.
+template <typename Exact, typename Loose>
+int launch(const Config& config, const char* name, Place place, Exact exact, Loose loose) {
+  if constexpr (std::is_invocable_v<Exact, Tag>) {
+    return start(config, name, place, exact(Tag()));
+  } else {
+    return start(config, name, place, loose(Tag()));
+  }
+}
+void note_launch_error(int error);  // for cudaGetLastError
+
+// Calls a kernel of known type with what its parameters point to, as cudaLaunchKernel does.
+template <typename... P, size_t... I>
+int launch_with(const Config& config, void (*function)(P...), void* const* parameters,
+                std::index_sequence<I...>, const char* name, Place place) {
+  static_cast<void>(parameters);
+  return start(config, name, place,
+               Bound<P...>{function, std::tuple<P...>(*static_cast<P*>(parameters[I])...)});
+}
+template <typename... P>
+int launch_with(const Config& config, void (*function)(P...), void* const* parameters,
+                const char* name = "", Place place = here()) {
+  return launch_with(config, function, parameters, std::index_sequence_for<P...>(), name, place);
+}
+
+// kernel<<<config>>>(arguments), the kernel and the config in parentheses.
+#define KBENCH_EMULATED_LAUNCH(KERNEL, CONFIG, ...)                                             \
+  ::kbench_emulation::note_launch_error(::kbench_emulation::launch(                             \
+      ::kbench_emulation::Config CONFIG, #KERNEL, {__FILE__, __LINE__},                         \
+      [&](auto kbench_tag) -> decltype(::kbench_emulation::bind(kbench_tag,                     \
+                                                                KERNEL __VA_OPT__(, )           \
+                                                                    __VA_ARGS__)) {             \
+        return ::kbench_emulation::bind(kbench_tag, KERNEL __VA_OPT__(, ) __VA_ARGS__);         \
+      },                                                                                        \
+      [&](auto) {                                                                               \
+        return ::kbench_emulation::deduce(                                                      \
+            [&](auto... kbench_arguments) { KERNEL(kbench_arguments...); } __VA_OPT__(, )        \
+                __VA_ARGS__);                                                                   \
+      }))
+
+// ---- Shared memory
+
+void* shared_array(const void* site, size_t bytes, size_t alignment, const char* name);
+void* dynamic_shared_array(const char* name);
+// The name of __shared__ data: the same memory for all threads of a block that come by.
+template <typename T>
+T& shared_at(const void* site, size_t alignment, const char* name) {
+  const size_t least = alignment > alignof(T) ? alignment : alignof(T);
+  return *static_cast<T*>(shared_array(site, sizeof(T), least, name));
+}
+template <typename T>
+T* dynamic_shared(const char* name) {
+  return static_cast<T*>(dynamic_shared_array(name));
+}
+// `extern __shared__ T name[]` at namespace scope.
+template <typename T>
+struct DynamicShared {
+  const char* name;
+  operator T*() const { return dynamic_shared<T>(name); }
+  T& operator[](size_t i) const { return dynamic_shared<T>(name)[i]; }
+};
+
+// ---- Threads that wait for each other
+
+// __syncthreads and its relatives: what the block's threads bring is combined for all of them.
+enum class Vote { none, count, all, any };
+int block_barrier(Vote vote, bool value, Place place);
+// bar.sync and bar.arrive: `count` threads, 0 for all of the block.
+int named_barrier(unsigned id, unsigned count, Vote vote, bool value, Place place);
+void arrive_at_barrier(unsigned id, unsigned count, Place place);
+void grid_barrier(Place place);
+
+// What the lanes of a warp bring to a collective; it is done once for all of them.
+struct Lane {
+  const void* in;
+  void* out;
+  int64_t argument;
+};
+struct Exchange {
+  uint32_t mask;     // the lanes that take part
+  uint32_t present;  // those of them that have not ended
+  Lane lanes[32];
+  Place place;
+};
+using Operation = void (*)(const Exchange& exchange);
+void collective(Operation operation, uint32_t mask, Lane lane, Place place);
+uint32_t active_mask(Place place);  // the lanes of the warp that come to the same place
+int lane_index();
+int warp_index();
+
+// Lets other threads of the GPU run: what a loop that waits for memory calls.
+void pause();
+enum class Scope { block, device, system };
+void fence(Scope scope);
+uint64_t clock_count();
+
+// ---- Memory that is read and written behind the compiler's back
+
+enum class Access { read, write, atomic };
+// Checks an access of that many bytes, at an address that must be a multiple of `alignment`.
+void check_access(const void* address, size_t bytes, size_t alignment, Access access, Place place);
+// Copies to shared memory that arrive when they are waited for: cp.async, memcpy_async.
+struct AsyncCopy {
+  void* to;
+  const void* from;
+  size_t bytes, filled;  // zeros after `filled` bytes
+};
+void start_copy(const AsyncCopy& copy, Place place);
+void close_copies();
+void await_copies(size_t still_open);
+// Shared memory's addresses as 32-bit numbers, and back.
+uint32_t shared_window(const void* address);
+void* from_shared_window(uint64_t address);
+bool is_shared(const void* address);
+bool is_global(const void* address);
+
+// ---- Inline PTX
+
+struct Operand {
+  const char* constraint;
+  void* place;     // of an output, or null
+  uint64_t value;  // of an input
+  size_t bytes;
+};
+template <typename T>
+Operand out(const char* constraint, T& x) {
+  return {constraint, &x, 0, sizeof x};
+}
+template <typename T>
+KBENCH_EMULATION_UNCHECKED uint64_t bits_of(const T& x) {
+  uint64_t value = 0;
+  static_assert(sizeof x <= sizeof value, "an operand of inline PTX has at most 64 bits");
+  if constexpr (std::is_integral_v<T> && std::is_signed_v<T>) {
+    value = static_cast<uint64_t>(static_cast<int64_t>(x));
+  } else {
+    std::memcpy(&value, &x, sizeof x);
+  }
+  return value;
+}
+template <typename T>
+Operand inout(const char* constraint, T& x) {
+  return {constraint, &x, bits_of(x), sizeof x};
+}
+template <typename T>
+Operand in(const char* constraint, T x) {
+  return {constraint, nullptr, bits_of(x), sizeof x};
+}
+// `text` is parsed once for each place, which `cache` is for.
+struct Assembly {
+  const char* text;
+  void** cache;
+  Place place;
+};
+void assemble(const Assembly& assembly, const Operand* operands, size_t count);
+template <typename... O>
+void assemble_all(const Assembly& assembly, const O&... operands) {
+  const Operand all[] = {operands..., Operand{}};
+  assemble(assembly, all, sizeof...(operands));
+}
+
+#define KBENCH_EMULATED_ASM(TEXT, ...)                                              \
+  do {                                                                              \
+    static void* kbench_cache;                                                      \
+    ::kbench_emulation::assemble_all({TEXT, &kbench_cache, {__FILE__, __LINE__}} \
+                                     __VA_OPT__(, ) __VA_ARGS__);                   \
+  } while (0)
+
+}  // namespace kbench_emulation
+
+// ---- What the host of a candidate tells
+
+struct kbench_emulation_region {
+  const void* begin;
+  uint64_t bytes;
+  const char* name;
+  int32_t writable;
+};
+extern "C" void kbench_emulation_call(const kbench_emulation_region* regions, size_t count,
+                                      uint64_t seed);
+
+#endif  // KBENCH_EMULATION_H_

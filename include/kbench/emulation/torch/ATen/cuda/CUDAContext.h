@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stands in for torch's header of this name.
+#pragma once
+
+#include <ATen/Context.h>
+#include <ATen/cuda/CUDAContextLight.h>
+#include <c10/cuda/CUDAStream.h>

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an extension of torch usually includes, without the parts that take longest to compile:
+// modules, optimizers, data loaders. They have headers of their own.
+#pragma once
+
+#include <ATen/ATen.h>
+#include <torch/csrc/utils/pybind.h>
+#include <torch/types.h>

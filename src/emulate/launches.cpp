@@ -1,0 +1,99 @@
+// kernel<T, 4><<<grid, block>>>(x, n) → KBENCH_EMULATED_LAUNCH((kernel<T, 4>), (grid, block), x, n)
+#include "base/words.hpp"
+#include "emulate/code.hpp"
+
+namespace kbench {
+namespace {
+
+constexpr std::string_view no_name[] = {
+    "return", "else", "do",     "case", "co_return", "throw", "co_yield", "co_await", "if",
+    "while",  "for",  "switch", "goto", "default",   "new",   "delete",   "operator"};
+
+bool is_name(const Code& code, std::size_t i) {
+  return code.is_word(i) && !is_one_of(code.tokens[i].text, no_name);
+}
+
+// Of `if (x)`, which `(k)` may follow.
+bool is_condition(const Code& code, std::size_t close) {
+  const std::size_t open = code.is(close, ")") ? opening(code, close) : code.size();
+  return open != code.size() && open > 0 &&
+         is_one_of(code.tokens[open - 1].text, {"if", "while", "for", "switch"});
+}
+
+bool ends_operand(const Code& code, std::size_t end) {
+  const std::size_t last = end - 1;
+  return end > 0 && (is_name(code, last) || code.is(last, ">") || code.is(last, "]") ||
+                     (code.is(last, ")") && !is_condition(code, last)));
+}
+
+// The first token of `name`, `name<T>`, `prefix##name` or `(x)`, with calls and indices behind it,
+// that ends before `end`; Code::size() where none does.
+std::size_t begin_of_unit(const Code& code, std::size_t end) {
+  std::size_t i = end;
+  while (i > 0 && (code.is(i - 1, ")") || code.is(i - 1, "]"))) {
+    i = opening(code, i - 1);
+    if (i == code.size() || !ends_operand(code, i)) return i;
+  }
+  if (i > 0 && code.is(i - 1, ">")) i = opening_angle(code, i - 1);
+  if (i == 0 || i == code.size() || !is_name(code, i - 1)) return code.size();
+  --i;
+  while (i > 2 && code.is(i - 1, "#") && code.is(i - 2, "#") && is_name(code, i - 3)) i -= 3;
+  return i > 0 && code.is_word(i - 1, "template") ? i - 1 : i;
+}
+
+// Likewise of `a::b<T>::c`, `x.y` and `x->y`.
+std::size_t begin_of_operand(const Code& code, std::size_t end) {
+  std::size_t begin = begin_of_unit(code, end);
+  while (begin > 0 && begin < code.size()) {
+    const std::size_t before = begin - 1;
+    const bool is_scope = code.is(before, "::");
+    const bool is_member = code.is(before, ".") || code.is(before, "->");
+    if (!is_scope && !is_member) return begin;
+    if (is_scope && !ends_operand(code, before)) return before;  // of the global namespace
+    begin = begin_of_unit(code, before);
+  }
+  return begin;
+}
+
+// The first of the three that end the configuration, which begins at `from`.
+std::size_t end_of_configuration(const Code& code, std::size_t from) {
+  for (std::size_t i = from; i < code.size(); ++i) {
+    if (code.is(i, "(") || code.is(i, "[") || code.is(i, "{")) {
+      i = closing(code, i);
+    } else if (code.is_run(i, ">", 3)) {
+      while (code.is_run(i, ">", 4)) ++i;  // the arguments of a template end there, too
+      return i;
+    } else if (code.is(i, ";") || code.is(i, ")") || code.is(i, "}")) {
+      break;
+    }
+  }
+  return code.size();
+}
+
+void translate_launch(const Code& code, std::size_t at) {
+  const std::size_t kernel = begin_of_operand(code, at);
+  if (kernel >= at) return code.refuse(at, "a launch whose kernel does not stand before it");
+  const std::size_t end = end_of_configuration(code, at + 3);
+  if (end == code.size()) return code.refuse(at, "a launch whose <<< has no >>>");
+  if (!code.is(end + 3, "("))
+    return code.refuse(at, "a launch whose arguments do not stand behind it");
+  const std::size_t close = closing(code, end + 3);
+  if (close == code.size()) return code.refuse(end + 3, "a launch whose arguments do not end");
+  code.insert(code.tokens[kernel].begin, "KBENCH_EMULATED_LAUNCH((");
+  code.edits.push_back({code.tokens[at].begin, code.tokens[at + 2].end, "), ("});
+  code.edits.push_back({code.tokens[end].begin, code.tokens[end + 2].end, ")"});
+  code.replace(end + 3, close == end + 4 ? "" : ", ");
+}
+
+}  // namespace
+
+void translate_launches(const Code& code) {
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    if (!code.is_run(i, "<", 3)) continue;
+    const bool is_operator = i > 0 && code.is_word(i - 1, "operator");
+    if (!is_operator) translate_launch(code, i);
+    i += 2;
+  }
+}
+
+}  // namespace kbench

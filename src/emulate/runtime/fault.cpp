@@ -1,0 +1,121 @@
+#include "emulate/runtime/fault.hpp"
+
+#include <backtrace.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdarg>
+#include <cstdio>
+#include <cstring>
+#include <mutex>
+
+#include "emulate/runtime/machine.hpp"
+
+namespace kbench_emulation {
+namespace {
+
+constexpr size_t line_bytes = 1200;
+std::mutex output;
+
+bool is_own_header(const char* file) {
+  return std::strstr(file, "include/emulation/") != nullptr ||
+         std::strstr(file, "kbench/emulation/") != nullptr || std::strncmp(file, "/usr/", 5) == 0;
+}
+
+int take_frame(void* data, uintptr_t, const char* file, int line, const char*) {
+  auto* const found = static_cast<Place*>(data);
+  if (file == nullptr) return 0;
+  if (found->file == nullptr || is_own_header(found->file)) *found = {file, line};
+  return is_own_header(found->file) ? 0 : 1;
+}
+
+void ignore(void*, const char*, int) {}
+
+// "./src/kernel.cu" → "src/kernel.cu"
+const char* shown(const char* file) { return std::strncmp(file, "./", 2) == 0 ? file + 2 : file; }
+
+struct Line {
+  char text[line_bytes];
+  size_t used = 0;
+
+  __attribute__((format(printf, 2, 3))) void add(const char* format, ...) {
+    va_list values;
+    va_start(values, format);
+    add(format, values);
+    va_end(values);
+  }
+  void add(const char* format, va_list values) {
+    const int n = std::vsnprintf(text + used, line_bytes - used, format, values);
+    used = std::min(used + static_cast<size_t>(n > 0 ? n : 0), line_bytes - 2);
+  }
+};
+
+void add_thread(Line& line) {
+  const Thread* const thread = running_thread();
+  if (thread == nullptr) return;
+  const uint3 b = now->block->index, t = thread->index;
+  line.add(", kernel %s, block (%u,%u,%u), thread (%u,%u,%u)", kernel_name(), b.x, b.y, b.z, t.x,
+           t.y, t.z);
+}
+
+void print(Line& line, const Where& where) {
+  const Place place = where.code != nullptr ? line_of(where.code) : where.place;
+  if (place.file != nullptr) line.add(", %s:%d", shown(place.file), place.line);
+  add_thread(line);
+  line.text[line.used++] = '\n';
+  for (size_t done = 0; done < line.used;) {
+    const ssize_t n = ::write(STDERR_FILENO, line.text + done, line.used - done);
+    if (n <= 0) break;
+    done += static_cast<size_t>(n);
+  }
+}
+
+}  // namespace
+
+Place line_of(const void* code) {
+  static backtrace_state* const state = backtrace_create_state(nullptr, 1, ignore, nullptr);
+  Place found{nullptr, 0};
+  if (state != nullptr)
+    backtrace_pcinfo(state, reinterpret_cast<uintptr_t>(code) - 1, take_frame, ignore, &found);
+  return found;
+}
+
+void fault(const char* kind, Where where, const char* format, ...) {
+  const std::lock_guard lock(output);
+  Line line;
+  line.add("kbench-emulation: %s ", kind);
+  va_list values;
+  va_start(values, format);
+  line.add(format, values);
+  va_end(values);
+  print(line, where);
+  ::_exit(fault_status);
+}
+
+void note(const char* kind, Where where, const char* format, ...) {
+  constexpr size_t most = 4;
+  static Where seen[most];
+  static size_t count = 0;
+  const std::lock_guard lock(output);
+  if (count == most) return;
+  for (size_t i = 0; i < count; ++i)
+    if (seen[i].code == where.code && seen[i].place.line == where.place.line) return;
+  seen[count++] = where;
+  Line line;
+  line.add("kbench-emulation: NOTE %s ", kind);
+  va_list values;
+  va_start(values, format);
+  line.add(format, values);
+  va_end(values);
+  print(line, where);
+}
+
+void fail(const char* kind, const char* text, Place place) {
+  fault(kind, {place, nullptr}, "%s", text);
+}
+
+void not_emulated(const char* what, Place place) {
+  fault("NOT_EMULATED", {place, nullptr}, "%s", what);
+}
+
+}  // namespace kbench_emulation

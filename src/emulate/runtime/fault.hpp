@@ -1,0 +1,29 @@
+// How a fault comes out: one line to standard error, and the process ends.
+#pragma once
+
+#include <kbench_emulation.h>
+
+#include <cstdint>
+
+namespace kbench_emulation {
+
+// Where something happened: a place of the source, or an address of the code that did it.
+struct Where {
+  Place place{nullptr, 0};
+  const void* code = nullptr;
+};
+
+constexpr int fault_status = 86;
+
+// "kbench-emulation: KIND text, file:line, kernel NAME, block (x,y,z), thread (x,y,z)"
+[[noreturn]] void fault(const char* kind, Where where, const char* format, ...)
+    __attribute__((format(printf, 3, 4)));
+// The same line after "NOTE ", a few times at most and once for each place: what explains a wrong
+// result, but need not be one.
+void note(const char* kind, Where where, const char* format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+// The source line of an address of code: the innermost frame outside of this emulation's headers.
+Place line_of(const void* code);
+
+}  // namespace kbench_emulation

@@ -1,0 +1,35 @@
+// Stacks, and how the processor changes from one to another.
+#pragma once
+
+#include <cstddef>
+
+#if !defined(__x86_64__) || defined(KBENCH_EMULATION_UCONTEXT)
+#define KBENCH_EMULATION_HAS_UCONTEXT 1
+#include <ucontext.h>
+#endif
+
+namespace kbench_emulation {
+
+constexpr std::size_t stack_bytes = 128 << 10;
+
+struct Stack {
+  char* low;
+  unsigned number;  // stacks begin at different lines of the cache
+};
+Stack make_stack(unsigned number);
+void free_stack(const Stack& stack);
+
+// Where a fiber goes on.
+struct Context {
+#ifdef KBENCH_EMULATION_HAS_UCONTEXT
+  ucontext_t at;
+#else
+  void* at = nullptr;
+#endif
+};
+// Leaves `from` and goes on at `to`.
+void change(Context& from, Context& to);
+// A context that calls entry(), which never returns.
+void prepare(Context& context, const Stack& stack, void (*entry)());
+
+}  // namespace kbench_emulation

@@ -1,0 +1,232 @@
+// What g++ -fsanitize=thread and -fsanitize=alignment have compiled code call, and functions of the
+// C library that touch memory: in a kernel each access is checked, elsewhere nothing is.
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+
+#include "emulate/runtime/access.hpp"
+#include "emulate/runtime/order.hpp"
+
+namespace kbench_emulation {
+namespace {
+
+Touch touch_of(const volatile void* address, std::uint32_t bytes, Kind kind, const void* code) {
+  return {reinterpret_cast<std::uintptr_t>(address), bytes, kind, {{}, code}};
+}
+
+void check_any(const void* address, std::size_t bytes, Kind kind, const void* code) {
+  if (now != nullptr) check(*now, touch_of(address, static_cast<std::uint32_t>(bytes), kind, code), 1);
+}
+
+// Volatile accesses to global memory are how blocks talk to each other; within a block they order
+// nothing and are as any other.
+void check_volatile(const volatile void* address, std::uint32_t bytes, bool is_write,
+                    const void* code) {
+  Now* const n = now;
+  if (n == nullptr || reinterpret_cast<std::uintptr_t>(address) - n->stack_low < stack_bytes) return;
+  const void* const place = const_cast<const void*>(address);
+  const bool is_global_place = !is_shared(place);
+  Kind kind = is_write ? Kind::write : Kind::read;
+  if (is_global_place) kind = is_write ? Kind::atomic_write : Kind::atomic_read;
+  check(*n, touch_of(address, bytes, kind, code), bytes);
+  if (is_write && is_global_place && n->thread->has_fenced) release(*n->block, place);
+  if (is_write) return;
+  acquire(*n->block, place);
+  note_futile(*n);
+}
+
+bool releases(int order) { return order == __ATOMIC_RELEASE || order >= __ATOMIC_ACQ_REL; }
+
+// Around an atomic access in a kernel.
+class AtomicAccess {
+ public:
+  AtomicAccess(const volatile void* address, std::uint32_t bytes, bool is_write, int order,
+               const void* code)
+      : place_(const_cast<const void*>(address)) {
+    Now* const n = now;
+    if (n == nullptr || reinterpret_cast<std::uintptr_t>(address) - n->stack_low < stack_bytes)
+      return;
+    now_ = n;
+    check(*n, touch_of(address, bytes, is_write ? Kind::atomic_write : Kind::atomic_read, code),
+          bytes);
+    if (is_write && (n->thread->has_fenced || releases(order))) release(*n->block, place_);
+  }
+  void has_changed(bool changed) const {
+    if (now_ == nullptr) return;
+    acquire(*now_->block, place_);
+    if (changed)
+      now_->thread->futile = now_->block->idle = 0;
+    else
+      note_futile(*now_);
+  }
+
+ private:
+  const void* place_;
+  Now* now_ = nullptr;
+};
+
+template <typename T, typename Work>
+T change(volatile T* address, int order, const void* code, Work work) {
+  const AtomicAccess access(address, sizeof(T), true, order, code);
+  T before = __atomic_load_n(address, __ATOMIC_RELAXED);
+  T after = work(before);
+  while (!__atomic_compare_exchange_n(address, &before, after, false, __ATOMIC_SEQ_CST,
+                                      __ATOMIC_RELAXED))
+    after = work(before);
+  access.has_changed(after != before);
+  return before;
+}
+
+template <typename T>
+bool exchange_if(volatile T* address, T* expected, T desired, int order, const void* code) {
+  const AtomicAccess access(address, sizeof(T), true, order, code);
+  const bool is_done = __atomic_compare_exchange_n(address, expected, desired, false,
+                                                   __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+  access.has_changed(is_done && *expected != desired);
+  return is_done;
+}
+
+}  // namespace
+}  // namespace kbench_emulation
+
+using namespace kbench_emulation;
+
+#define KB_CODE __builtin_return_address(0)
+
+extern "C" {
+
+void __tsan_init() {}
+void __tsan_func_entry(void*) {}
+void __tsan_func_exit() {}
+void __tsan_vptr_read(void** place) { check_any(place, sizeof *place, Kind::read, KB_CODE); }
+void __tsan_vptr_update(void** place, void*) {
+  check_any(place, sizeof *place, Kind::write, KB_CODE);
+}
+void __tsan_read_range(void* place, std::size_t bytes) {
+  check_any(place, bytes, Kind::read, KB_CODE);
+}
+void __tsan_write_range(void* place, std::size_t bytes) {
+  check_any(place, bytes, Kind::write, KB_CODE);
+}
+
+#define KB_ACCESS(size)                                                                     \
+  void __tsan_read##size(void* place) {                                                     \
+    if (Now* const n = now)                                                                 \
+      check_aligned<size, false>(*n, reinterpret_cast<std::uintptr_t>(place), KB_CODE);     \
+  }                                                                                         \
+  void __tsan_write##size(void* place) {                                                    \
+    if (Now* const n = now)                                                                 \
+      check_aligned<size, true>(*n, reinterpret_cast<std::uintptr_t>(place), KB_CODE);      \
+  }                                                                                         \
+  void __tsan_volatile_read##size(void* place) { check_volatile(place, size, false, KB_CODE); } \
+  void __tsan_volatile_write##size(void* place) { check_volatile(place, size, true, KB_CODE); }
+KB_ACCESS(1)
+KB_ACCESS(2)
+KB_ACCESS(4)
+KB_ACCESS(8)
+KB_ACCESS(16)
+
+#define KB_UNALIGNED(size)                                                                     \
+  void __tsan_unaligned_read##size(void* place) { check_any(place, size, Kind::read, KB_CODE); }   \
+  void __tsan_unaligned_write##size(void* place) { check_any(place, size, Kind::write, KB_CODE); } \
+  void __tsan_unaligned_volatile_read##size(void* place) {                                     \
+    check_any(place, size, Kind::read, KB_CODE);                                               \
+  }                                                                                            \
+  void __tsan_unaligned_volatile_write##size(void* place) {                                    \
+    check_any(place, size, Kind::write, KB_CODE);                                              \
+  }
+KB_UNALIGNED(2)
+KB_UNALIGNED(4)
+KB_UNALIGNED(8)
+KB_UNALIGNED(16)
+
+#define KB_ATOMIC_OPERATION(bits, name, expression)                                         \
+  std::uint##bits##_t __tsan_atomic##bits##_##name(volatile std::uint##bits##_t* place,     \
+                                                   std::uint##bits##_t x, int order) {      \
+    using T = std::uint##bits##_t;                                                          \
+    return change<T>(place, order, KB_CODE, [x](T old) -> T { return expression; });        \
+  }
+#define KB_ATOMIC(bits)                                                                        \
+  KB_ATOMIC_OPERATION(bits, exchange, (static_cast<void>(old), x))                             \
+  KB_ATOMIC_OPERATION(bits, fetch_add, static_cast<T>(old + x))                                \
+  KB_ATOMIC_OPERATION(bits, fetch_sub, static_cast<T>(old - x))                                \
+  KB_ATOMIC_OPERATION(bits, fetch_and, static_cast<T>(old & x))                                \
+  KB_ATOMIC_OPERATION(bits, fetch_or, static_cast<T>(old | x))                                 \
+  KB_ATOMIC_OPERATION(bits, fetch_xor, static_cast<T>(old ^ x))                                \
+  KB_ATOMIC_OPERATION(bits, fetch_nand, static_cast<T>(~(old & x)))                            \
+  std::uint##bits##_t __tsan_atomic##bits##_load(const volatile std::uint##bits##_t* place,    \
+                                                 int order) {                                  \
+    const AtomicAccess access(place, bits / 8, false, order, KB_CODE);                         \
+    const std::uint##bits##_t value = __atomic_load_n(place, __ATOMIC_SEQ_CST);                \
+    access.has_changed(false);                                                                 \
+    return value;                                                                              \
+  }                                                                                            \
+  void __tsan_atomic##bits##_store(volatile std::uint##bits##_t* place, std::uint##bits##_t x, \
+                                   int order) {                                                \
+    const AtomicAccess access(place, bits / 8, true, order, KB_CODE);                          \
+    __atomic_store_n(place, x, __ATOMIC_SEQ_CST);                                              \
+    access.has_changed(true);                                                                  \
+  }                                                                                            \
+  int __tsan_atomic##bits##_compare_exchange_strong(volatile std::uint##bits##_t* place,       \
+                                                    std::uint##bits##_t* expected,             \
+                                                    std::uint##bits##_t x, int order, int) {   \
+    return exchange_if(place, expected, x, order, KB_CODE);                                    \
+  }                                                                                            \
+  int __tsan_atomic##bits##_compare_exchange_weak(volatile std::uint##bits##_t* place,         \
+                                                  std::uint##bits##_t* expected,               \
+                                                  std::uint##bits##_t x, int order, int) {     \
+    return exchange_if(place, expected, x, order, KB_CODE);                                    \
+  }                                                                                            \
+  std::uint##bits##_t __tsan_atomic##bits##_compare_exchange_val(                              \
+      volatile std::uint##bits##_t* place, std::uint##bits##_t expected, std::uint##bits##_t x, \
+      int order, int) {                                                                        \
+    exchange_if(place, &expected, x, order, KB_CODE);                                          \
+    return expected;                                                                           \
+  }
+KB_ATOMIC(8)
+KB_ATOMIC(16)
+KB_ATOMIC(32)
+KB_ATOMIC(64)
+
+void __tsan_atomic_thread_fence(int) {
+  if (now != nullptr) now->thread->has_fenced = true;
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+void __tsan_atomic_signal_fence(int) {}
+
+// gcc's -fsanitize=alignment: the kind of check says whether it is about an access.
+struct UbsanTypeMismatch {
+  const char* file;
+  std::uint32_t line, column;
+  const void* type;
+  unsigned char log_alignment, check;
+};
+void __ubsan_handle_type_mismatch_v1(const UbsanTypeMismatch* data, std::uintptr_t address) {
+  if (now == nullptr || address % (std::size_t{1} << data->log_alignment) == 0) return;
+  static const char* const names[] = {"read", "write", "use of a reference"};
+  fault("MISALIGNED", {{data->file, static_cast<int>(data->line)}, nullptr},
+        "%s of %zu bytes at an address that is no multiple of them",
+        names[data->check < 2 ? data->check : 2], std::size_t{1} << data->log_alignment);
+}
+
+// kbench_emulation.h gives the C library's functions these names.
+void* kbench_emulation_memcpy(void* to, const void* from, std::size_t bytes) {
+  check_any(from, bytes, Kind::read, KB_CODE);
+  check_any(to, bytes, Kind::write, KB_CODE);
+  return std::memcpy(to, from, bytes);
+}
+void* kbench_emulation_memmove(void* to, const void* from, std::size_t bytes) {
+  check_any(from, bytes, Kind::read, KB_CODE);
+  check_any(to, bytes, Kind::write, KB_CODE);
+  return std::memmove(to, from, bytes);
+}
+void* kbench_emulation_memset(void* to, int value, std::size_t bytes) {
+  check_any(to, bytes, Kind::write, KB_CODE);
+  return std::memset(to, value, bytes);
+}
+void kbench_emulation_assert_fail(const char* text, const char* file, unsigned line, const char*) {
+  if (now == nullptr) std::abort();
+  fault("ASSERT", {{file, static_cast<int>(line)}, nullptr}, "%s", text);
+}
+
+}  // extern "C"

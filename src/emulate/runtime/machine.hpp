@@ -1,0 +1,147 @@
+// A GPU on the CPU. A thread of the GPU is a fiber only when it has to wait; blocks are spread over
+// the threads of the process. What is here belongs to one of these, a worker, and to its block.
+#pragma once
+
+#include <kbench_emulation.h>
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "emulate/runtime/fault.hpp"
+#include "emulate/runtime/fiber.hpp"
+#include "emulate/runtime/region.hpp"
+
+namespace kbench_emulation {
+
+constexpr unsigned most_threads = 1024, warp_lanes = 32, most_warps = most_threads / warp_lanes;
+constexpr unsigned most_barriers = 16, most_shared_arrays = 64;
+constexpr std::size_t most_shared_bytes = 227 << 10, shared_bytes_unasked = 48 << 10;
+constexpr unsigned char nonsense = 0xff;  // NaN in every float, -1 in every integer
+
+enum class Wait : std::uint8_t { none, barrier, collective, active_mask, grid };
+
+struct Copies;  // on their way to shared memory (async_copy.cpp)
+
+struct Thread {
+  Context context;
+  Stack stack{};
+  bool is_started = false, has_ended = false;
+  bool has_fenced = false;  // since the block began: what it then does atomically releases
+  Wait wait = Wait::none;
+  unsigned number = 0, futile = 0;  // futile: what it did in vain, as loops that wait for memory do
+  uint3 index{};
+  Place place{};  // where it waits
+  // What it brings to a collective, and gets of a barrier.
+  Operation operation = nullptr;
+  std::uint32_t mask = 0;
+  Lane lane{};
+  int result = 0;
+  Copies* copies = nullptr;
+};
+
+// Masks are of lanes. A moment stands for what happened up to it.
+struct Warp {
+  std::uint32_t ready = 0, live = 0, waiting = 0, at_active_mask = 0;
+  std::uint32_t known = 0;                    // up to when each lane knows all others
+  std::uint32_t others[most_warps] = {};      // up to when it knows each other warp
+  std::vector<std::array<std::uint32_t, 32>> lanes;  // a lane, up to when it knows each; or empty
+};
+
+struct Barrier {
+  unsigned arrived = 0;
+  std::uint32_t waiting[most_warps] = {};
+  unsigned count = 0;
+  bool all = true, any = false;
+  Place place{};
+};
+
+// One launch, which all workers see.
+struct Launch {
+  const Config& config;
+  const Kernel& kernel;
+  std::size_t shared_limit;
+  unsigned threads;
+  std::uint64_t blocks;
+  std::uint32_t first_run;
+  std::uint64_t seed;
+  std::vector<uint3> thread_indices;
+};
+
+// What a block knows of others: what was released at a place before it looked there.
+struct Acquired {
+  const void* place;
+  std::size_t releases;
+};
+
+struct Block {
+  const Launch* launch = nullptr;
+  uint3 index{};
+  std::vector<Thread> threads{most_threads};
+  Warp warps[most_warps];
+  Barrier barriers[most_barriers];
+  unsigned live = 0, warp_count = 0;
+  unsigned at_grid = 0;
+  std::uint32_t warps_ready = 0;  // those with lanes that are
+  unsigned last = 0;              // the thread that ran last
+  unsigned idle = 0;              // how often threads in turn have done nothing but wait for memory
+  bool is_grid_released = false;
+
+  std::uint32_t run = 0, moment = 1, known = 0;  // up to when every thread knows every other
+  std::vector<std::uint32_t> runs;               // all of this block: a new one when moments run out
+  std::vector<Acquired> acquired;
+
+  unsigned char* arena = nullptr;  // shared memory, with shadows
+  std::uint8_t* written = nullptr;
+  Cell* cells = nullptr;
+  std::size_t used = 0, static_bytes = 0;
+  Region arrays[most_shared_arrays];  // the first is the dynamic one
+  const void* sites[most_shared_arrays] = {};
+  unsigned array_count = 0;
+};
+
+enum class Kind : std::uint8_t { read, write, atomic_read, atomic_write };
+
+// The access that a check is about.
+struct Touch {
+  std::uintptr_t address;
+  std::uint32_t bytes;
+  Kind kind;
+  Where where;
+};
+
+// A write to where another was: a race, unless what is written is there already.
+struct Pending {
+  const Region* region = nullptr;
+  Record other = 0;
+  bool other_wrote = false;
+  Touch touch{};
+  unsigned char before[16];
+};
+
+// What a check of an access needs, in one place.
+struct Now {
+  std::uintptr_t stack_low = 0;
+  Record stamp = 0;         // of the running thread at this moment
+  Record ordered = 0;       // records of this run below it come before everything now
+  Record run_begin = 0;     // the least record of this run
+  Record launch_begin = 0;  // and of this launch
+  Block* block = nullptr;
+  Thread* thread = nullptr;
+  const Region* cache[256];  // by the address of the code
+  Region arguments;          // the kernel's
+  Pending pending;
+};
+#define KBENCH_EMULATION_OWN __attribute__((tls_model("initial-exec")))
+extern KBENCH_EMULATION_OWN __thread Now* now;  // null outside of kernels
+
+Thread* running_thread();
+const char* kernel_name();
+
+// Waits until somebody has made the running thread ready.
+void suspend();
+void make_ready(Block& block, Thread& thread);
+// Another event by which threads have waited for each other: what comes is a new moment.
+void tick(Block& block);
+
+}  // namespace kbench_emulation

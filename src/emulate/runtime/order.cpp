@@ -1,0 +1,165 @@
+#include "emulate/runtime/order.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <unordered_map>
+
+namespace kbench_emulation {
+namespace {
+
+constexpr std::uint32_t most_moments = 0xfff0;
+constexpr std::uint32_t all_lanes = 0xffffffff;
+
+// The releases at one place, in their order.
+struct Releases {
+  struct Entry {
+    std::size_t number;
+    std::uint32_t moment;
+  };
+  std::size_t count = 0;
+  std::unordered_multimap<std::uint32_t, Entry> of_run;
+};
+struct Places {
+  std::mutex mutex;
+  std::atomic<bool> any{false};
+  std::unordered_map<const void*, Releases> releases;
+};
+Places& places() {
+  static Places& the_places = *new Places;
+  return the_places;
+}
+
+bool is_released(const Block& block, Record record) {
+  Places& all = places();
+  if (!all.any) return false;
+  const std::lock_guard lock(all.mutex);
+  for (const Acquired& acquired : block.acquired) {
+    const auto found = all.releases.find(acquired.place);
+    if (found == all.releases.end()) continue;
+    const auto [begin, end] = found->second.of_run.equal_range(run_of(record));
+    for (auto entry = begin; entry != end; ++entry)
+      if (entry->second.number < acquired.releases && moment_of(record) <= entry->second.moment)
+        return true;
+  }
+  return false;
+}
+
+bool knows_lane(const Warp& warp, unsigned me, unsigned other, std::uint32_t moment) {
+  return moment <= warp.known || (!warp.lanes.empty() && moment <= warp.lanes[me][other]);
+}
+
+// Several threads: where only some wait for each other, the record does not say enough, and nothing
+// is claimed.
+bool knows_several(const Block& block, unsigned me, unsigned who, std::uint32_t moment) {
+  const Warp& warp = block.warps[me / warp_lanes];
+  const bool is_own_warp = who == several_of_warp + me / warp_lanes;
+  if (is_own_warp && moment <= warp.known) return true;
+  if (is_own_warp && !warp.lanes.empty()) {
+    const auto& lanes = warp.lanes[me % warp_lanes];
+    if (moment <= *std::max_element(lanes.begin(), lanes.end())) return true;
+  }
+  return moment <= *std::max_element(warp.others, warp.others + most_warps);
+}
+
+bool is_ordered_in_block(const Block& block, unsigned me, Record record) {
+  const std::uint32_t moment = moment_of(record);
+  const unsigned who = thread_of(record);
+  if (moment <= block.known || who == me) return true;
+  if (who >= most_threads) return knows_several(block, me, who, moment);
+  const Warp& warp = block.warps[me / warp_lanes];
+  if (who / warp_lanes == me / warp_lanes)
+    return knows_lane(warp, me % warp_lanes, who % warp_lanes, moment);
+  return moment <= warp.others[who / warp_lanes];
+}
+
+}  // namespace
+
+bool is_ordered(const Now& n, const Region& region, Record record) {
+  if (record < n.launch_begin) return true;
+  const Block& block = *n.block;
+  if (run_of(record) == block.run) return is_ordered_in_block(block, n.thread->number, record);
+  if (region.is_shared) return true;
+  if (std::find(block.runs.begin(), block.runs.end(), run_of(record)) != block.runs.end())
+    return true;
+  return is_released(block, record);
+}
+
+void know_block(Block& block) {
+  block.known = block.moment;
+  tick(block);
+}
+
+void know_lanes(Block& block, unsigned number, std::uint32_t mask) {
+  Warp& warp = block.warps[number];
+  if ((mask & warp.live) == warp.live) {
+    warp.known = block.moment;
+    return tick(block);
+  }
+  if (warp.lanes.empty()) warp.lanes.resize(warp_lanes);
+  std::array<std::uint32_t, warp_lanes> joined{};
+  for (unsigned i = 0; i < warp_lanes; ++i) {
+    if (!(mask >> i & 1)) continue;
+    for (unsigned k = 0; k < warp_lanes; ++k) joined[k] = std::max(joined[k], warp.lanes[i][k]);
+  }
+  for (unsigned i = 0; i < warp_lanes; ++i)
+    if (mask >> i & 1) joined[i] = block.moment;
+  for (unsigned i = 0; i < warp_lanes; ++i)
+    if (mask >> i & 1) warp.lanes[i] = joined;
+  tick(block);
+}
+
+void add_own_knowledge(const Block& block, unsigned number, Knowledge& to) {
+  const Warp& warp = block.warps[number];
+  for (unsigned i = 0; i < most_warps; ++i)
+    to.of_warp[i] = std::max({to.of_warp[i], warp.others[i], block.known});
+  to.of_warp[number] = block.moment;
+}
+
+void learn(Block& block, unsigned number, const Knowledge& from) {
+  Warp& warp = block.warps[number];
+  for (unsigned i = 0; i < most_warps; ++i)
+    warp.others[i] = std::max(warp.others[i], from.of_warp[i]);
+  warp.known = std::max(warp.known, from.of_warp[number]);
+}
+
+void know_warps(Block& block, std::uint32_t warps) {
+  Knowledge joined{};
+  for (unsigned i = 0; i < most_warps; ++i)
+    if (warps >> i & 1) add_own_knowledge(block, i, joined);
+  for (unsigned i = 0; i < most_warps; ++i)
+    if (warps >> i & 1) learn(block, i, joined);
+  tick(block);
+}
+
+void release(Block& block, const void* place) {
+  Places& all = places();
+  const std::lock_guard lock(all.mutex);
+  Releases& releases = all.releases[place];
+  releases.of_run.emplace(block.run, Releases::Entry{releases.count++, block.moment});
+  // Whoever released there before is known to whoever comes after.
+  all.any = true;
+}
+
+void acquire(Block& block, const void* place) {
+  Places& all = places();
+  if (!all.any) return;
+  const std::lock_guard lock(all.mutex);
+  const auto found = all.releases.find(place);
+  if (found == all.releases.end()) return;
+  for (Acquired& acquired : block.acquired)
+    if (acquired.place == place) {
+      acquired.releases = found->second.count;
+      return;
+    }
+  block.acquired.push_back({place, found->second.count});
+}
+
+void forget_releases() {
+  Places& all = places();
+  const std::lock_guard lock(all.mutex);
+  all.releases.clear();
+  all.any = false;
+}
+
+}  // namespace kbench_emulation

@@ -1,0 +1,31 @@
+// What happens before what: events by which threads of a block wait for each other, and releases
+// by which blocks do.
+#pragma once
+
+#include "emulate/runtime/machine.hpp"
+
+namespace kbench_emulation {
+
+// Does what was recorded come before everything that the running thread does now?
+bool is_ordered(const Now& n, const Region& region, Record record);
+
+// All threads of the block have waited for each other; or these lanes of a warp; or the warps whose
+// bits are set.
+void know_block(Block& block);
+void know_lanes(Block& block, unsigned warp, std::uint32_t mask);
+void know_warps(Block& block, std::uint32_t warps);
+
+// After a fence an atomic access to a place releases what the block did before; whoever then looks
+// there atomically acquires it.
+void release(Block& block, const void* place);
+void acquire(Block& block, const void* place);
+void forget_releases();
+
+// A warp's knowledge of all warps, which a barrier object in memory carries on.
+struct Knowledge {
+  std::uint32_t of_warp[most_warps];
+};
+void add_own_knowledge(const Block& block, unsigned warp, Knowledge& to);
+void learn(Block& block, unsigned warp, const Knowledge& from);
+
+}  // namespace kbench_emulation

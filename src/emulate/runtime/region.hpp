@@ -1,0 +1,66 @@
+// What a kernel may access: pieces of memory with a name, and shadows that say which bytes were
+// written and who accessed them last.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace kbench_emulation {
+
+// Who accessed a word: run of a block << 32 | moment << 16 | atomic << 15 | thread << 4 | bytes.
+// A run is one execution of a block, a moment what lies between two events by which threads of the
+// block wait for each other. `thread` may be one of the two kinds of "several".
+using Record = std::uint64_t;
+constexpr Record atomic_bit = Record{1} << 15;
+constexpr unsigned several_of_warp = 1024, several = 2047;  // the first with the warp's number added
+constexpr Record make_record(std::uint32_t run, std::uint32_t moment, unsigned thread) {
+  return Record{run} << 32 | Record{moment} << 16 | Record{thread} << 4;
+}
+constexpr std::uint32_t run_of(Record r) { return static_cast<std::uint32_t>(r >> 32); }
+constexpr std::uint32_t moment_of(Record r) { return r >> 16 & 0xffff; }
+constexpr unsigned thread_of(Record r) { return r >> 4 & 0x7ff; }
+constexpr unsigned bytes_of(Record r) { return r & 15; }
+
+// The last write and the last read of four bytes.
+struct Cell {
+  Record write, read;
+};
+
+struct Region {
+  std::uintptr_t begin = 0;
+  std::size_t bytes = 0;
+  std::uint8_t* written = nullptr;  // a bit a byte, four of them a word; null: all of it is
+  Cell* cells = nullptr;            // null where only reads are allowed
+  const char* name = "";
+  bool is_shared = false;
+
+  bool holds(std::uintptr_t address, std::size_t size) const {
+    const std::uintptr_t at = address - begin;
+    return at < bytes && bytes - at >= size;
+  }
+  // The word that an address lies in.
+  std::size_t word_of(std::uintptr_t address) const { return (address - begin + begin % 4) / 4; }
+};
+
+// Memory of zeros that takes none before it is touched, and counts to no limit of data.
+void* map_memory(std::size_t bytes);
+void unmap_memory(void* memory, std::size_t bytes);
+
+// ---- Global memory: no launch may run while it changes, but for add_region().
+
+enum class Contents { written, unwritten, constant };
+// Takes the place of what was there. `name` is copied.
+Region* add_region(const void* begin, std::size_t bytes, const char* name, Contents contents);
+bool remove_region(const void* begin);
+const Region* find_region(std::uintptr_t address);
+// The region that begins or ends nearest, for messages; null where there is none within a page.
+const Region* nearest_region(std::uintptr_t address);
+// The data of this library: what __device__ and __constant__ variables, and literals, lie in.
+void add_own_data();
+// Says that the host wrote there.
+void set_written(const void* begin, std::size_t bytes);
+// What the launches before had to say is forgotten.
+void clear_records();
+
+}  // namespace kbench_emulation

@@ -1,0 +1,97 @@
+#include "emulate/runtime/shared_memory.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace kbench_emulation {
+namespace {
+
+// Between arrays, so that what reaches beyond one is in no other. The window of addresses begins
+// where that of a device does.
+constexpr std::size_t guard = 64, window = 1024;
+constexpr std::size_t arena_bytes = most_shared_bytes + most_shared_arrays * 2 * (guard + 1024);
+
+std::size_t rounded(std::size_t bytes, std::size_t unit) { return (bytes + unit - 1) / unit * unit; }
+
+Region& reserve(Block& block, const void* site, std::size_t bytes, std::size_t alignment) {
+  const std::size_t begin = rounded(block.used, alignment);
+  Region& region = block.arrays[block.array_count];
+  block.sites[block.array_count++] = site;
+  region.begin = reinterpret_cast<std::uintptr_t>(block.arena) + begin;
+  region.bytes = bytes;
+  region.written = block.written + begin / 4;
+  region.cells = block.cells + begin / 4;
+  region.is_shared = true;
+  block.used = rounded(begin + bytes, 4) + guard;
+  std::memset(block.arena + begin, nonsense, bytes);
+  std::memset(region.written, 0, (bytes + 3) / 4);
+  return region;
+}
+
+}  // namespace
+
+void make_arena(Block& block) {
+  block.arena = static_cast<unsigned char*>(map_memory(arena_bytes));
+  block.written = static_cast<std::uint8_t*>(map_memory(arena_bytes / 4));
+  block.cells = static_cast<Cell*>(map_memory(arena_bytes / 4 * sizeof(Cell)));
+}
+
+void free_arena(Block& block) {
+  unmap_memory(block.arena, arena_bytes);
+  unmap_memory(block.written, arena_bytes / 4);
+  unmap_memory(block.cells, arena_bytes / 4 * sizeof(Cell));
+}
+
+void begin_shared_memory(Block& block) {
+  block.used = block.array_count = 0;
+  block.static_bytes = 0;
+  reserve(block, nullptr, block.launch->config.shared, 1024).name = "dynamic memory";
+}
+
+void* shared_array(const void* site, size_t bytes, size_t alignment, const char* name) {
+  if (now == nullptr) not_emulated("__shared__ memory on the host");
+  Block& block = *now->block;
+  for (unsigned i = 1; i < block.array_count; ++i)
+    if (block.sites[i] == site) return reinterpret_cast<void*>(block.arrays[i].begin);
+  block.static_bytes = rounded(block.static_bytes, alignment) + bytes;
+  const std::size_t all = block.static_bytes + block.launch->config.shared;
+  if (block.static_bytes > shared_bytes_unasked || all > most_shared_bytes)
+    fault("TOO_MUCH_SHARED_MEMORY", {{}, __builtin_return_address(0)},
+          "%zu bytes of static and %zu of dynamic shared memory; a block has at most %zu and %zu",
+          block.static_bytes, block.launch->config.shared, shared_bytes_unasked,
+          most_shared_bytes - block.static_bytes);
+  if (block.array_count == most_shared_arrays)
+    not_emulated("more than 63 arrays of shared memory");
+  Region& region = reserve(block, site, bytes, std::max<std::size_t>(alignment, 4));
+  region.name = name;
+  return reinterpret_cast<void*>(region.begin);
+}
+
+void* dynamic_shared_array(const char* name) {
+  if (now == nullptr) not_emulated("__shared__ memory on the host");
+  Region& region = now->block->arrays[0];
+  region.name = name;
+  return reinterpret_cast<void*>(region.begin);
+}
+
+bool is_shared(const void* address) {
+  return now != nullptr && reinterpret_cast<std::uintptr_t>(address) -
+                                   reinterpret_cast<std::uintptr_t>(now->block->arena) <
+                               arena_bytes;
+}
+
+bool is_global(const void* address) {
+  return find_region(reinterpret_cast<std::uintptr_t>(address)) != nullptr;
+}
+
+uint32_t shared_window(const void* address) {
+  if (now == nullptr) return 0;
+  return static_cast<uint32_t>(static_cast<const unsigned char*>(address) - now->block->arena +
+                               window);
+}
+
+void* from_shared_window(uint64_t address) {
+  return now->block->arena + (static_cast<int64_t>(address) - static_cast<int64_t>(window));
+}
+
+}  // namespace kbench_emulation

@@ -1,0 +1,110 @@
+#include "emulate/translate.hpp"
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "base/words.hpp"
+#include "emulate/code.hpp"
+
+namespace kbench {
+namespace {
+
+using Kind = CppToken::Kind;
+using Tokens = std::vector<CppToken>;
+
+// What no header can give.
+struct Refused {
+  std::string_view word, what;
+};
+constexpr Refused refused[] = {{"__cluster_dims__", "clusters of blocks"},
+                               {"cudaLaunchKernelEx", "launches with attributes"},
+                               {"cudaLaunchKernelExC", "launches with attributes"}};
+
+// Without what `#if 0` leaves out.
+Tokens compiled(const Tokens& tokens) {
+  Tokens out;
+  int depth = 0;  // of `#if` within what is left out; 0: none is
+  for (const CppToken& token : tokens) {
+    if (token.kind != Kind::directive) {
+      if (depth == 0) out.push_back(token);
+      continue;
+    }
+    const bool opens = token.text.starts_with("if");
+    const bool ends = token.text.starts_with("endif");
+    const bool changes = token.text.starts_with("el") && depth == 1;
+    if (depth == 0)
+      depth = is_one_of(token.text, {"if 0", "if false"}) ? 1 : 0;
+    else if (opens)
+      ++depth;
+    else if (ends || changes)
+      --depth;
+    if (depth == 0) out.push_back(token);
+  }
+  return out;
+}
+
+// The tokens of a text from byte `begin` to `end`, by bytes of the whole.
+Tokens tokens_between(std::string_view text, std::size_t begin, std::size_t end) {
+  Tokens tokens = cpp_tokens(text.substr(begin, end - begin));
+  for (CppToken& token : tokens) {
+    token.begin += begin;
+    token.end += begin;
+  }
+  return tokens;
+}
+
+class Translator {
+ public:
+  Translator(const Source& source, TorchWords torch, Diagnostics& diagnostics)
+      : source_(source), torch_(torch), diagnostics_(diagnostics) {}
+
+  std::string run() {
+    const Tokens tokens = compiled(cpp_tokens(source_.text));
+    for (const CppToken& token : tokens)
+      if (token.kind == Kind::directive && token.text.starts_with("define ")) define(token);
+    rewrite({source_, tokens, edits_, diagnostics_});
+    return with_edits(source_.text, std::move(edits_));
+  }
+
+ private:
+  // The body of a macro is rewritten as what it becomes where it is used.
+  void define(const CppToken& directive) {
+    const std::size_t begin = source_.text.find("define", directive.begin) + 6;
+    Tokens tokens = tokens_between(source_.text, begin, directive.end);
+    if (tokens.empty()) return;
+    Code macro{source_, {}, edits_, diagnostics_, true};
+    std::size_t body = 1;
+    const bool has_parameters =
+        tokens.size() > 1 && tokens[1].is("(") && tokens[1].begin == tokens[0].end;
+    if (has_parameters) {
+      for (; body < tokens.size() && !tokens[body].is(")"); ++body)
+        if (tokens[body].kind == Kind::word) macro.parameters.insert(tokens[body].text);
+      body = std::min(body + 1, tokens.size());
+    }
+    macro.tokens.assign(tokens.begin() + static_cast<std::ptrdiff_t>(body), tokens.end());
+    rewrite(macro);
+  }
+
+  void rewrite(const Code& code) {
+    for (std::size_t i = 0; i < code.size(); ++i)
+      for (const Refused& one : refused)
+        if (code.is_word(i, one.word)) code.refuse(i, std::string(one.what));
+    translate_launches(code);
+    translate_shared(code);
+    translate_assembly(code);
+    if (torch_ == TorchWords::pose) translate_torch_words(code);
+  }
+
+  const Source& source_;
+  TorchWords torch_;
+  Diagnostics& diagnostics_;
+  std::vector<Edit> edits_;
+};
+
+}  // namespace
+
+std::string translate_cuda(const Source& source, TorchWords torch, Diagnostics& diagnostics) {
+  return Translator(source, torch, diagnostics).run();
+}
+
+}  // namespace kbench

@@ -1,0 +1,17 @@
+// CUDA C++ → C++ that the host's compiler takes with the headers of include/kbench/emulation:
+// docs/emulation.md. What CUDA adds to the language is rewritten; its words are macros there.
+#pragma once
+
+#include <string>
+
+#include "base/diagnostic.hpp"
+
+namespace kbench {
+
+// Also rewrites what binding torch asks of devices, so that tensors of the CPU pose as CUDA's.
+enum class TorchWords { keep, pose };
+
+// Every line stays where it was. What is not understood is reported, each with its place.
+std::string translate_cuda(const Source& source, TorchWords torch, Diagnostics& diagnostics);
+
+}  // namespace kbench

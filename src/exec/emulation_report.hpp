@@ -1,0 +1,29 @@
+// What the emulation of CUDA printed when it ended a worker: read out of the worker's output, which
+// the candidate writes to as well, as read_sanitizer_report() does.
+#pragma once
+
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace kbench {
+
+// The status of a worker that the emulation has ended.
+constexpr int emulation_exit_code = 86;
+
+struct EmulationReport {
+  std::string kind;  // "OUT_OF_BOUNDS"; "NOT_EMULATED" says nothing about the candidate
+  std::string text;  // the rest of the line
+};
+
+// The last line that begins with "kbench-emulation: ".
+std::optional<EmulationReport> read_emulation_report(std::string_view output);
+
+// Thrown for a candidate that does what the emulation does not know: it has no verdict.
+class NotEmulated : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+}  // namespace kbench
