@@ -21,7 +21,7 @@ class Region:
         self.name, self.is_named, self.storage, self.size = "a tensor", False, storage, storage.nbytes()
         self.begin = (number + 1) * APART + storage.data_ptr() % 512
         self.bytes = bytes_of(storage)
-        self.written, self.owner, self.version = None, None, 0
+        self.written, self.owner, self.version, self.is_writable = None, None, 0, True
         self.grain = tensor.element_size()
         self.writers = self.readers = None
 
@@ -121,6 +121,7 @@ class Memory:
         value = np.broadcast_to(value, np.shape(address)).reshape(-1)
         address, mask, _ = flat(address, mask)
         for region, index, chosen in self.pieces(address, mask, kind, place, "store"):
+            self.check_writable(region, place)
             stored = value[chosen].astype(kind, copy=False)
             self.note_store(region, index, stored, kind, place)
             self.write(region, index, stored, kind)
@@ -138,6 +139,7 @@ class Memory:
         extra = np.broadcast_to(extra, shape).reshape(-1) if how == "cas" else None
         old = np.zeros(address.size, np.asarray(value).dtype)
         for region, index, chosen in self.pieces(address, mask, kind, place, "atomic access"):
+            self.check_writable(region, place)
             self.check_written(region, index, kind, place)
             self.note_atomic(region, index, kind)
             spare = extra[chosen] if how == "cas" else None
@@ -200,6 +202,10 @@ class Memory:
             self.stop_at(region, low if low < 0 else high, verb, place)
         if kind.itemsize > 1 and (offset % kind.itemsize).any():
             self.stop("MISALIGNED", f"{verb} of {kind.itemsize} bytes at byte {int(offset[0])} of {region.name}", place)
+
+    def check_writable(self, region, place):
+        if not region.is_writable:
+            self.stop("READ_ONLY", f"store to {region.name}, which may only be read", place)
 
     def check_written(self, region, index, kind, place):
         unwritten = region.is_unwritten(index, kind)

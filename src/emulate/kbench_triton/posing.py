@@ -116,20 +116,33 @@ class Host:
     def __init__(self, emulation, names, outputs=()):
         self.emulation, self.names, self.outputs = emulation, names, set(outputs)
         self.posing = Posing(emulation)
+        self.read_only = ()
 
     def loading(self):
         pose(self.emulation)
         return self.posing
 
-    def call(self, function, arguments, seed=0):
-        self.emulation.seed, self.emulation.launches = seed, 0
-        for name, value in zip(self.names, arguments):
-            if isinstance(value, torch.Tensor):
-                region = self.emulation.memory.region(value, name, True)
-                if name in self.outputs:
-                    region.expect_writes(value)
-        try:
-            with self.posing:
-                return function(*arguments)
-        finally:
-            self.emulation.memory.forget()
+    def begin(self, seed, read_only=()):
+        """A call follows. The order of programs follows from the seed."""
+        self.emulation.seed, self.emulation.launches, self.read_only = seed, 0, read_only
+
+    def calling(self, function):
+        """`function`, to be called as the judge does it."""
+
+        def call(*arguments):
+            for name, value in zip(self.names, arguments):
+                if isinstance(value, torch.Tensor):
+                    self.announce(name, value)
+            try:
+                with self.posing:
+                    return function(*arguments)
+            finally:
+                self.emulation.memory.forget()
+
+        return call
+
+    def announce(self, name, tensor):
+        region = self.emulation.memory.region(tensor, name, True)
+        region.is_writable = name not in self.read_only
+        if name in self.outputs:
+            region.expect_writes(tensor)
