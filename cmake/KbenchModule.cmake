@@ -5,7 +5,8 @@ function(kbench_module name)
   cmake_parse_arguments(arg "" "" "SEES;LINKS" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${name}/*.cpp)
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${name}/*.hpp)
-  list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
+  list(FILTER sources EXCLUDE REGEX "/main\\.cpp$|/runtime/")  # a runtime is a library of candidates
+  list(FILTER headers EXCLUDE REGEX "/runtime/")
   if(NOT sources)  # headers only
     file(TOUCH ${CMAKE_BINARY_DIR}/empty.cpp)
     set(sources ${CMAKE_BINARY_DIR}/empty.cpp)

@@ -44,6 +44,9 @@ Words command_for(const Solution& translated, const Toolchain& toolchain, const 
   add_arguments(command, {"-DKBENCH_EMULATION_IDENTITY=" + identity(kit), "-Wl,--whole-archive",
                           kit.library.string(), "-Wl,--no-whole-archive", "-pthread"});
   if (!has_torch_binding(translated)) command.emplace_back("-Wl,--no-undefined");
+  // Faults name sources as the solution does.
+  command.push_back(
+      fmt::format("-ffile-prefix-map={}=.", (library.parent_path() / "src").string()));
   return command;
 }
 

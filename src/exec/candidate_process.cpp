@@ -148,6 +148,7 @@ std::unique_ptr<ChildProcess> CandidateProcess::State::start_worker(const std::v
   process.files.readable.insert(process.files.readable.end(), more.begin(), more.end());
   process.files.private_bytes = worker::scratch_bytes;
   start_sanitizer(process);
+  if (plan.emulation) process.files.own_program = plan.worker;  // faults find their lines by it
   if (plan.gpu) show_gpu(*plan.gpu, process);
   if (plan.gpu) name_calls(plan.label, process);
   if (plan.tool) start_under_tool(process);

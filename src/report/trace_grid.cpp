@@ -56,6 +56,11 @@ bool is_check(const Trace* trace) {
          evaluation->kbench->kernel->contract;
 }
 
+// What it takes says nothing of the solution, or it was not timed.
+bool has_no_time(const Trace* trace) {
+  return is_check(trace) || (trace->evaluation && is_emulated(*trace->evaluation));
+}
+
 // People see how much of a limit was used where the rule says so, and where it does not the largest
 // error: that one tells right from wrong by nothing but what the rule makes of it.
 Shown shown_error(std::string_view key, const std::vector<const Trace*>& traces) {
@@ -68,8 +73,7 @@ Shown shown_error(std::string_view key, const std::vector<const Trace*>& traces)
   return is_any ? Shown::always : Shown::never;
 }
 
-// To people without times where all rows are checks of a kernel's contract: what these take says
-// nothing of the kernel.
+// To people without times where no row has any that says something.
 std::vector<GridColumn> columns_for(const std::vector<const Trace*>& traces, bool rates) {
   std::vector<GridColumn> all = trace_columns();
   for (GridColumn& column : all) {
@@ -77,7 +81,7 @@ std::vector<GridColumn> columns_for(const std::vector<const Trace*>& traces, boo
     if (column.key == "margin" || column.key == "max_absolute_error")
       column.shown = shown_error(column.key, traces);
   }
-  if (!std::all_of(traces.begin(), traces.end(), is_check)) return all;
+  if (!std::all_of(traces.begin(), traces.end(), has_no_time)) return all;
   const auto is_named = [](std::string_view key) {
     return [key](const GridColumn& column) { return column.key == key; };
   };

@@ -37,8 +37,8 @@ struct dim3 {
 
 // The indices of the thread of the GPU that runs. They are constants of that thread, which spares
 // each use of them a check.
-#define KBENCH_EMULATION_INDEX(type, name)                                                  \
-  extern const __thread type name __asm__("kbench_emulation_" #name)                        \
+#define KBENCH_EMULATION_INDEX(type, name)                           \
+  extern const __thread type name __asm__("kbench_emulation_" #name) \
       __attribute__((visibility("hidden"), tls_model("initial-exec")))
 KBENCH_EMULATION_INDEX(uint3, threadIdx);
 KBENCH_EMULATION_INDEX(uint3, blockIdx);
@@ -125,7 +125,7 @@ struct Deduced {
   static void invoke(const F* function, A... arguments) { (*function)(arguments...); }
   template <size_t... I>
   KBENCH_EMULATION_UNCHECKED void call(std::index_sequence<I...>) const {
-    opaque(&invoke)(&function, std::get<I>(arguments)...);
+    opaque (&invoke)(&function, std::get<I>(arguments)...);
   }
   KBENCH_EMULATION_UNCHECKED static void call(const void* closure) {
     static_cast<const Deduced*>(closure)->call(std::index_sequence_for<A...>());
@@ -167,18 +167,17 @@ int launch_with(const Config& config, void (*function)(P...), void* const* param
 }
 
 // kernel<<<config>>>(arguments), the kernel and the config in parentheses.
-#define KBENCH_EMULATED_LAUNCH(KERNEL, CONFIG, ...)                                             \
-  ::kbench_emulation::note_launch_error(::kbench_emulation::launch(                             \
-      ::kbench_emulation::Config CONFIG, #KERNEL, {__FILE__, __LINE__},                         \
-      [&](auto kbench_tag) -> decltype(::kbench_emulation::bind(kbench_tag,                     \
-                                                                KERNEL __VA_OPT__(, )           \
-                                                                    __VA_ARGS__)) {             \
-        return ::kbench_emulation::bind(kbench_tag, KERNEL __VA_OPT__(, ) __VA_ARGS__);         \
-      },                                                                                        \
-      [&](auto) {                                                                               \
-        return ::kbench_emulation::deduce(                                                      \
-            [&](auto... kbench_arguments) { KERNEL(kbench_arguments...); } __VA_OPT__(, )        \
-                __VA_ARGS__);                                                                   \
+#define KBENCH_EMULATED_LAUNCH(KERNEL, CONFIG, ...)                                     \
+  ::kbench_emulation::note_launch_error(::kbench_emulation::launch(                     \
+      ::kbench_emulation::Config CONFIG, #KERNEL, {__FILE__, __LINE__},                 \
+      [&](auto kbench_tag) -> decltype(::kbench_emulation::bind(                        \
+                               kbench_tag, KERNEL __VA_OPT__(, ) __VA_ARGS__)) {        \
+        return ::kbench_emulation::bind(kbench_tag, KERNEL __VA_OPT__(, ) __VA_ARGS__); \
+      },                                                                                \
+      [&](auto) {                                                                       \
+        return ::kbench_emulation::deduce([&](auto... kbench_arguments) {               \
+          KERNEL(kbench_arguments...);                                                  \
+        } __VA_OPT__(, ) __VA_ARGS__);                                                  \
       }))
 
 // ---- Shared memory
@@ -301,11 +300,12 @@ void assemble_all(const Assembly& assembly, const O&... operands) {
   assemble(assembly, all, sizeof...(operands));
 }
 
-#define KBENCH_EMULATED_ASM(TEXT, ...)                                              \
-  do {                                                                              \
-    static void* kbench_cache;                                                      \
-    ::kbench_emulation::assemble_all({TEXT, &kbench_cache, {__FILE__, __LINE__}} \
-                                     __VA_OPT__(, ) __VA_ARGS__);                   \
+#define KBENCH_EMULATED_ASM(TEXT, ...)            \
+  do {                                            \
+    static void* kbench_cache;                    \
+    ::kbench_emulation::assemble_all({            \
+      TEXT, &kbench_cache, { __FILE__, __LINE__ } \
+    } __VA_OPT__(, ) __VA_ARGS__);                \
   } while (0)
 
 }  // namespace kbench_emulation
@@ -318,7 +318,7 @@ struct kbench_emulation_region {
   const char* name;
   int32_t writable;
 };
-extern "C" void kbench_emulation_call(const kbench_emulation_region* regions, size_t count,
-                                      uint64_t seed);
+extern "C" __attribute__((visibility("default"))) void kbench_emulation_call(
+    const kbench_emulation_region* regions, size_t count, uint64_t seed);
 
 #endif  // KBENCH_EMULATION_H_

@@ -47,31 +47,29 @@ KB_DEVICE T change(T* place, Work work) {
 }  // namespace kbench_emulation
 
 // A function and its forms for other scopes.
-#define KB_SCOPES(KB_FUNCTION, name, ...)   \
-  KB_FUNCTION(name, __VA_ARGS__)            \
-  KB_FUNCTION(name##_block, __VA_ARGS__)    \
+#define KB_SCOPES(KB_FUNCTION, name, ...) \
+  KB_FUNCTION(name, __VA_ARGS__)          \
+  KB_FUNCTION(name##_block, __VA_ARGS__)  \
   KB_FUNCTION(name##_system, __VA_ARGS__)
-#define KB_NATIVE(name, type, builtin)                   \
-  KB_DEVICE type name(type* place, type value) {         \
-    return builtin(place, value, __ATOMIC_RELAXED);      \
-  }
+#define KB_NATIVE(name, type, builtin) \
+  KB_DEVICE type name(type* place, type value) { return builtin(place, value, __ATOMIC_RELAXED); }
 #define KB_CHANGE(name, type, expression)                                             \
   KB_DEVICE type name(type* place, type value) {                                      \
     return kbench_emulation::change(place, [value](type old) { return expression; }); \
   }
-#define KB_COMPARE(name, type)                                                                 \
-  KB_DEVICE type name(type* place, type expected, type value) {                                \
-    __atomic_compare_exchange_n(place, &expected, value, false, __ATOMIC_RELAXED,              \
-                                __ATOMIC_RELAXED);                                             \
-    return expected;                                                                           \
+#define KB_COMPARE(name, type)                                                    \
+  KB_DEVICE type name(type* place, type expected, type value) {                   \
+    __atomic_compare_exchange_n(place, &expected, value, false, __ATOMIC_RELAXED, \
+                                __ATOMIC_RELAXED);                                \
+    return expected;                                                              \
   }
-#define KB_INTEGERS(type)                                       \
-  KB_SCOPES(KB_NATIVE, atomicAdd, type, __atomic_fetch_add)     \
-  KB_SCOPES(KB_NATIVE, atomicExch, type, __atomic_exchange_n)   \
-  KB_SCOPES(KB_NATIVE, atomicAnd, type, __atomic_fetch_and)     \
-  KB_SCOPES(KB_NATIVE, atomicOr, type, __atomic_fetch_or)       \
-  KB_SCOPES(KB_NATIVE, atomicXor, type, __atomic_fetch_xor)     \
-  KB_SCOPES(KB_COMPARE, atomicCAS, type)                        \
+#define KB_INTEGERS(type)                                          \
+  KB_SCOPES(KB_NATIVE, atomicAdd, type, __atomic_fetch_add)        \
+  KB_SCOPES(KB_NATIVE, atomicExch, type, __atomic_exchange_n)      \
+  KB_SCOPES(KB_NATIVE, atomicAnd, type, __atomic_fetch_and)        \
+  KB_SCOPES(KB_NATIVE, atomicOr, type, __atomic_fetch_or)          \
+  KB_SCOPES(KB_NATIVE, atomicXor, type, __atomic_fetch_xor)        \
+  KB_SCOPES(KB_COMPARE, atomicCAS, type)                           \
   KB_SCOPES(KB_CHANGE, atomicMin, type, value < old ? value : old) \
   KB_SCOPES(KB_CHANGE, atomicMax, type, value > old ? value : old)
 KB_INTEGERS(int)
@@ -93,12 +91,11 @@ KB_SCOPES(KB_CHANGE, atomicDec, unsigned, old == 0 || old > value ? value : old 
 #undef KB_NATIVE
 
 // Vectors: each element is changed at once, not the whole.
-#define KB_VECTOR_ADD(name, type, elements, ...)          \
-  KB_DEVICE type name(type* place, type value) {          \
-    type before = value;                                  \
-    for (int i = 0; i < elements; ++i)                    \
-      (&before.x)[i] = atomicAdd(&place->x + i, (&value.x)[i]); \
-    return before;                                        \
+#define KB_VECTOR_ADD(name, type, elements, ...)                                                 \
+  KB_DEVICE type name(type* place, type value) {                                                 \
+    type before = value;                                                                         \
+    for (int i = 0; i < elements; ++i) (&before.x)[i] = atomicAdd(&place->x + i, (&value.x)[i]); \
+    return before;                                                                               \
   }
 KB_SCOPES(KB_VECTOR_ADD, atomicAdd, float2, 2)
 KB_SCOPES(KB_VECTOR_ADD, atomicAdd, float4, 4)

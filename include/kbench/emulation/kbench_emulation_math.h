@@ -16,7 +16,8 @@ template <typename To, typename From>
 KB_DEVICE To to_integer(From rounded) {
   constexpr From two_to_digits =
       static_cast<From>(std::numeric_limits<To>::max() / 2 + 1) * static_cast<From>(2);
-  if (rounded != rounded) return sizeof(To) == 8 ? static_cast<To>(To{1} << (sizeof(To) * 8 - 1)) : 0;
+  if (rounded != rounded)
+    return sizeof(To) == 8 ? static_cast<To>(To{1} << (sizeof(To) * 8 - 1)) : 0;
   if (rounded >= two_to_digits) return std::numeric_limits<To>::max();
   if (rounded < static_cast<From>(std::numeric_limits<To>::min()))
     return std::numeric_limits<To>::min();
@@ -32,17 +33,21 @@ KB_DEVICE float to_float(double x, Round how) {
   const float lower = back > x ? std::nextafterf(nearest, -INFINITY) : nearest;
   const float upper = back < x ? std::nextafterf(nearest, INFINITY) : nearest;
   switch (how) {
-    case Round::down: return lower;
-    case Round::up: return upper;
-    case Round::zero: return x < 0 ? upper : lower;
-    case Round::nearest: break;
+    case Round::down:
+      return lower;
+    case Round::up:
+      return upper;
+    case Round::zero:
+      return x < 0 ? upper : lower;
+    case Round::nearest:
+      break;
   }
   return nearest;
 }
 
 }  // namespace kbench_emulation
 
-#define KB_MINMAX(type)                                               \
+#define KB_MINMAX(type)                                                  \
   KB_DEVICE constexpr type min(type a, type b) { return b < a ? b : a; } \
   KB_DEVICE constexpr type max(type a, type b) { return a < b ? b : a; }
 KB_MINMAX(int)
@@ -85,7 +90,9 @@ KB_DEVICE void __sincosf(float x, float* sine, float* cosine) {
 KB_DEVICE float __fdividef(float x, float y) { return x / y; }
 KB_DEVICE float fdividef(float x, float y) { return x / y; }
 KB_DEVICE float __saturatef(float x) { return x > 0 ? (x < 1 ? x : 1.0f) : 0.0f; }
-KB_DEVICE float __frsqrt_rn(float x) { return static_cast<float>(1 / ::sqrt(static_cast<double>(x))); }
+KB_DEVICE float __frsqrt_rn(float x) {
+  return static_cast<float>(1 / ::sqrt(static_cast<double>(x)));
+}
 
 KB_DEVICE float rsqrtf(float x) { return __frsqrt_rn(x); }
 KB_DEVICE double rsqrt(double x) { return 1 / ::sqrt(x); }
@@ -104,24 +111,24 @@ KB_DEVICE float norm3df(float x, float y, float z) {
 }
 
 // Operations with a rounding of their own.
-#define KB_ROUNDED(suffix, how)                                                              \
-  KB_DEVICE float __fadd_##suffix(float a, float b) {                                        \
-    return kbench_emulation::to_float(double{a} + b, kbench_emulation::Round::how);          \
-  }                                                                                          \
-  KB_DEVICE float __fsub_##suffix(float a, float b) {                                        \
-    return kbench_emulation::to_float(double{a} - b, kbench_emulation::Round::how);          \
-  }                                                                                          \
-  KB_DEVICE float __fmul_##suffix(float a, float b) {                                        \
-    return kbench_emulation::to_float(double{a} * b, kbench_emulation::Round::how);          \
-  }                                                                                          \
-  KB_DEVICE float __double2float_##suffix(double x) {                                        \
-    return kbench_emulation::to_float(x, kbench_emulation::Round::how);                      \
-  }                                                                                          \
-  KB_DEVICE float __int2float_##suffix(int x) {                                              \
-    return kbench_emulation::to_float(x, kbench_emulation::Round::how);                      \
-  }                                                                                          \
-  KB_DEVICE float __uint2float_##suffix(unsigned x) {                                        \
-    return kbench_emulation::to_float(x, kbench_emulation::Round::how);                      \
+#define KB_ROUNDED(suffix, how)                                                     \
+  KB_DEVICE float __fadd_##suffix(float a, float b) {                               \
+    return kbench_emulation::to_float(double{a} + b, kbench_emulation::Round::how); \
+  }                                                                                 \
+  KB_DEVICE float __fsub_##suffix(float a, float b) {                               \
+    return kbench_emulation::to_float(double{a} - b, kbench_emulation::Round::how); \
+  }                                                                                 \
+  KB_DEVICE float __fmul_##suffix(float a, float b) {                               \
+    return kbench_emulation::to_float(double{a} * b, kbench_emulation::Round::how); \
+  }                                                                                 \
+  KB_DEVICE float __double2float_##suffix(double x) {                               \
+    return kbench_emulation::to_float(x, kbench_emulation::Round::how);             \
+  }                                                                                 \
+  KB_DEVICE float __int2float_##suffix(int x) {                                     \
+    return kbench_emulation::to_float(x, kbench_emulation::Round::how);             \
+  }                                                                                 \
+  KB_DEVICE float __uint2float_##suffix(unsigned x) {                               \
+    return kbench_emulation::to_float(x, kbench_emulation::Round::how);             \
   }
 KB_ROUNDED(rz, zero)
 KB_ROUNDED(rd, down)
@@ -152,10 +159,12 @@ KB_DEVICE double __uint2double_rn(unsigned x) { return x; }
 KB_DEVICE double __ll2double_rn(long long x) { return static_cast<double>(x); }
 KB_DEVICE double __ull2double_rn(unsigned long long x) { return static_cast<double>(x); }
 
-#define KB_TO_INTEGER(from, to, F, T)                                                        \
-  KB_DEVICE T __##from##2##to##_rn(F x) { return kbench_emulation::to_integer<T>(std::nearbyint(x)); } \
-  KB_DEVICE T __##from##2##to##_rz(F x) { return kbench_emulation::to_integer<T>(std::trunc(x)); }     \
-  KB_DEVICE T __##from##2##to##_rd(F x) { return kbench_emulation::to_integer<T>(std::floor(x)); }     \
+#define KB_TO_INTEGER(from, to, F, T)                                                              \
+  KB_DEVICE T __##from##2##to##_rn(F x) {                                                          \
+    return kbench_emulation::to_integer<T>(std::nearbyint(x));                                     \
+  }                                                                                                \
+  KB_DEVICE T __##from##2##to##_rz(F x) { return kbench_emulation::to_integer<T>(std::trunc(x)); } \
+  KB_DEVICE T __##from##2##to##_rd(F x) { return kbench_emulation::to_integer<T>(std::floor(x)); } \
   KB_DEVICE T __##from##2##to##_ru(F x) { return kbench_emulation::to_integer<T>(std::ceil(x)); }
 KB_TO_INTEGER(float, int, float, int)
 KB_TO_INTEGER(float, uint, float, unsigned)
@@ -234,10 +243,15 @@ KB_DEVICE int __mul24(int a, int b) {
 }
 KB_DEVICE unsigned __umul24(unsigned a, unsigned b) { return (a & 0xffffff) * (b & 0xffffff); }
 KB_DEVICE unsigned __sad(int a, int b, unsigned c) {
-  return c + static_cast<unsigned>(a < b ? static_cast<long long>(b) - a : static_cast<long long>(a) - b);
+  return c + static_cast<unsigned>(a < b ? static_cast<long long>(b) - a
+                                         : static_cast<long long>(a) - b);
 }
-KB_DEVICE unsigned __usad(unsigned a, unsigned b, unsigned c) { return c + (a < b ? b - a : a - b); }
-KB_DEVICE int __hadd(int a, int b) { return static_cast<int>((static_cast<long long>(a) + b) >> 1); }
+KB_DEVICE unsigned __usad(unsigned a, unsigned b, unsigned c) {
+  return c + (a < b ? b - a : a - b);
+}
+KB_DEVICE int __hadd(int a, int b) {
+  return static_cast<int>((static_cast<long long>(a) + b) >> 1);
+}
 KB_DEVICE int __rhadd(int a, int b) {
   return static_cast<int>((static_cast<long long>(a) + b + 1) >> 1);
 }
@@ -254,8 +268,8 @@ KB_DEVICE unsigned __dp4a(unsigned a, unsigned b, unsigned c) {
   return c;
 }
 KB_DEVICE void __builtin_assume_true(bool) {}
-#define __builtin_assume(condition) \
-  do {                              \
+#define __builtin_assume(condition)            \
+  do {                                         \
     if (!(condition)) __builtin_unreachable(); \
   } while (0)
 

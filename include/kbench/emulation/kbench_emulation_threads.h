@@ -28,13 +28,9 @@ KB_DEVICE int __syncthreads_or(int value, KB_FROM) {
 KB_DEVICE void __syncwarp(unsigned mask = 0xffffffff, KB_FROM) {
   kbench_emulation::collective(nullptr, mask, {}, KB_PLACE);
 }
-KB_DEVICE void __threadfence_block() {
-  kbench_emulation::fence(kbench_emulation::Scope::block);
-}
+KB_DEVICE void __threadfence_block() { kbench_emulation::fence(kbench_emulation::Scope::block); }
 KB_DEVICE void __threadfence() { kbench_emulation::fence(kbench_emulation::Scope::device); }
-KB_DEVICE void __threadfence_system() {
-  kbench_emulation::fence(kbench_emulation::Scope::system);
-}
+KB_DEVICE void __threadfence_system() { kbench_emulation::fence(kbench_emulation::Scope::system); }
 KB_DEVICE void __nanosleep(unsigned) { kbench_emulation::pause(); }
 KB_DEVICE long long clock64() { return static_cast<long long>(kbench_emulation::clock_count()); }
 [[noreturn]] KB_DEVICE void __trap(KB_FROM) {
@@ -53,8 +49,19 @@ struct Shuffle {
 };
 // Copies `bytes` of another lane's value; a lane that takes no part has nonsense.
 void shuffle(uint32_t mask, const void* in, void* out, const Shuffle& how, Place place);
-enum class WarpOperation { ballot, match_any, match_all, add, least, most, least_signed,
-                           most_signed, bitwise_and, bitwise_or, bitwise_xor };
+enum class WarpOperation {
+  ballot,
+  match_any,
+  match_all,
+  add,
+  least,
+  most,
+  least_signed,
+  most_signed,
+  bitwise_and,
+  bitwise_or,
+  bitwise_xor
+};
 uint64_t combine(uint32_t mask, WarpOperation operation, uint64_t value, Place place);
 
 template <typename T>
@@ -113,10 +120,11 @@ KB_DEVICE unsigned __match_all_sync(unsigned mask, T value, int* are_all, KB_FRO
   *are_all = found != 0;
   return found;
 }
-#define KB_REDUCE(name, type, operation)                                                   \
-  KB_DEVICE type __reduce_##name##_sync(unsigned mask, type value, KB_FROM) {              \
-    return static_cast<type>(kbench_emulation::combine(                                    \
-        mask, kbench_emulation::WarpOperation::operation, static_cast<uint64_t>(value), KB_PLACE)); \
+#define KB_REDUCE(name, type, operation)                                                           \
+  KB_DEVICE type __reduce_##name##_sync(unsigned mask, type value, KB_FROM) {                      \
+    return static_cast<type>(kbench_emulation::combine(mask,                                       \
+                                                       kbench_emulation::WarpOperation::operation, \
+                                                       static_cast<uint64_t>(value), KB_PLACE));   \
   }
 KB_REDUCE(add, unsigned, add)
 KB_REDUCE(add, int, add)
@@ -142,15 +150,15 @@ KB_DEVICE unsigned __isShared(const void* p) { return kbench_emulation::is_share
 KB_DEVICE unsigned __isGlobal(const void* p) { return kbench_emulation::is_global(p); }
 
 // Loads and stores with hints about caches, which change no value.
-#define KB_LOAD(name)                         \
-  template <typename T>                       \
-  KB_DEVICE T name(const T* place) {          \
-    return *place;                            \
+#define KB_LOAD(name)                \
+  template <typename T>              \
+  KB_DEVICE T name(const T* place) { \
+    return *place;                   \
   }
-#define KB_STORE(name)                        \
-  template <typename T>                       \
-  KB_DEVICE void name(T* place, T value) {    \
-    *place = value;                           \
+#define KB_STORE(name)                     \
+  template <typename T>                    \
+  KB_DEVICE void name(T* place, T value) { \
+    *place = value;                        \
   }
 KB_LOAD(__ldg)
 KB_LOAD(__ldcg)

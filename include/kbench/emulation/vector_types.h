@@ -5,24 +5,20 @@
 
 #include <kbench_emulation.h>
 
-#define KB_VECTORS(type, name, of_two, of_four)             \
-  struct name##1 {                                          \
-    type x;                                                 \
-  };                                                        \
-  struct alignas(of_two) name##2 {                          \
-    type x, y;                                              \
-  };                                                        \
-  KB_THREE(type, name)                                      \
-  struct alignas(of_four) name##4 {                         \
-    type x, y, z, w;                                        \
-  };                                                        \
-  inline name##1 make_##name##1(type x) { return {x}; }     \
-  inline name##2 make_##name##2(type x, type y) {           \
-    return {x, y};                                          \
-  }                                                         \
-  inline name##3 make_##name##3(type x, type y, type z) {   \
-    return {x, y, z};                                       \
-  }                                                         \
+#define KB_VECTORS(type, name, of_two, of_four)                               \
+  struct name##1 {                                                            \
+    type x;                                                                   \
+  };                                                                          \
+  struct alignas(of_two) name##2 {                                            \
+    type x, y;                                                                \
+  };                                                                          \
+  KB_THREE(type, name)                                                        \
+  struct alignas(of_four) name##4 {                                           \
+    type x, y, z, w;                                                          \
+  };                                                                          \
+  inline name##1 make_##name##1(type x) { return {x}; }                       \
+  inline name##2 make_##name##2(type x, type y) { return {x, y}; }            \
+  inline name##3 make_##name##3(type x, type y, type z) { return {x, y, z}; } \
   inline name##4 make_##name##4(type x, type y, type z, type w) { return {x, y, z, w}; }
 #define KB_THREE(type, name) \
   struct name##3 {           \

@@ -8,7 +8,7 @@
 namespace kbench_emulation {
 namespace {
 
-constexpr unsigned patience = 64;
+constexpr unsigned futile_before_pause = 64;
 
 bool is_write(Kind kind) { return kind == Kind::write || kind == Kind::atomic_write; }
 bool is_atomic(Kind kind) { return kind == Kind::atomic_read || kind == Kind::atomic_write; }
@@ -20,7 +20,9 @@ struct Words {
 Words access_of(const Touch& touch) {
   Words words;
   std::snprintf(words.text, sizeof words.text, "%s of %u byte%s",
-                is_atomic(touch.kind) ? "atomic access" : is_write(touch.kind) ? "write" : "read",
+                is_atomic(touch.kind)  ? "atomic access"
+                : is_write(touch.kind) ? "write"
+                                       : "read",
                 touch.bytes, touch.bytes == 1 ? "" : "s");
   return words;
 }
@@ -46,7 +48,8 @@ const Region* near(const Now& n, std::uintptr_t address) {
   if (address < arena || address > arena + most_shared_bytes) return nearest_region(address);
   const Region* best = nullptr;
   for (unsigned i = 0; i < block.array_count; ++i)
-    if (block.arrays[i].begin <= address && (best == nullptr || block.arrays[i].begin > best->begin))
+    if (block.arrays[i].begin <= address &&
+        (best == nullptr || block.arrays[i].begin > best->begin))
       best = &block.arrays[i];
   return best;
 }
@@ -75,9 +78,10 @@ const Region* near(const Now& n, std::uintptr_t address) {
     fault("RACE", touch.where, "%s of %s at byte %zu, which another block %s in the same launch",
           access.text, name.text, static_cast<std::size_t>(touch.address - region.begin), did);
   if (who >= most_threads)
-    fault("RACE", touch.where, "%s of %s at byte %zu, which other threads have read since the last "
-          "barrier", access.text, name.text,
-          static_cast<std::size_t>(touch.address - region.begin));
+    fault("RACE", touch.where,
+          "%s of %s at byte %zu, which other threads have read since the last "
+          "barrier",
+          access.text, name.text, static_cast<std::size_t>(touch.address - region.begin));
   const uint3 index = n.block->threads[who].index;
   const bool is_own_warp = who / warp_lanes == n.thread->number / warp_lanes;
   fault("RACE", touch.where, "%s of %s at byte %zu, which thread (%u,%u,%u) %s %s", access.text,
@@ -185,12 +189,13 @@ void settle(Now& n) {
   if (n.pending.region == nullptr) return;
   const Pending was = n.pending;
   n.pending.region = nullptr;
-  if (std::memcmp(was.before, reinterpret_cast<const void*>(was.touch.address), was.touch.bytes) != 0)
+  if (std::memcmp(was.before, reinterpret_cast<const void*>(was.touch.address), was.touch.bytes) !=
+      0)
     fail_race(n, *was.region, was.other, was.other_wrote, was.touch);
 }
 
 void note_futile(Now& n) {
-  if (++n.thread->futile % patience == 0) pause();
+  if (++n.thread->futile % futile_before_pause == 0) pause();
 }
 
 void check_access(const void* address, size_t bytes, size_t alignment, Access access, Place place) {
@@ -200,7 +205,9 @@ void check_access(const void* address, size_t bytes, size_t alignment, Access ac
                     : access == Access::write ? Kind::write
                                               : Kind::atomic_write;
   check(*n,
-        {reinterpret_cast<std::uintptr_t>(address), static_cast<std::uint32_t>(bytes), kind,
+        {reinterpret_cast<std::uintptr_t>(address),
+         static_cast<std::uint32_t>(bytes),
+         kind,
          {place, nullptr}},
         alignment);
 }

@@ -25,7 +25,9 @@ inline bool is_own(const Now& n, Record record) {
   constexpr Record who = ~Record{0} << 32 | Record{0x7ff} << 4;
   return ((record ^ n.stamp) & who) == 0;
 }
-inline Record load_record(const Record& record) { return __atomic_load_n(&record, __ATOMIC_RELAXED); }
+inline Record load_record(const Record& record) {
+  return __atomic_load_n(&record, __ATOMIC_RELAXED);
+}
 inline void store_record(Record& record, Record value) {
   __atomic_store_n(&record, value, __ATOMIC_RELAXED);
 }

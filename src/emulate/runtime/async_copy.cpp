@@ -33,8 +33,7 @@ void arrive(const Copies::One& one) {
 
 void start_copy(const AsyncCopy& copy, Place place) {
   if (now == nullptr) not_emulated("an asynchronous copy on the host", place);
-  if (copy.filled != 0)
-    check_access(copy.from, copy.filled, copy.bytes, Access::read, place);
+  if (copy.filled != 0) check_access(copy.from, copy.filled, copy.bytes, Access::read, place);
   check_access(copy.to, copy.bytes, copy.bytes, Access::write, place);
   spoil(copy);
   Copies& copies = own_copies();

@@ -12,10 +12,14 @@ namespace {
 
 int result_of(const Barrier& barrier, Vote vote) {
   switch (vote) {
-    case Vote::count: return static_cast<int>(barrier.count);
-    case Vote::all: return barrier.all;
-    case Vote::any: return barrier.any;
-    case Vote::none: break;
+    case Vote::count:
+      return static_cast<int>(barrier.count);
+    case Vote::all:
+      return barrier.all;
+    case Vote::any:
+      return barrier.any;
+    case Vote::none:
+      break;
   }
   return 0;
 }
@@ -26,8 +30,7 @@ void open(Block& block, Barrier& barrier, bool is_whole) {
   for (unsigned i = 0; i < block.warp_count; ++i) {
     if (barrier.waiting[i] != 0) warps |= 1u << i;
     for (std::uint32_t lanes = barrier.waiting[i]; lanes != 0; lanes &= lanes - 1) {
-      Thread& thread =
-          block.threads[i * warp_lanes + static_cast<unsigned>(__builtin_ctz(lanes))];
+      Thread& thread = block.threads[i * warp_lanes + static_cast<unsigned>(__builtin_ctz(lanes))];
       thread.result = result_of(barrier, static_cast<Vote>(thread.result));
       make_ready(block, thread);
     }

@@ -140,11 +140,12 @@ void fail_deadlock(Block& block) {
   if (in_collective != nullptr) {
     now->thread = const_cast<Thread*>(in_collective);
     const Warp& warp = block.warps[in_collective->number / warp_lanes];
-    fault("BAD_SYNC_MASK", {in_collective->place, nullptr},
-          "lanes 0x%08x of the warp are waited for, and only 0x%08x come: %u threads wait so, %u at "
-          "a barrier",
-          in_collective->mask & warp.live,
-          partners(block, in_collective->number / warp_lanes, *in_collective), collectives, barriers);
+    fault(
+        "BAD_SYNC_MASK", {in_collective->place, nullptr},
+        "lanes 0x%08x of the warp are waited for, and only 0x%08x come: %u threads wait so, %u at "
+        "a barrier",
+        in_collective->mask & warp.live,
+        partners(block, in_collective->number / warp_lanes, *in_collective), collectives, barriers);
   }
   now->thread = const_cast<Thread*>(at_barrier);
   fault("DEADLOCK", {at_barrier->place, nullptr},

@@ -161,7 +161,9 @@ cudaError_t cudaDriverGetVersion(int* version) {
 }
 cudaError_t cudaRuntimeGetVersion(int* version) { return cudaDriverGetVersion(version); }
 
-cudaError_t cudaStreamCreate(cudaStream_t* stream) { return made(reinterpret_cast<void**>(stream)); }
+cudaError_t cudaStreamCreate(cudaStream_t* stream) {
+  return made(reinterpret_cast<void**>(stream));
+}
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
   return cudaStreamCreate(stream);
 }

@@ -15,7 +15,8 @@ Touch touch_of(const volatile void* address, std::uint32_t bytes, Kind kind, con
 }
 
 void check_any(const void* address, std::size_t bytes, Kind kind, const void* code) {
-  if (now != nullptr) check(*now, touch_of(address, static_cast<std::uint32_t>(bytes), kind, code), 1);
+  if (now != nullptr)
+    check(*now, touch_of(address, static_cast<std::uint32_t>(bytes), kind, code), 1);
 }
 
 // Volatile accesses to global memory are how blocks talk to each other; within a block they order
@@ -23,7 +24,8 @@ void check_any(const void* address, std::size_t bytes, Kind kind, const void* co
 void check_volatile(const volatile void* address, std::uint32_t bytes, bool is_write,
                     const void* code) {
   Now* const n = now;
-  if (n == nullptr || reinterpret_cast<std::uintptr_t>(address) - n->stack_low < stack_bytes) return;
+  if (n == nullptr || reinterpret_cast<std::uintptr_t>(address) - n->stack_low < stack_bytes)
+    return;
   const void* const place = const_cast<const void*>(address);
   const bool is_global_place = !is_shared(place);
   Kind kind = is_write ? Kind::write : Kind::read;
@@ -109,15 +111,15 @@ void __tsan_write_range(void* place, std::size_t bytes) {
   check_any(place, bytes, Kind::write, KB_CODE);
 }
 
-#define KB_ACCESS(size)                                                                     \
-  void __tsan_read##size(void* place) {                                                     \
-    if (Now* const n = now)                                                                 \
-      check_aligned<size, false>(*n, reinterpret_cast<std::uintptr_t>(place), KB_CODE);     \
-  }                                                                                         \
-  void __tsan_write##size(void* place) {                                                    \
-    if (Now* const n = now)                                                                 \
-      check_aligned<size, true>(*n, reinterpret_cast<std::uintptr_t>(place), KB_CODE);      \
-  }                                                                                         \
+#define KB_ACCESS(size)                                                                         \
+  void __tsan_read##size(void* place) {                                                         \
+    if (Now* const n = now)                                                                     \
+      check_aligned<size, false>(*n, reinterpret_cast<std::uintptr_t>(place), KB_CODE);         \
+  }                                                                                             \
+  void __tsan_write##size(void* place) {                                                        \
+    if (Now* const n = now)                                                                     \
+      check_aligned<size, true>(*n, reinterpret_cast<std::uintptr_t>(place), KB_CODE);          \
+  }                                                                                             \
   void __tsan_volatile_read##size(void* place) { check_volatile(place, size, false, KB_CODE); } \
   void __tsan_volatile_write##size(void* place) { check_volatile(place, size, true, KB_CODE); }
 KB_ACCESS(1)
@@ -126,62 +128,62 @@ KB_ACCESS(4)
 KB_ACCESS(8)
 KB_ACCESS(16)
 
-#define KB_UNALIGNED(size)                                                                     \
+#define KB_UNALIGNED(size)                                                                         \
   void __tsan_unaligned_read##size(void* place) { check_any(place, size, Kind::read, KB_CODE); }   \
   void __tsan_unaligned_write##size(void* place) { check_any(place, size, Kind::write, KB_CODE); } \
-  void __tsan_unaligned_volatile_read##size(void* place) {                                     \
-    check_any(place, size, Kind::read, KB_CODE);                                               \
-  }                                                                                            \
-  void __tsan_unaligned_volatile_write##size(void* place) {                                    \
-    check_any(place, size, Kind::write, KB_CODE);                                              \
+  void __tsan_unaligned_volatile_read##size(void* place) {                                         \
+    check_any(place, size, Kind::read, KB_CODE);                                                   \
+  }                                                                                                \
+  void __tsan_unaligned_volatile_write##size(void* place) {                                        \
+    check_any(place, size, Kind::write, KB_CODE);                                                  \
   }
 KB_UNALIGNED(2)
 KB_UNALIGNED(4)
 KB_UNALIGNED(8)
 KB_UNALIGNED(16)
 
-#define KB_ATOMIC_OPERATION(bits, name, expression)                                         \
-  std::uint##bits##_t __tsan_atomic##bits##_##name(volatile std::uint##bits##_t* place,     \
-                                                   std::uint##bits##_t x, int order) {      \
-    using T = std::uint##bits##_t;                                                          \
-    return change<T>(place, order, KB_CODE, [x](T old) -> T { return expression; });        \
+#define KB_ATOMIC_OPERATION(bits, name, expression)                                     \
+  std::uint##bits##_t __tsan_atomic##bits##_##name(volatile std::uint##bits##_t* place, \
+                                                   std::uint##bits##_t x, int order) {  \
+    using T = std::uint##bits##_t;                                                      \
+    return change<T>(place, order, KB_CODE, [x](T old) -> T { return expression; });    \
   }
-#define KB_ATOMIC(bits)                                                                        \
-  KB_ATOMIC_OPERATION(bits, exchange, (static_cast<void>(old), x))                             \
-  KB_ATOMIC_OPERATION(bits, fetch_add, static_cast<T>(old + x))                                \
-  KB_ATOMIC_OPERATION(bits, fetch_sub, static_cast<T>(old - x))                                \
-  KB_ATOMIC_OPERATION(bits, fetch_and, static_cast<T>(old & x))                                \
-  KB_ATOMIC_OPERATION(bits, fetch_or, static_cast<T>(old | x))                                 \
-  KB_ATOMIC_OPERATION(bits, fetch_xor, static_cast<T>(old ^ x))                                \
-  KB_ATOMIC_OPERATION(bits, fetch_nand, static_cast<T>(~(old & x)))                            \
-  std::uint##bits##_t __tsan_atomic##bits##_load(const volatile std::uint##bits##_t* place,    \
-                                                 int order) {                                  \
-    const AtomicAccess access(place, bits / 8, false, order, KB_CODE);                         \
-    const std::uint##bits##_t value = __atomic_load_n(place, __ATOMIC_SEQ_CST);                \
-    access.has_changed(false);                                                                 \
-    return value;                                                                              \
-  }                                                                                            \
-  void __tsan_atomic##bits##_store(volatile std::uint##bits##_t* place, std::uint##bits##_t x, \
-                                   int order) {                                                \
-    const AtomicAccess access(place, bits / 8, true, order, KB_CODE);                          \
-    __atomic_store_n(place, x, __ATOMIC_SEQ_CST);                                              \
-    access.has_changed(true);                                                                  \
-  }                                                                                            \
-  int __tsan_atomic##bits##_compare_exchange_strong(volatile std::uint##bits##_t* place,       \
-                                                    std::uint##bits##_t* expected,             \
-                                                    std::uint##bits##_t x, int order, int) {   \
-    return exchange_if(place, expected, x, order, KB_CODE);                                    \
-  }                                                                                            \
-  int __tsan_atomic##bits##_compare_exchange_weak(volatile std::uint##bits##_t* place,         \
-                                                  std::uint##bits##_t* expected,               \
-                                                  std::uint##bits##_t x, int order, int) {     \
-    return exchange_if(place, expected, x, order, KB_CODE);                                    \
-  }                                                                                            \
-  std::uint##bits##_t __tsan_atomic##bits##_compare_exchange_val(                              \
+#define KB_ATOMIC(bits)                                                                         \
+  KB_ATOMIC_OPERATION(bits, exchange, (static_cast<void>(old), x))                              \
+  KB_ATOMIC_OPERATION(bits, fetch_add, static_cast<T>(old + x))                                 \
+  KB_ATOMIC_OPERATION(bits, fetch_sub, static_cast<T>(old - x))                                 \
+  KB_ATOMIC_OPERATION(bits, fetch_and, static_cast<T>(old & x))                                 \
+  KB_ATOMIC_OPERATION(bits, fetch_or, static_cast<T>(old | x))                                  \
+  KB_ATOMIC_OPERATION(bits, fetch_xor, static_cast<T>(old ^ x))                                 \
+  KB_ATOMIC_OPERATION(bits, fetch_nand, static_cast<T>(~(old & x)))                             \
+  std::uint##bits##_t __tsan_atomic##bits##_load(const volatile std::uint##bits##_t* place,     \
+                                                 int order) {                                   \
+    const AtomicAccess access(place, bits / 8, false, order, KB_CODE);                          \
+    const std::uint##bits##_t value = __atomic_load_n(place, __ATOMIC_SEQ_CST);                 \
+    access.has_changed(false);                                                                  \
+    return value;                                                                               \
+  }                                                                                             \
+  void __tsan_atomic##bits##_store(volatile std::uint##bits##_t* place, std::uint##bits##_t x,  \
+                                   int order) {                                                 \
+    const AtomicAccess access(place, bits / 8, true, order, KB_CODE);                           \
+    __atomic_store_n(place, x, __ATOMIC_SEQ_CST);                                               \
+    access.has_changed(true);                                                                   \
+  }                                                                                             \
+  int __tsan_atomic##bits##_compare_exchange_strong(volatile std::uint##bits##_t* place,        \
+                                                    std::uint##bits##_t* expected,              \
+                                                    std::uint##bits##_t x, int order, int) {    \
+    return exchange_if(place, expected, x, order, KB_CODE);                                     \
+  }                                                                                             \
+  int __tsan_atomic##bits##_compare_exchange_weak(volatile std::uint##bits##_t* place,          \
+                                                  std::uint##bits##_t* expected,                \
+                                                  std::uint##bits##_t x, int order, int) {      \
+    return exchange_if(place, expected, x, order, KB_CODE);                                     \
+  }                                                                                             \
+  std::uint##bits##_t __tsan_atomic##bits##_compare_exchange_val(                               \
       volatile std::uint##bits##_t* place, std::uint##bits##_t expected, std::uint##bits##_t x, \
-      int order, int) {                                                                        \
-    exchange_if(place, &expected, x, order, KB_CODE);                                          \
-    return expected;                                                                           \
+      int order, int) {                                                                         \
+    exchange_if(place, &expected, x, order, KB_CODE);                                           \
+    return expected;                                                                            \
   }
 KB_ATOMIC(8)
 KB_ATOMIC(16)

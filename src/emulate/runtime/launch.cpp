@@ -65,8 +65,7 @@ int error_of(const Config& config, const Kernel& kernel) {
   if (!is_possible) return invalid_configuration;
   if (config.shared > shared_limit_of(kernel)) return invalid_value;
   const std::uint64_t blocks = std::uint64_t{g.x} * g.y * g.z;
-  const bool fits =
-      blocks <= resident_blocks(static_cast<unsigned>(threads), config.shared);
+  const bool fits = blocks <= resident_blocks(static_cast<unsigned>(threads), config.shared);
   return config.cooperative && !fits ? cooperative_launch_too_large : success;
 }
 
@@ -89,7 +88,8 @@ class BlockOrder {
   bool take(std::uint64_t& block) {
     const std::uint64_t i = taken_++;
     if (i >= blocks_) return false;
-    block = static_cast<std::uint64_t>((static_cast<unsigned __int128>(i) * step_ + begin_) % blocks_);
+    block =
+        static_cast<std::uint64_t>((static_cast<unsigned __int128>(i) * step_ + begin_) % blocks_);
     return true;
   }
 
@@ -264,7 +264,8 @@ void kbench_emulation_call(const kbench_emulation_region* regions, size_t count,
   for (size_t i = 0; i < count; ++i) {
     const kbench_emulation_region& r = regions[i];
     if (r.bytes == 0) continue;
-    add_region(r.begin, r.bytes, r.name, r.writable != 0 ? Contents::unwritten : Contents::constant);
+    add_region(r.begin, r.bytes, r.name,
+               r.writable != 0 ? Contents::unwritten : Contents::constant);
     before.push_back(r.begin);
   }
 }

@@ -43,8 +43,8 @@ struct Thread {
 // Masks are of lanes. A moment stands for what happened up to it.
 struct Warp {
   std::uint32_t ready = 0, live = 0, waiting = 0, at_active_mask = 0;
-  std::uint32_t known = 0;                    // up to when each lane knows all others
-  std::uint32_t others[most_warps] = {};      // up to when it knows each other warp
+  std::uint32_t known = 0;                           // up to when each lane knows all others
+  std::uint32_t others[most_warps] = {};             // up to when it knows each other warp
   std::vector<std::array<std::uint32_t, 32>> lanes;  // a lane, up to when it knows each; or empty
 };
 
@@ -88,7 +88,7 @@ struct Block {
   bool is_grid_released = false;
 
   std::uint32_t run = 0, moment = 1, known = 0;  // up to when every thread knows every other
-  std::vector<std::uint32_t> runs;               // all of this block: a new one when moments run out
+  std::vector<std::uint32_t> runs;  // all of this block: a new one when moments run out
   std::vector<Acquired> acquired;
 
   unsigned char* arena = nullptr;  // shared memory, with shadows

@@ -1,6 +1,5 @@
 // CUDA's runtime API on this machine: memory. Each piece lies between pages that nobody may touch.
 #include <cuda_runtime_api.h>
-
 #include <sys/mman.h>
 
 #include <cstdint>
@@ -8,8 +7,8 @@
 #include <mutex>
 #include <unordered_map>
 
-#include "emulate/runtime/region.hpp"
 #include "emulate/runtime/machine.hpp"
+#include "emulate/runtime/region.hpp"
 
 using namespace kbench_emulation;
 
@@ -147,9 +146,9 @@ cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t fro
                          size_t width, size_t height, cudaMemcpyKind kind) {
   if (width > to_pitch || width > from_pitch) return took_launch(cudaErrorInvalidPitchValue);
   for (size_t row = 0; row < height; ++row) {
-    const cudaError_t error = cudaMemcpy(static_cast<char*>(to) + row * to_pitch,
-                                         static_cast<const char*>(from) + row * from_pitch, width,
-                                         kind);
+    const cudaError_t error =
+        cudaMemcpy(static_cast<char*>(to) + row * to_pitch,
+                   static_cast<const char*>(from) + row * from_pitch, width, kind);
     if (error != cudaSuccess) return error;
   }
   return cudaSuccess;

@@ -9,7 +9,6 @@ namespace kbench_emulation {
 namespace {
 
 constexpr std::uint32_t most_moments = 0xfff0;
-constexpr std::uint32_t all_lanes = 0xffffffff;
 
 // The releases at one place, in their order.
 struct Releases {

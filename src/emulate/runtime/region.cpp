@@ -24,8 +24,7 @@ struct Owned : Region {
     name = text.c_str();
     if (contents != Contents::constant)
       cells = static_cast<Cell*>(map_memory(words() * sizeof(Cell)));
-    if (contents == Contents::unwritten)
-      written = static_cast<std::uint8_t*>(map_memory(words()));
+    if (contents == Contents::unwritten) written = static_cast<std::uint8_t*>(map_memory(words()));
   }
   Owned(const Owned&) = delete;
   Owned& operator=(const Owned&) = delete;

@@ -13,7 +13,8 @@ namespace kbench_emulation {
 // block wait for each other. `thread` may be one of the two kinds of "several".
 using Record = std::uint64_t;
 constexpr Record atomic_bit = Record{1} << 15;
-constexpr unsigned several_of_warp = 1024, several = 2047;  // the first with the warp's number added
+constexpr unsigned several_of_warp = 1024,
+                   several = 2047;  // the first with the warp's number added
 constexpr Record make_record(std::uint32_t run, std::uint32_t moment, unsigned thread) {
   return Record{run} << 32 | Record{moment} << 16 | Record{thread} << 4;
 }

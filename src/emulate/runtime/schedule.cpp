@@ -56,7 +56,8 @@ void enter(Block& block, Thread& thread) {
   block.last = thread.number;
 }
 
-// Lanes of the warp that ran last go first, or with `others_first` last; null where nobody is ready.
+// Lanes of the warp that ran last go first, or with `others_first` last; null where nobody is
+// ready.
 Thread* choose(Block& block, bool others_first) {
   if (block.warps_ready == 0) return nullptr;
   const std::uint64_t seed = block.launch->seed;
@@ -99,8 +100,7 @@ void go_to(Block& block, Context& from, Thread* next) {
     worker->used = next->stack;
     return change(from, next->context);
   }
-  if (worker->free_stacks.empty())
-    worker->free_stacks.push_back(make_stack(worker->stacks++));
+  if (worker->free_stacks.empty()) worker->free_stacks.push_back(make_stack(worker->stacks++));
   worker->used = worker->free_stacks.back();
   worker->free_stacks.pop_back();
   Context fresh;
@@ -234,8 +234,7 @@ void begin_block(Block& block, const Launch& launch, std::uint64_t number) {
   block.known = block.at_grid = block.idle = 0;
   block.live = launch.threads;
   block.warp_count = (launch.threads + warp_lanes - 1) / warp_lanes;
-  block.warps_ready =
-      block.warp_count == most_warps ? 0xffffffff : (1u << block.warp_count) - 1;
+  block.warps_ready = block.warp_count == most_warps ? 0xffffffff : (1u << block.warp_count) - 1;
   block.last = launch.threads - 1 - (launch.seed >> 16) % launch.threads;
   for (unsigned i = 0; i < block.warp_count; ++i) {
     const unsigned lanes = std::min(launch.threads - i * warp_lanes, warp_lanes);

@@ -11,7 +11,9 @@ namespace {
 constexpr std::size_t guard = 64, window = 1024;
 constexpr std::size_t arena_bytes = most_shared_bytes + most_shared_arrays * 2 * (guard + 1024);
 
-std::size_t rounded(std::size_t bytes, std::size_t unit) { return (bytes + unit - 1) / unit * unit; }
+std::size_t rounded(std::size_t bytes, std::size_t unit) {
+  return (bytes + unit - 1) / unit * unit;
+}
 
 Region& reserve(Block& block, const void* site, std::size_t bytes, std::size_t alignment) {
   const std::size_t begin = rounded(block.used, alignment);
@@ -60,8 +62,7 @@ void* shared_array(const void* site, size_t bytes, size_t alignment, const char*
           "%zu bytes of static and %zu of dynamic shared memory; a block has at most %zu and %zu",
           block.static_bytes, block.launch->config.shared, shared_bytes_unasked,
           most_shared_bytes - block.static_bytes);
-  if (block.array_count == most_shared_arrays)
-    not_emulated("more than 63 arrays of shared memory");
+  if (block.array_count == most_shared_arrays) not_emulated("more than 63 arrays of shared memory");
   Region& region = reserve(block, site, bytes, std::max<std::size_t>(alignment, 4));
   region.name = name;
   return reinterpret_cast<void*>(region.begin);

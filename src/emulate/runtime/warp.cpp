@@ -13,10 +13,14 @@ namespace {
 int source_of(int lane, const Shuffle& how) {
   const int first = lane & ~(how.width - 1), last = first | (how.width - 1);
   switch (how.mode) {
-    case Shuffle::index: return first | (how.distance & (how.width - 1));
-    case Shuffle::up: return lane - how.distance >= first ? lane - how.distance : lane;
-    case Shuffle::down: return lane + how.distance <= last ? lane + how.distance : lane;
-    case Shuffle::exclusive_or: break;
+    case Shuffle::index:
+      return first | (how.distance & (how.width - 1));
+    case Shuffle::up:
+      return lane - how.distance >= first ? lane - how.distance : lane;
+    case Shuffle::down:
+      return lane + how.distance <= last ? lane + how.distance : lane;
+    case Shuffle::exclusive_or:
+      break;
   }
   const int other = lane ^ how.distance;
   return other <= last ? other : lane;
@@ -56,8 +60,7 @@ void combine_all(const Exchange& exchange, Work work) {
 
 void give(const Exchange& exchange, std::uint64_t result) {
   for (int lane = 0; lane < 32; ++lane)
-    if (exchange.present >> lane & 1)
-      std::memcpy(exchange.lanes[lane].out, &result, sizeof result);
+    if (exchange.present >> lane & 1) std::memcpy(exchange.lanes[lane].out, &result, sizeof result);
 }
 
 void do_ballot(const Exchange& exchange) {
@@ -116,8 +119,8 @@ U either(U a, U b) { return a | b; }
 U one(U a, U b) { return a ^ b; }
 
 constexpr Operation operations[] = {
-    do_ballot,           do_match_any,        do_match_all,        do_reduce<U, add>,
-    do_reduce<U, least>, do_reduce<U, most>,  do_reduce<S, least>, do_reduce<S, most>,
+    do_ballot,           do_match_any,         do_match_all,        do_reduce<U, add>,
+    do_reduce<U, least>, do_reduce<U, most>,   do_reduce<S, least>, do_reduce<S, most>,
     do_reduce<U, both>,  do_reduce<U, either>, do_reduce<U, one>};
 
 }  // namespace

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// CUDA's driver API: what code for the host takes from it beside kernels, which is its version.
+#ifndef KBENCH_EMULATION_CUDA_H_
+#define KBENCH_EMULATION_CUDA_H_
+
+#include <cuda_runtime_api.h>
+
+#define CUDA_VERSION 13000
+using CUstream = cudaStream_t;
+using CUevent = cudaEvent_t;
+using CUdeviceptr = unsigned long long;
+using CUdevice = int;
+
+#endif  // KBENCH_EMULATION_CUDA_H_
