@@ -159,6 +159,8 @@ def memory_element(pointer, operation):
 def load(translation, operation, operands):
     pointer = operation.operand_types[0]
     mask, other = (operands[1:] + [None, None])[:2]
+    if operation.attribute("isVolatile") == "true":
+        translation.synchronises = True
     return f"load({operands[0]}, {mask}, {other}, '{memory_element(pointer, operation)}', {translation.place(operation)})"
 
 

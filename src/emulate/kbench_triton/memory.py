@@ -10,7 +10,7 @@ from .numbers import FORMATS
 from .operations import STORED
 
 APART = 1 << 40
-NOBODY, MANY = -1, np.iinfo(np.int64).max
+NOBODY = -1
 
 
 class Region:
@@ -63,7 +63,7 @@ class Memory:
 
     def __init__(self, stop):
         self.stop, self.regions, self.by_storage = stop, [], {}
-        self.program = self.first_program = 0
+        self.program = self.first_program = self.many = self.next_program = 0
         self.checks_programs = True
 
     # Regions
@@ -91,9 +91,10 @@ class Memory:
     # Launches
 
     def begin_launch(self, programs, checks_programs):
-        self.first_program = self.program = self.first_program + programs + 1
+        self.first_program = self.next_program
+        self.many = self.first_program + programs  # stands for several programs of this launch
+        self.next_program = self.many + 1
         self.checks_programs = checks_programs
-        self.sizes = programs
 
     def begin_program(self, number):
         self.program = self.first_program + number
@@ -230,7 +231,7 @@ class Memory:
         if writers.any():
             self.stop("RACE", f"a program loads element {int(index[writers][0])} of {region.name}, which "
                               "another program of the launch stores", place)
-        region.readers[unit] = np.where(self.others(region.readers[unit]), MANY, self.program)
+        region.readers[unit] = np.where(self.others(region.readers[unit]), self.many, self.program)
 
     def note_store(self, region, index, values, kind, place):
         if not self.checks_programs:
@@ -250,7 +251,7 @@ class Memory:
     def note_atomic(self, region, index, kind):
         if self.checks_programs:
             unit = self.units(region, index, kind)
-            region.writers[unit] = np.where(self.others(region.writers[unit]), MANY, self.program)
+            region.writers[unit] = np.where(self.others(region.writers[unit]), self.many, self.program)
 
 
 def flat(address, mask):

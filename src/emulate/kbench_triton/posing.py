@@ -3,7 +3,6 @@
 A candidate asks for device="cuda" and gets the CPU's tensors; it asks a tensor where it is and hears cuda:0. What only
 a device has (streams, events, graphs) is "not emulated".
 """
-import contextlib
 import types
 
 import torch
@@ -68,46 +67,57 @@ PROPERTIES = types.SimpleNamespace(
     L2_cache_size=50 << 20, is_integrated=0, is_multi_gpu_board=0, gcnArchName="")
 
 
-@contextlib.contextmanager
-def one_device(*_, **__):
-    yield
+class OneDevice:
+    """torch.cuda.device and its kin: there is one to choose."""
+
+    def __init__(self, *_, **__):
+        pass
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        pass
 
 
-def stream(*_, **__):
-    return types.SimpleNamespace(cuda_stream=0, device=DEVICE, synchronize=nothing, wait_stream=nothing)
+class OnlyStream:
+    cuda_stream, device = 0, DEVICE
+
+    def synchronize(self):
+        pass
+
+    def wait_stream(self, stream):
+        pass
 
 
-def nothing(*_, **__):
-    pass
-
-
-def always(value):
-    return lambda *_, **__: value
+ANSWERS = {"is_available": True, "is_initialized": True, "device_count": 1, "current_device": 0,
+           "get_device_name": PROPERTIES.name, "get_device_capability": (PROPERTIES.major, PROPERTIES.minor),
+           "get_device_properties": PROPERTIES, "is_bf16_supported": True, "current_stream": OnlyStream(),
+           "default_stream": OnlyStream(), "memory_allocated": 0, "max_memory_allocated": 0, "memory_reserved": 0,
+           "mem_get_info": (PROPERTIES.total_memory,) * 2, "is_current_stream_capturing": False,
+           **dict.fromkeys(("synchronize", "init", "set_device", "empty_cache", "reset_peak_memory_stats"))}
+UNKNOWN = ("Stream", "ExternalStream", "Event", "CUDAGraph", "graph", "make_graphed_callables")
 
 
 def pose(emulation):
-    """torch.cuda has one device from now on."""
+    """torch.cuda has one device from now on. Each name has an object of its own, which torch's compiler asks for."""
 
-    def refuse(name):
-        def call(*_, **__):
-            emulation.stop("NOT_EMULATED", f"{name}, in the candidate's host code")
-        return call
+    def answering(value):
+        return lambda *_, **__: value
 
-    answers = {
-        "is_available": always(True), "is_initialized": always(True), "device_count": always(1),
-        "current_device": always(0), "get_device_name": always(PROPERTIES.name),
-        "get_device_capability": always((PROPERTIES.major, PROPERTIES.minor)),
-        "get_device_properties": always(PROPERTIES), "is_bf16_supported": always(True), "current_stream": stream,
-        "default_stream": stream, "device": one_device, "device_of": one_device, "stream": one_device,
-        "memory_allocated": always(0), "max_memory_allocated": always(0), "memory_reserved": always(0),
-        "mem_get_info": always((PROPERTIES.total_memory,) * 2), "manual_seed": torch.manual_seed,
-        "manual_seed_all": torch.manual_seed,
-        **dict.fromkeys(("synchronize", "init", "set_device", "empty_cache", "reset_peak_memory_stats"), nothing),
-        **{name: refuse(f"torch.cuda.{name}") for name in ("Stream", "Event", "CUDAGraph", "graph", "make_graphed_callables",
-                                                           "ExternalStream")},
-    }
-    for name, value in answers.items():
-        setattr(torch.cuda, name, value)
+    def refusing(name):
+        def refuse(*_, **__):
+            emulation.stop("NOT_EMULATED", f"torch.cuda.{name}, in the candidate's host code")
+        return type(name, (), {"__new__": refuse})
+
+    for name, value in ANSWERS.items():
+        setattr(torch.cuda, name, answering(value))
+    for name in UNKNOWN:
+        setattr(torch.cuda, name, refusing(name))
+    for name in ("device", "device_of", "stream"):
+        setattr(torch.cuda, name, type(name, (OneDevice,), {}))
+    for name in ("manual_seed", "manual_seed_all"):
+        setattr(torch.cuda, name, lambda seed: torch.manual_seed(seed))
 
 
 class Host:

@@ -143,10 +143,10 @@ class Translation:
         pairs = re.findall(rf"({NAME.pattern}) = ({NAME.pattern})", passed[1]) if passed else []
         carried = [name for name, _ in pairs]
         inner = [name for name, _ in after[0].arguments]
-        has_atomics = any(inside.name.startswith("tt.atomic") for inside in walk(operation.regions))
-        self.waits |= has_atomics
+        waits = any(looks_again(inside) for inside in walk(operation.regions))
+        self.waits |= waits
         self.assign(carried, [self.identifier(value) for _, value in pairs])
-        self.line(f"for _ in {'tries' if has_atomics else 'forever'}():")
+        self.line(f"for _ in {'tries' if waits else 'forever'}():")
         self.depth += 1
         *work, condition = before[0].operations
         self.operations(work, None)
@@ -213,6 +213,11 @@ STRUCTURE = {
 
 def python_name(name):
     return "f_" + re.sub(r"\W", "_", name)
+
+
+def looks_again(operation):
+    """In a loop it may wait for what another program writes."""
+    return operation.name.startswith("tt.atomic") or operation.attribute("isVolatile") == "true"
 
 
 def walk(regions):
