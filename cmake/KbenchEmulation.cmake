@@ -18,7 +18,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND EXISTS "${backtrace}")
   target_include_directories(kbench-emulation PRIVATE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/include/kbench/emulation)
   target_compile_options(kbench-emulation PRIVATE -O2 -g1 -fno-sanitize=all -ffp-contract=off -Wno-subobject-linkage)
   set_target_properties(kbench-emulation PROPERTIES
-    OUTPUT_NAME kbench-emulation POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden
+    UNITY_BUILD OFF OUTPUT_NAME kbench-emulation POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden
     ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib/kbench)
   add_dependencies(programs kbench-emulation)
 endif()

@@ -269,7 +269,7 @@ Operand out(const char* constraint, T& x) {
   return {constraint, &x, 0, sizeof x};
 }
 template <typename T>
-KBENCH_EMULATION_UNCHECKED uint64_t bits_of(const T& x) {
+uint64_t bits_of(const T& x) {
   uint64_t value = 0;
   static_assert(sizeof x <= sizeof value, "an operand of inline PTX has at most 64 bits");
   if constexpr (std::is_integral_v<T> && std::is_signed_v<T>) {

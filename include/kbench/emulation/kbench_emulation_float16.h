@@ -48,18 +48,18 @@ KB_DEVICE KB_T KB_NAME(__short_as_, )(short x) { return KB_RAW{static_cast<unsig
 KB_DEVICE unsigned short KB_NAME(__, _as_ushort)(KB_T x) { return x.__x; }
 KB_DEVICE short KB_NAME(__, _as_short)(KB_T x) { return static_cast<short>(x.__x); }
 
-#define KB_FROM_NUMBER(type, word)                                                              \
-  KB_DEVICE KB_T KB_NAME(__##word##2, _rn)(type x) {                                            \
-    return KB_RAW{KB_FORMAT::from(static_cast<double>(x))};                                     \
-  }                                                                                             \
-  KB_DEVICE KB_T KB_NAME(__##word##2, _rz)(type x) {                                            \
-    return KB_RAW{KB_FORMAT::from(static_cast<double>(x), kbench_emulation::Round::zero)};      \
-  }                                                                                             \
-  KB_DEVICE KB_T KB_NAME(__##word##2, _rd)(type x) {                                            \
-    return KB_RAW{KB_FORMAT::from(static_cast<double>(x), kbench_emulation::Round::down)};      \
-  }                                                                                             \
-  KB_DEVICE KB_T KB_NAME(__##word##2, _ru)(type x) {                                            \
-    return KB_RAW{KB_FORMAT::from(static_cast<double>(x), kbench_emulation::Round::up)};        \
+#define KB_FROM_NUMBER(type, word)                                                         \
+  KB_DEVICE KB_T KB_NAME(__##word##2, _rn)(type x) {                                       \
+    return KB_RAW{KB_FORMAT::from(static_cast<double>(x))};                                \
+  }                                                                                        \
+  KB_DEVICE KB_T KB_NAME(__##word##2, _rz)(type x) {                                       \
+    return KB_RAW{KB_FORMAT::from(static_cast<double>(x), kbench_emulation::Round::zero)}; \
+  }                                                                                        \
+  KB_DEVICE KB_T KB_NAME(__##word##2, _rd)(type x) {                                       \
+    return KB_RAW{KB_FORMAT::from(static_cast<double>(x), kbench_emulation::Round::down)}; \
+  }                                                                                        \
+  KB_DEVICE KB_T KB_NAME(__##word##2, _ru)(type x) {                                       \
+    return KB_RAW{KB_FORMAT::from(static_cast<double>(x), kbench_emulation::Round::up)};   \
   }
 KB_FROM_NUMBER(float, float)
 KB_FROM_NUMBER(int, int)
@@ -72,18 +72,18 @@ KB_FROM_NUMBER(unsigned long long, ull)
 KB_DEVICE KB_T KB_NAME(__float2, )(float x) { return KB_RAW{KB_FORMAT::from(x)}; }
 KB_DEVICE KB_T KB_NAME(__double2, )(double x) { return KB_RAW{KB_FORMAT::from(x)}; }
 
-#define KB_TO_NUMBER(type, to)                                                                    \
-  KB_DEVICE type KB_NAME(__, 2##to##_rn)(KB_T x) {                                                \
-    return kbench_emulation::to_integer<type>(std::nearbyint(KB_FORMAT::value(x.__x)));           \
-  }                                                                                               \
-  KB_DEVICE type KB_NAME(__, 2##to##_rz)(KB_T x) {                                                \
-    return kbench_emulation::to_integer<type>(std::trunc(KB_FORMAT::value(x.__x)));               \
-  }                                                                                               \
-  KB_DEVICE type KB_NAME(__, 2##to##_rd)(KB_T x) {                                                \
-    return kbench_emulation::to_integer<type>(std::floor(KB_FORMAT::value(x.__x)));               \
-  }                                                                                               \
-  KB_DEVICE type KB_NAME(__, 2##to##_ru)(KB_T x) {                                                \
-    return kbench_emulation::to_integer<type>(std::ceil(KB_FORMAT::value(x.__x)));                \
+#define KB_TO_NUMBER(type, to)                                                          \
+  KB_DEVICE type KB_NAME(__, 2##to##_rn)(KB_T x) {                                      \
+    return kbench_emulation::to_integer<type>(std::nearbyint(KB_FORMAT::value(x.__x))); \
+  }                                                                                     \
+  KB_DEVICE type KB_NAME(__, 2##to##_rz)(KB_T x) {                                      \
+    return kbench_emulation::to_integer<type>(std::trunc(KB_FORMAT::value(x.__x)));     \
+  }                                                                                     \
+  KB_DEVICE type KB_NAME(__, 2##to##_rd)(KB_T x) {                                      \
+    return kbench_emulation::to_integer<type>(std::floor(KB_FORMAT::value(x.__x)));     \
+  }                                                                                     \
+  KB_DEVICE type KB_NAME(__, 2##to##_ru)(KB_T x) {                                      \
+    return kbench_emulation::to_integer<type>(std::ceil(KB_FORMAT::value(x.__x)));      \
   }
 KB_TO_NUMBER(int, int)
 KB_TO_NUMBER(unsigned, uint)
@@ -128,16 +128,16 @@ KB_DEVICE KB_T without_negative(KB_T x) {
 }  // namespace kbench_emulation
 
 // Arithmetic, of one and of two.
-#define KB_OPERATION(name, expression)                                                        \
-  KB_DEVICE KB_T name(KB_T a_, KB_T b_) {                                                     \
-    const double a = kbench_emulation::value_of(a_), b = kbench_emulation::value_of(b_);      \
-    return kbench_emulation::rounded(expression, static_cast<KB_T*>(nullptr));                \
-  }                                                                                           \
+#define KB_OPERATION(name, expression)                                                   \
+  KB_DEVICE KB_T name(KB_T a_, KB_T b_) {                                                \
+    const double a = kbench_emulation::value_of(a_), b = kbench_emulation::value_of(b_); \
+    return kbench_emulation::rounded(expression, static_cast<KB_T*>(nullptr));           \
+  }                                                                                      \
   KB_DEVICE KB_T2 name##2(KB_T2 a, KB_T2 b) { return {name(a.x, b.x), name(a.y, b.y)}; }
-#define KB_SATURATED(name)                                                                    \
+#define KB_SATURATED(name)                                                                      \
   KB_DEVICE KB_T name##_sat(KB_T a, KB_T b) { return kbench_emulation::saturated(name(a, b)); } \
-  KB_DEVICE KB_T2 name##2_sat(KB_T2 a, KB_T2 b) {                                             \
-    return {name##_sat(a.x, b.x), name##_sat(a.y, b.y)};                                      \
+  KB_DEVICE KB_T2 name##2_sat(KB_T2 a, KB_T2 b) {                                               \
+    return {name##_sat(a.x, b.x), name##_sat(a.y, b.y)};                                        \
   }
 KB_OPERATION(__hadd, a + b)
 KB_OPERATION(__hsub, a - b)
@@ -153,9 +153,9 @@ KB_DEVICE KB_T __hdiv(KB_T a, KB_T b) {
 }
 KB_DEVICE KB_T2 __h2div(KB_T2 a, KB_T2 b) { return {__hdiv(a.x, b.x), __hdiv(a.y, b.y)}; }
 KB_DEVICE KB_T __hfma(KB_T a, KB_T b, KB_T c) {
-  return KB_RAW{KB_FORMAT::from(kbench_emulation::fma_to_odd(
-      kbench_emulation::value_of(a), kbench_emulation::value_of(b),
-      kbench_emulation::value_of(c)))};
+  return KB_RAW{KB_FORMAT::from(kbench_emulation::fma_to_odd(kbench_emulation::value_of(a),
+                                                             kbench_emulation::value_of(b),
+                                                             kbench_emulation::value_of(c)))};
 }
 KB_DEVICE KB_T __hfma_sat(KB_T a, KB_T b, KB_T c) {
   return kbench_emulation::saturated(__hfma(a, b, c));
@@ -173,10 +173,10 @@ KB_DEVICE KB_T2 __hfma2_relu(KB_T2 a, KB_T2 b, KB_T2 c) {
   return {__hfma_relu(a.x, b.x, c.x), __hfma_relu(a.y, b.y, c.y)};
 }
 #undef KB_SATURATED
-#define KB_EXTREME(name, function, is_strict)                                                \
-  KB_DEVICE KB_T name(KB_T a, KB_T b) {                                                      \
-    return KB_RAW{KB_FORMAT::from(kbench_emulation::function(                                \
-        KB_FORMAT::value(a.__x), KB_FORMAT::value(b.__x), is_strict))};                      \
+#define KB_EXTREME(name, function, is_strict)                                                      \
+  KB_DEVICE KB_T name(KB_T a, KB_T b) {                                                            \
+    return KB_RAW{KB_FORMAT::from(                                                                 \
+        kbench_emulation::function(KB_FORMAT::value(a.__x), KB_FORMAT::value(b.__x), is_strict))}; \
   }
 KB_EXTREME(__hmax, larger, false)
 KB_EXTREME(__hmin, smaller, false)
@@ -202,18 +202,18 @@ KB_DEVICE int __hisinf(KB_T x) {
 }
 
 // Comparisons: `u` ones hold where one is NaN.
-#define KB_COMPARISON(name, operation)                                                      \
-  KB_DEVICE bool __h##name(KB_T a, KB_T b) {                                                \
-    return KB_FORMAT::value(a.__x) operation KB_FORMAT::value(b.__x);                       \
-  }                                                                                         \
-  KB_DEVICE bool __h##name##u(KB_T a, KB_T b) {                                             \
-    return __hisnan(a) || __hisnan(b) || __h##name(a, b);                                   \
-  }                                                                                         \
-  KB_DEVICE KB_T2 __h##name##2(KB_T2 a, KB_T2 b) {                                          \
-    return KB_NAME2(__floats2, _rn)(__h##name(a.x, b.x), __h##name(a.y, b.y));              \
-  }                                                                                         \
-  KB_DEVICE bool __hb##name##2(KB_T2 a, KB_T2 b) {                                          \
-    return __h##name(a.x, b.x) && __h##name(a.y, b.y);                                      \
+#define KB_COMPARISON(name, operation)                                         \
+  KB_DEVICE bool __h##name(KB_T a, KB_T b) {                                   \
+    return KB_FORMAT::value(a.__x) operation KB_FORMAT::value(b.__x);          \
+  }                                                                            \
+  KB_DEVICE bool __h##name##u(KB_T a, KB_T b) {                                \
+    return __hisnan(a) || __hisnan(b) || __h##name(a, b);                      \
+  }                                                                            \
+  KB_DEVICE KB_T2 __h##name##2(KB_T2 a, KB_T2 b) {                             \
+    return KB_NAME2(__floats2, _rn)(__h##name(a.x, b.x), __h##name(a.y, b.y)); \
+  }                                                                            \
+  KB_DEVICE bool __hb##name##2(KB_T2 a, KB_T2 b) {                             \
+    return __h##name(a.x, b.x) && __h##name(a.y, b.y);                         \
   }
 KB_COMPARISON(eq, ==)
 KB_COMPARISON(lt, <)
@@ -221,9 +221,7 @@ KB_COMPARISON(le, <=)
 KB_COMPARISON(gt, >)
 KB_COMPARISON(ge, >=)
 #undef KB_COMPARISON
-KB_DEVICE bool __hne(KB_T a, KB_T b) {
-  return !__hisnan(a) && !__hisnan(b) && !__heq(a, b);
-}
+KB_DEVICE bool __hne(KB_T a, KB_T b) { return !__hisnan(a) && !__hisnan(b) && !__heq(a, b); }
 KB_DEVICE bool __hneu(KB_T a, KB_T b) { return !__heq(a, b); }
 KB_DEVICE KB_T2 __hne2(KB_T2 a, KB_T2 b) {
   return KB_NAME2(__floats2, _rn)(__hne(a.x, b.x), __hne(a.y, b.y));
@@ -234,11 +232,11 @@ KB_DEVICE KB_T2 __hisnan2(KB_T2 x) {
 }
 
 // Functions, computed in double and rounded once.
-#define KB_FUNCTION(name, expression)                                           \
-  KB_DEVICE KB_T h##name(KB_T x_) {                                             \
-    const double x = kbench_emulation::value_of(x_);                            \
-    return KB_RAW{KB_FORMAT::from(expression)};                                 \
-  }                                                                             \
+#define KB_FUNCTION(name, expression)                \
+  KB_DEVICE KB_T h##name(KB_T x_) {                  \
+    const double x = kbench_emulation::value_of(x_); \
+    return KB_RAW{KB_FORMAT::from(expression)};      \
+  }                                                  \
   KB_DEVICE KB_T2 h2##name(KB_T2 x) { return {h##name(x.x), h##name(x.y)}; }
 KB_FUNCTION(sqrt, ::sqrt(x))
 KB_FUNCTION(rsqrt, 1 / ::sqrt(x))
@@ -260,12 +258,12 @@ KB_FUNCTION(trunc, ::trunc(x))
 #undef KB_FUNCTION
 #undef KB_OPERATION
 
-#define KB_ATOMIC(suffix)                                                                         \
-  KB_DEVICE KB_T atomicAdd##suffix(KB_T* place, KB_T value) {                                     \
-    return kbench_emulation::change(place, [value](KB_T old) { return __hadd(old, value); });     \
-  }                                                                                               \
-  KB_DEVICE KB_T2 atomicAdd##suffix(KB_T2* place, KB_T2 value) {                                  \
-    return kbench_emulation::change(place, [value](KB_T2 old) { return __hadd2(old, value); });   \
+#define KB_ATOMIC(suffix)                                                                       \
+  KB_DEVICE KB_T atomicAdd##suffix(KB_T* place, KB_T value) {                                   \
+    return kbench_emulation::change(place, [value](KB_T old) { return __hadd(old, value); });   \
+  }                                                                                             \
+  KB_DEVICE KB_T2 atomicAdd##suffix(KB_T2* place, KB_T2 value) {                                \
+    return kbench_emulation::change(place, [value](KB_T2 old) { return __hadd2(old, value); }); \
   }
 KB_ATOMIC()
 KB_ATOMIC(_block)
@@ -273,7 +271,7 @@ KB_ATOMIC(_system)
 #undef KB_ATOMIC
 
 #ifdef KB_HAS_OPERATORS
-#define KB_ARITHMETIC(type, operation, function)                                          \
+#define KB_ARITHMETIC(type, operation, function)                                             \
   KB_DEVICE type operator operation(const type& a, const type& b) { return function(a, b); } \
   KB_DEVICE type& operator operation##=(type& a, const type& b) { return a = function(a, b); }
 KB_ARITHMETIC(KB_T, +, __hadd)

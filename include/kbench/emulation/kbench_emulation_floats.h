@@ -24,31 +24,20 @@ KB_DEVICE uint32_t round_bits(double x, Round how) {
   const uint64_t mantissa = (magnitude & ((uint64_t{1} << 52) - 1)) | uint64_t{1} << 52;
   const bool is_subnormal = exponent < 1 - bias;
   const int missing = is_subnormal ? 1 - bias - exponent : 0;
-  const int shift = 52 - mantissa_bits + (missing > 11 + mantissa_bits ? 11 + mantissa_bits : missing);
+  const int shift =
+      52 - mantissa_bits + (missing > 11 + mantissa_bits ? 11 + mantissa_bits : missing);
   const uint64_t rest = magnitude == 0 ? 0 : mantissa & ((uint64_t{1} << shift) - 1);
   const uint64_t kept = magnitude == 0 ? 0 : mantissa >> shift;
   const uint64_t half = uint64_t{1} << (shift - 1);
   bool goes_up = how == Round::up ? !is_negative && rest != 0 : is_negative && rest != 0;
   if (how == Round::zero) goes_up = false;
   if (how == Round::nearest) goes_up = rest > half || (rest == half && (kept & 1) != 0);
-  const uint64_t base = is_subnormal ? 0 : static_cast<uint64_t>(exponent + bias - 1) << mantissa_bits;
+  const uint64_t base =
+      is_subnormal ? 0 : static_cast<uint64_t>(exponent + bias - 1) << mantissa_bits;
   const uint64_t rounded = base + kept + (goes_up ? 1 : 0);
   if (rounded < infinity) return sign | static_cast<uint32_t>(rounded);
   const bool is_finite = how == Round::zero || how == (is_negative ? Round::up : Round::down);
   return sign | (is_finite ? infinity - 1 : infinity);
-}
-
-// a * b + c without any rounding but to odd: what is rounded to a smaller format after it is rounded
-// once. The product of two small numbers is exact.
-KB_DEVICE double fma_to_odd(double a, double b, double c) {
-  const double product = a * b, sum = product + c;
-  if (!(sum - sum == 0)) return sum;  // NaN, infinity
-  const double part = sum - product;
-  const double error = (product - (sum - part)) + (c - part);
-  const uint64_t bits = cast_bits<uint64_t>(sum);
-  if (error == 0 || (bits & 1) != 0) return sum;
-  const bool is_away = (error > 0) == (sum > 0);
-  return cast_bits<double>(is_away ? bits + 1 : bits - 1);
 }
 
 // IEEE binary16.
@@ -59,9 +48,9 @@ struct Half {
   // The magnitude's bits are those of a float whose exponent is 112 too small, but for infinity.
   static KB_DEVICE float value(uint16_t bits) {
     const uint32_t sign = (bits & 0x8000u) << 16, magnitude = (bits & 0x7fffu) << 13;
-    const uint32_t rebiased =
-        cast_bits<uint32_t>(cast_bits<float>(magnitude) * 0x1p112f);
-    return cast_bits<float>(sign | (magnitude < 0x7c00u << 13 ? rebiased : magnitude | 0x7f800000u));
+    const uint32_t rebiased = cast_bits<uint32_t>(cast_bits<float>(magnitude) * 0x1p112f);
+    return cast_bits<float>(sign |
+                            (magnitude < 0x7c00u << 13 ? rebiased : magnitude | 0x7f800000u));
   }
 };
 

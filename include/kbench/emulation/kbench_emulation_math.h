@@ -24,8 +24,20 @@ KB_DEVICE To to_integer(From rounded) {
   return static_cast<To>(rounded);
 }
 
-// The double next to x / y or the like, rounded towards an end, of a result in double whose error
-// has the sign of `rest`: the float that a device's _rd, _ru and _rz give.
+// a * b + c without any rounding but to odd: what is rounded to a smaller format after it is
+// rounded once. The product of two small numbers is exact.
+KB_DEVICE double fma_to_odd(double a, double b, double c) {
+  const double product = a * b, sum = product + c;
+  if (!(sum - sum == 0)) return sum;  // NaN, infinity
+  const double part = sum - product;
+  const double error = (product - (sum - part)) + (c - part);
+  const uint64_t bits = cast_bits<uint64_t>(sum);
+  if (error == 0 || (bits & 1) != 0) return sum;
+  const bool is_away = (error > 0) == (sum > 0);
+  return cast_bits<double>(is_away ? bits + 1 : bits - 1);
+}
+
+// A double, exact or rounded to odd, rounded once more to a float.
 enum class Round { nearest, zero, down, up };
 KB_DEVICE float to_float(double x, Round how) {
   const float nearest = static_cast<float>(x);
@@ -113,13 +125,19 @@ KB_DEVICE float norm3df(float x, float y, float z) {
 // Operations with a rounding of their own.
 #define KB_ROUNDED(suffix, how)                                                     \
   KB_DEVICE float __fadd_##suffix(float a, float b) {                               \
-    return kbench_emulation::to_float(double{a} + b, kbench_emulation::Round::how); \
+    return kbench_emulation::to_float(kbench_emulation::fma_to_odd(1, a, b),        \
+                                      kbench_emulation::Round::how);                \
   }                                                                                 \
   KB_DEVICE float __fsub_##suffix(float a, float b) {                               \
-    return kbench_emulation::to_float(double{a} - b, kbench_emulation::Round::how); \
+    return kbench_emulation::to_float(kbench_emulation::fma_to_odd(-1, b, a),       \
+                                      kbench_emulation::Round::how);                \
   }                                                                                 \
   KB_DEVICE float __fmul_##suffix(float a, float b) {                               \
     return kbench_emulation::to_float(double{a} * b, kbench_emulation::Round::how); \
+  }                                                                                 \
+  KB_DEVICE float __fmaf_##suffix(float a, float b, float c) {                      \
+    return kbench_emulation::to_float(kbench_emulation::fma_to_odd(a, b, c),        \
+                                      kbench_emulation::Round::how);                \
   }                                                                                 \
   KB_DEVICE float __double2float_##suffix(double x) {                               \
     return kbench_emulation::to_float(x, kbench_emulation::Round::how);             \

@@ -1,5 +1,6 @@
 // Collectives of a warp: shuffles, votes, matrix instructions.
 #include "emulate/runtime/access.hpp"
+#include "emulate/runtime/matrix.hpp"
 #include "emulate/runtime/order.hpp"
 #include "emulate/runtime/schedule.hpp"
 #include "emulate/runtime/wait.hpp"
@@ -120,6 +121,18 @@ bool release_active_masks(Block& block) {
     found = true;
   }
   return found;
+}
+
+uint32_t present_lanes() { return now->block->warps[now->thread->number / warp_lanes].live; }
+
+void check_for_lane(unsigned lane, const Piece& piece, Access access, Place place) {
+  Now& n = *now;
+  Thread* const runs = n.thread;
+  n.thread = &lane_of(*n.block, runs->number / warp_lanes, lane);
+  n.stamp = make_record(n.block->run, n.block->moment, n.thread->number);
+  check_access(piece.begin, piece.bytes, piece.alignment, access, place);
+  n.thread = runs;
+  n.stamp = make_record(n.block->run, n.block->moment, runs->number);
 }
 
 void fail_deadlock(Block& block) {

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "emulate/runtime/fault.hpp"
@@ -68,6 +69,12 @@ struct Launch {
   std::vector<uint3> thread_indices;
 };
 
+// Up to when each warp is known: what objects in memory by which warps wait for each other carry
+// on.
+struct Knowledge {
+  std::uint32_t of_warp[most_warps];
+};
+
 // What a block knows of others: what was released at a place before it looked there.
 struct Acquired {
   const void* place;
@@ -90,6 +97,7 @@ struct Block {
   std::uint32_t run = 0, moment = 1, known = 0;  // up to when every thread knows every other
   std::vector<std::uint32_t> runs;  // all of this block: a new one when moments run out
   std::vector<Acquired> acquired;
+  std::map<const void*, Knowledge> knowledge;  // of mbarrier objects
 
   unsigned char* arena = nullptr;  // shared memory, with shadows
   std::uint8_t* written = nullptr;

@@ -21,10 +21,7 @@ void release(Block& block, const void* place);
 void acquire(Block& block, const void* place);
 void forget_releases();
 
-// A warp's knowledge of all warps, which a barrier object in memory carries on.
-struct Knowledge {
-  std::uint32_t of_warp[most_warps];
-};
+// A warp's knowledge of all warps.
 void add_own_knowledge(const Block& block, unsigned warp, Knowledge& to);
 void learn(Block& block, unsigned warp, const Knowledge& from);
 

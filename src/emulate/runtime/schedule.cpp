@@ -146,6 +146,7 @@ void tick(Block& block) {
     block.runs.push_back(block.run);
     block.moment = 1;
     block.known = 0;
+    block.knowledge.clear();
     for (unsigned i = 0; i < block.warp_count; ++i) {
       Warp& warp = block.warps[i];
       warp.known = 0;
@@ -230,6 +231,7 @@ void begin_block(Block& block, const Launch& launch, std::uint64_t number) {
   block.run = new_run();
   block.runs.assign(1, block.run);
   block.acquired.clear();
+  block.knowledge.clear();
   block.moment = 1;
   block.known = block.at_grid = block.idle = 0;
   block.live = launch.threads;

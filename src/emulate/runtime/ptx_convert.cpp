@@ -1,0 +1,152 @@
+// PTX's cvt, in all its types.
+#include <cuda_fp8.h>
+
+#include <cmath>
+#include <cstring>
+
+#include "emulate/runtime/ptx_numbers.hpp"
+#include "emulate/runtime/ptx_steps.hpp"
+
+namespace kbench_emulation {
+namespace {
+
+using U64 = std::uint64_t;
+using S64 = std::int64_t;
+
+double to_integral(double x, Round round) {
+  switch (round) {
+    case Round::zero:
+      return std::trunc(x);
+    case Round::down:
+      return std::floor(x);
+    case Round::up:
+      return std::ceil(x);
+    case Round::nearest:
+      break;
+  }
+  return std::nearbyint(x);
+}
+
+// What does not fit is the nearest that does; NaN is 0, or the least of 64 bits.
+U64 integer_bits(double x, PtxType type) {
+  if (x != x) return type.bits == 64 ? U64{1} << 63 : 0;
+  const double least = type.is_signed() ? -std::ldexp(1.0, static_cast<int>(type.bits) - 1) : 0;
+  const double beyond = std::ldexp(1.0, static_cast<int>(type.bits) - (type.is_signed() ? 1 : 0));
+  const U64 most = type.is_signed() ? type.mask() >> 1 : type.mask();
+  if (x >= beyond) return most;
+  if (x < least) return type.is_signed() ? most + 1 : 0;
+  return type.is_signed() ? static_cast<U64>(static_cast<S64>(x)) : static_cast<U64>(x);
+}
+
+// An integer of 64 bits as a double, rounded to odd.
+double to_odd(U64 bits, bool is_signed) {
+  const bool is_negative = is_signed && static_cast<S64>(bits) < 0;
+  U64 magnitude = is_negative ? -bits : bits;
+  const int extra = magnitude >> 53 == 0 ? 0 : 11;
+  const bool is_inexact = (magnitude & ((U64{1} << extra) - 1)) != 0;
+  magnitude = (magnitude >> extra << extra) | (is_inexact ? U64{1} << extra : 0);
+  const double value = static_cast<double>(magnitude);
+  return is_negative ? -value : value;
+}
+
+U64 saturated_integer(U64 bits, PtxType from, PtxType to) {
+  const bool is_negative = from.is_signed() && static_cast<S64>(bits) < 0;
+  const U64 most = to.is_signed() ? to.mask() >> 1 : to.mask();
+  if (!is_negative) return bits > most ? most : bits;
+  if (!to.is_signed()) return 0;
+  const S64 least = -static_cast<S64>(most) - 1;
+  return static_cast<S64>(bits) < least ? static_cast<U64>(least) : bits;
+}
+
+double small_value(U64 bits, PtxType type) {
+  return fp8_value(static_cast<unsigned char>(bits), type.kind == '4' ? __NV_E4M3 : __NV_E5M2);
+}
+
+}  // namespace
+
+double float_value(U64 bits, PtxType type) {
+  if (type.kind == 'B') return BFloat16::value(static_cast<std::uint16_t>(bits));
+  if (type.bits == 16) return Half::value(static_cast<std::uint16_t>(bits));
+  if (type.bits == 32) return cast_bits<float>(static_cast<std::uint32_t>(bits));
+  return cast_bits<double>(bits);
+}
+
+U64 float_bits(double x, PtxType type, Round round) {
+  if (type.kind == 'B') return BFloat16::from(x, round);
+  if (type.bits == 16) return Half::from(x, round);
+  if (type.bits == 64) return cast_bits<U64>(x);
+  return x != x ? 0x7fffffff : cast_bits<std::uint32_t>(to_float(x, round));
+}
+
+Round ptx_round(const PtxInstruction& one) {
+  for (const std::string& word : one.words) {
+    if (word == "rz" || word == "rzi") return Round::zero;
+    if (word == "rm" || word == "rmi") return Round::down;
+    if (word == "rp" || word == "rpi") return Round::up;
+  }
+  return Round::nearest;
+}
+
+double larger_number(double a, double b, bool is_strict) {
+  if (a != a || b != b) return is_strict || (a != a && b != b) ? NAN : (a != a ? b : a);
+  if (a == b) return std::signbit(a) ? b : a;
+  return a > b ? a : b;
+}
+double smaller_number(double a, double b, bool is_strict) {
+  return -larger_number(-a, -b, is_strict);
+}
+
+void step_convert(PtxRun& run, const PtxInstruction& one) {
+  const PtxType to = ptx_type(ptx_word(one, -2)), from = last_type(one);
+  const bool sat = has_ptx_word(one, "sat");
+  const U64 bits = run.get(one, 1, from);
+  if (to.kind == 'T') {  // ten bits of the mantissa are kept
+    const bool is_rz = has_ptx_word(one, "rz"), is_away = has_ptx_word(one, "rna");
+    U64 value = bits;
+    if (!is_rz && (bits & 0x7f800000) != 0x7f800000)
+      value += is_away ? 0x1000 : 0xfff + (bits >> 13 & 1);
+    return run.set(one, 0, value & 0xffffe000, {'b', 32, 1});
+  }
+  if (!from.is_float() && !to.is_float())
+    return run.set(one, 0, sat ? saturated_integer(bits, from, to) : bits, to);
+  double x = from.is_float() ? float_value(bits, from) : to_odd(bits, from.is_signed());
+  const bool ftz = has_ptx_word(one, "ftz");
+  if (ftz && from.is_float() && from.bits == 32 && std::fabs(x) < 0x1p-126)
+    x = std::copysign(0.0, x);
+  const bool is_integral =
+      one.opcode.find("ni") != std::string::npos || one.opcode.find("zi") != std::string::npos ||
+      one.opcode.find("mi") != std::string::npos || one.opcode.find("pi") != std::string::npos;
+  if (is_integral || !to.is_float()) x = to_integral(x, ptx_round(one));
+  if (!to.is_float()) return run.set(one, 0, integer_bits(x, to), to);
+  if (sat) x = x > 0 ? (x < 1 ? x : 1.0) : 0.0;
+  if (has_ptx_word(one, "relu") && x == x) x = x > 0 ? x : 0.0;
+  U64 result = float_bits(x, to, ptx_round(one));
+  if (ftz && to.bits == 32 && std::fabs(float_value(result, to)) < 0x1p-126) result &= 0x80000000;
+  run.set(one, 0, result, to);
+}
+
+void step_convert_pair(PtxRun& run, const PtxInstruction& one) {
+  const PtxType to = ptx_type(ptx_word(one, -2)), from = last_type(one);
+  const bool is_one_source = from.lanes == 2;  // f16x2 or two of eight bits in one register
+  double values[2];
+  for (unsigned i = 0; i < 2; ++i) {
+    if (!is_one_source) {  // the first source is the upper half
+      values[i] = run.get_float(one, 2 - i);
+    } else {
+      const PtxType lane{from.kind, from.bits, 1};
+      const U64 bits = run.get(one, 1, from) >> i * from.bits & lane.mask();
+      values[i] = from.bits == 8 ? small_value(bits, from) : float_value(bits, lane);
+    }
+    if (has_ptx_word(one, "relu") && !(values[i] > 0) && values[i] == values[i]) values[i] = 0;
+  }
+  U64 result = 0;
+  for (unsigned i = 0; i < 2; ++i) {
+    const U64 bits =
+        to.bits == 8 ? fp8_bits(values[i], __NV_SATFINITE, to.kind == '4' ? __NV_E4M3 : __NV_E5M2)
+                     : float_bits(values[i], {to.kind, to.bits, 1}, ptx_round(one));
+    result |= bits << i * to.bits;
+  }
+  run.set(one, 0, result, to);
+}
+
+}  // namespace kbench_emulation

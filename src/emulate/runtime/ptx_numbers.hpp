@@ -1,0 +1,19 @@
+// Numbers of PTX's types as doubles, and back.
+#pragma once
+
+#include <kbench_emulation_floats.h>
+
+#include <cstdint>
+
+#include "emulate/runtime/ptx_run.hpp"
+
+namespace kbench_emulation {
+
+double float_value(std::uint64_t bits, PtxType type);
+// Rounded once, if x is exact or rounded to odd.
+std::uint64_t float_bits(double x, PtxType type, Round round);
+Round ptx_round(const PtxInstruction& one);
+double larger_number(double a, double b, bool is_strict);
+double smaller_number(double a, double b, bool is_strict);
+
+}  // namespace kbench_emulation

@@ -1,0 +1,86 @@
+// The execution of inline PTX by one thread.
+#pragma once
+
+#include <kbench_emulation.h>
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "emulate/ptx_forms.hpp"
+#include "emulate/ptx_text.hpp"
+
+namespace kbench_emulation {
+
+using kbench::PtxInstruction;
+using kbench::PtxOperand;
+using kbench::PtxOperation;
+
+// A type of an instruction: u, s and b for integers, f for floats, B for bfloat16, p for
+// predicates, T for tf32, 4 and 5 for the two of eight bits.
+struct PtxType {
+  char kind = 'b';
+  unsigned bits = 0, lanes = 1;
+
+  bool is_float() const { return kind == 'f' || kind == 'B'; }
+  bool is_small_float() const { return is_float() && bits == 16; }
+  bool is_signed() const { return kind == 's'; }
+  std::uint64_t mask() const {
+    return bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
+  }
+};
+PtxType ptx_type(std::string_view word);
+
+class PtxRun {
+ public:
+  static constexpr std::size_t most_own = 256, most_arguments = 64;
+
+  PtxRun(const kbench::PtxProgram& program, const Operand* arguments, std::size_t count,
+         Place place);
+
+  void run();
+  Place place() const { return place_; }
+
+  // The bits of an operand, as one of a type: an immediate is converted, an integer cut off.
+  std::uint64_t get(const PtxOperand& operand, PtxType type) const;
+  std::uint64_t get(const PtxInstruction& one, std::size_t i, PtxType type) const;
+  float get_float(const PtxInstruction& one, std::size_t i) const;
+  bool get_predicate(const PtxOperand& operand) const;
+  // Sets a register; the bits above the type's are those of its sign.
+  void set(const PtxOperand& operand, std::uint64_t bits, PtxType type);
+  void set(const PtxInstruction& one, std::size_t i, std::uint64_t bits, PtxType type);
+  void set_float(const PtxInstruction& one, std::size_t i, float value);
+  // The memory that an address operand says, in the space that the instruction does.
+  void* address(const PtxOperand& operand, bool is_shared) const;
+  void jump(std::size_t to) { next_ = to; }
+
+ private:
+  struct Argument {
+    std::uint64_t value = 0;
+    bool is_set = false;
+  };
+  void store_outputs();
+
+  const kbench::PtxProgram& program_;
+  const Operand* given_;
+  std::size_t count_;
+  Place place_;
+  std::size_t next_ = 0;
+  std::array<std::uint64_t, most_own> own_{};
+  std::array<Argument, most_arguments> arguments_{};
+};
+
+using PtxStep = void (*)(PtxRun& run, const PtxInstruction& one);
+PtxStep ptx_step(PtxOperation operation);
+// A word of the instruction's form: 0 is the first after its name, -1 the last.
+inline std::string_view ptx_word(const PtxInstruction& one, int slot) {
+  const auto count = static_cast<int>(one.words.size());
+  const int at = slot < 0 ? count + slot : slot;
+  return at >= 0 && at < count ? std::string_view(one.words[static_cast<std::size_t>(at)])
+                               : std::string_view();
+}
+bool has_ptx_word(const PtxInstruction& one, std::string_view word);
+inline PtxType last_type(const PtxInstruction& one) { return ptx_type(ptx_word(one, -1)); }
+std::uint64_t special_register(std::string_view name, Place place);
+
+}  // namespace kbench_emulation
