@@ -4,6 +4,7 @@ Triton sees a driver with one device, an H100's, and instead of its compiler the
 asks for times, all are equal: @triton.autotune takes its first configuration.
 """
 import contextlib
+import inspect
 import os
 import random
 import sys
@@ -18,6 +19,7 @@ import triton.testing
 from triton._C.libtriton import ir, passes
 from triton.backends.compiler import GPUTarget
 from triton.compiler.compiler import make_backend
+from triton.compiler.errors import CompilationError
 from triton.runtime.autotuner import Autotuner
 from triton.runtime.driver import driver
 
@@ -77,9 +79,25 @@ class Emulation:
         context = ir.context()
         ir.load_dialects(context)
         backend.load_dialects(context)
-        functions, modules = backend.get_codegen_implementation(options), backend.get_module_map()
-        module = source.make_ir(target or TARGET, options, functions, modules, context)
+        known = {"target": target or TARGET, "options": options, "context": context,
+                 "codegen_fns": backend.get_codegen_implementation(options), "module_map": backend.get_module_map()}
+        try:
+            module = source.make_ir(*[known[name] for name in inspect.signature(source.make_ir).parameters])
+        except CompilationError as error:
+            error.message = self.in_one_line(error, source)
+            raise
         return Kernel(self, source, self.simplified(module), options)
+
+    def in_one_line(self, error, source):
+        """What Triton's front end says, and where; an error inside a function that is called is the cause of the call's."""
+        inner = error
+        while isinstance(inner.__cause__, CompilationError):
+            inner = inner.__cause__
+        text = " ".join((inner.error_message or str(inner.__cause__ or "")).split())
+        lines, first = inspect.getsourcelines(source.fn.fn)
+        decorators = next(i for i, line in enumerate(lines) if line.lstrip().startswith("def "))
+        line = first + decorators + getattr(error.node, "lineno", 1) - 1
+        return f"{text}, {os.path.relpath(source.fn.fn.__code__.co_filename, self.folder)}:{line}, kernel {source.name}"
 
     @staticmethod
     def simplified(module):
@@ -92,7 +110,10 @@ class Emulation:
         passes.common.add_canonicalizer(manager)
         passes.common.add_cse(manager)
         passes.common.add_symbol_dce(manager)
-        manager.run(module, "kbench")
+        try:
+            manager.run(module, "kbench")
+        except TypeError:  # of older versions
+            manager.run(module)
         return module.str() if hasattr(module, "str") else str(module)
 
     # Programs
@@ -206,9 +227,7 @@ class Kernel:
             raise RuntimeError("Triton Error [CUDA]: invalid argument")
         if min(grid) == 0 or self.emulation.is_dry:
             return
-        with torch._C.DisableTorchFunction():
-            values = self.values(arguments)
-        self.emulation.run(self, grid, values)
+        self.emulation.run(self, grid, self.values(arguments))
 
     def values(self, arguments):
         """Of the kernel's arguments, those that are no constants, as the translated function has them."""
@@ -227,16 +246,19 @@ class Kernel:
                 self.add(found, f"{name}[{one}]", of, part)
         elif isinstance(kind, str) and kind.startswith("tensordesc"):
             self.add_descriptor(found, name, argument)
-        elif hasattr(argument, "data_ptr"):
+        elif isinstance(getattr(argument, "base", argument), torch.Tensor):
             found.append(self.emulation.memory.address(getattr(argument, "base", argument), name))
+        elif hasattr(argument, "data_ptr"):
+            found.append(argument.data_ptr())  # of a class of the candidate's, which asked a tensor
         else:
             found.append(0 if argument is None else argument)
 
     def add_descriptor(self, found, name, descriptor):
         """In the order in which Triton takes a tensor's descriptor apart."""
-        found.append(self.emulation.memory.address(descriptor.base, name))
-        found += [*descriptor.shape, *descriptor.strides, descriptor.padding == "nan",
-                  getattr(descriptor, "round_f32_to_tf32", False), *descriptor.shape, *descriptor.strides]
+        sizes = [*descriptor.shape, *descriptor.strides]
+        flags = [getattr(descriptor, flag) in (True, "nan") for flag in ("padding", "round_f32_to_tf32")
+                 if hasattr(descriptor, flag)]  # as many as the version of Triton has
+        found += [self.emulation.memory.address(descriptor.base, name), *sizes, *flags, *sizes]
 
 
 def typed(value, kind):

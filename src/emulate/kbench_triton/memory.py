@@ -5,6 +5,7 @@ array of numpy's: there is no access that the machine would make. Each access is
 that nobody wrote, and elements that two programs of one launch use without atomics.
 """
 import numpy as np
+import torch
 
 from .numbers import FORMATS
 from .operations import STORED
@@ -48,7 +49,6 @@ class Region:
 
 
 def bytes_of(storage):
-    import torch
     flat = torch.empty(0, dtype=torch.uint8)
     flat.set_(storage, 0, (storage.nbytes(),), (1,))
     return flat.numpy()
@@ -70,6 +70,10 @@ class Memory:
 
     def region(self, tensor, name="", is_lasting=False):
         """`name`: of the Definition, which lasts, or that of a launch."""
+        with torch._C.DisableTorchFunction():
+            return self.region_of(tensor, name, is_lasting)
+
+    def region_of(self, tensor, name, is_lasting):
         key = tensor.untyped_storage().data_ptr()
         found = self.by_storage.get(key)
         if found is None or found.size != tensor.untyped_storage().nbytes():
@@ -82,7 +86,8 @@ class Memory:
 
     def address(self, tensor, name=""):
         region = self.region(tensor, name)
-        return region.begin + tensor.storage_offset() * tensor.element_size()
+        with torch._C.DisableTorchFunction():
+            return region.begin + tensor.storage_offset() * tensor.element_size()
 
     def forget(self):
         """At the end of a call of the candidate: storages may be freed."""

@@ -178,7 +178,8 @@ def unknown_operations_have_no_verdict():
 
 def a_front_end_that_refuses_is_an_error_of_the_candidate():
     said = _judged("tl.store(out + i, tl.load(a + i) + tl.arange(0, 3))", "float32", lambda a: a, torch.ones(64))
-    assert said.startswith("ERROR CompilationError") and "power of 2" in said, said
+    assert said.startswith("ERROR CompilationError: ") and said.endswith(", main.py:8, kernel kernel"), said
+    assert "power of 2" in said, said
 
 
 def _program(text, *inputs, reference=lambda a: a, seeds=(0, 1, 2)):
