@@ -4,6 +4,7 @@
 
 #include "base/words.hpp"
 #include "emulate/code.hpp"
+#include "emulate/ptx_text.hpp"
 
 namespace kbench {
 namespace {
@@ -58,6 +59,27 @@ bool read_operand(const Code& code, std::size_t i, Operand& out) {
   return out.close < code.size();
 }
 
+// What the literal says: "mov.u32 %0, %1;\n\t" → its bytes.
+std::string value_of(std::string_view literal) {
+  if (const std::size_t raw = literal.find("R\""); raw < literal.find('"')) {
+    const std::size_t open = literal.find('('), close = literal.rfind(')');
+    return open < close ? std::string(literal.substr(open + 1, close - open - 1)) : "";
+  }
+  std::string out;
+  const std::size_t first = literal.find('"'), last = literal.rfind('"');
+  for (std::size_t i = first + 1; i < last; ++i) {
+    const bool is_escape = literal[i] == '\\' && i + 1 < last;
+    if (!is_escape) {
+      out += literal[i];
+      continue;
+    }
+    const char next = literal[++i];
+    const bool is_line = next == '\n' || next == '\r';
+    if (!is_line) out += next == 'n' ? '\n' : next == 't' ? '\t' : next;
+  }
+  return out;
+}
+
 class Statement {
  public:
   Statement(const Code& code, std::size_t word, std::size_t open)
@@ -74,7 +96,7 @@ class Statement {
       if (!translate_operands(parts[i], i == 1)) return false;
     for (const std::size_t one : separators) code_.replace(one, "");
     if (parts.size() == 4) drop(parts[3]);
-    name_operands(parts.front());
+    read_text(parts.front());
     return true;
   }
 
@@ -110,21 +132,33 @@ class Statement {
     for (std::size_t i = part.begin; i < part.end; ++i) code_.replace(i, "");
   }
 
-  // "%[name]" → "%0".
-  void name_operands(const Part& text) {
+  // Replaces the names of operands by their numbers, and says of a text that stands there as it is
+  // what in it is not known.
+  void read_text(const Part& text) {
+    std::string whole;
+    bool is_whole = true;
     for (std::size_t i = text.begin; i < text.end; ++i) {
-      if (!is_literal(code_, i)) continue;
-      std::string literal = code_.text(i, i + 1);
-      bool is_changed = false;
-      for (std::size_t k = 0; k < names_.size(); ++k) {
-        const std::string by_name = "%[" + names_[k] + "]";
-        for (std::size_t at = 0; (at = literal.find(by_name, at)) != literal.npos;) {
-          literal.replace(at, by_name.size(), fmt::format("%{}", k));
-          is_changed = true;
-        }
+      if (!is_literal(code_, i)) {
+        is_whole = false;
+        continue;
       }
-      if (is_changed) code_.replace(i, literal);
+      const std::string literal = code_.text(i, i + 1), numbered = with_numbers(literal);
+      if (numbered != literal) code_.replace(i, numbered);
+      whole += value_of(numbered);
     }
+    if (!is_whole) return;
+    if (const PtxProgram program = parse_ptx(whole); !program.problem.empty())
+      code_.refuse(text.begin, program.problem);
+  }
+
+  // "%[name]" → "%0".
+  std::string with_numbers(std::string text) const {
+    for (std::size_t k = 0; k < names_.size(); ++k) {
+      const std::string by_name = "%[" + names_[k] + "]";
+      for (std::size_t at = 0; (at = text.find(by_name, at)) != text.npos;)
+        text.replace(at, by_name.size(), fmt::format("%{}", k));
+    }
+    return text;
   }
 
   const Code& code_;

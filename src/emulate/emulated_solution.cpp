@@ -56,7 +56,10 @@ void add_flag(std::string_view flag, Strings& out) {
 // nvcc compiles it so, and a compiler of C++ takes no file of that name.
 SourceFile compiled_file(const SourceFile& source, const BuildSpec& spec) {
   const std::string name = std::filesystem::path(source.path).filename().string();
-  std::string text = fmt::format("#include <cuda_runtime.h>\n#include \"{}\"\n", name);
+  std::string text = fmt::format(
+      "#define KBENCH_EMULATED_ARCH 900\n#define KBENCH_EMULATED_CUDACC 1\n"
+      "#include <cuda_runtime.h>\n#include \"{}\"\n",
+      name);
   if (spec.launch) {
     const std::string kernel = spec.entry_point.substr(spec.entry_point.find("::") + 2);
     text +=

@@ -60,8 +60,13 @@ class Translator {
 
   std::string run() {
     const Tokens tokens = compiled(cpp_tokens(source_.text));
-    for (const CppToken& token : tokens)
-      if (token.kind == Kind::directive && token.text.starts_with("define ")) define(token);
+    for (const CppToken& token : tokens) {
+      if (token.kind != Kind::directive) continue;
+      if (token.text.starts_with("define ")) define(token);
+      if (token.text.starts_with("if") || token.text.starts_with("elif"))
+        rename_macros({source_, tokens_between(source_.text, token.begin + 1, token.end), edits_,
+                       diagnostics_});
+    }
     rewrite({source_, tokens, edits_, diagnostics_});
     return with_edits(source_.text, std::move(edits_));
   }
@@ -85,7 +90,16 @@ class Translator {
     rewrite(macro);
   }
 
+  // What nvcc defines for code of the device: headers of others than the solution must not see it.
+  static void rename_macros(const Code& code) {
+    for (std::size_t i = 0; i < code.size(); ++i) {
+      if (code.is_word(i, "__CUDA_ARCH__")) code.replace(i, "KBENCH_EMULATED_ARCH");
+      if (code.is_word(i, "__CUDACC__")) code.replace(i, "KBENCH_EMULATED_CUDACC");
+    }
+  }
+
   void rewrite(const Code& code) {
+    rename_macros(code);
     for (std::size_t i = 0; i < code.size(); ++i)
       for (const Refused& one : refused)
         if (code.is_word(i, one.word)) code.refuse(i, std::string(one.what));

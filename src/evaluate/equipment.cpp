@@ -14,6 +14,7 @@
 #include "build/builder.hpp"
 #include "build/cpp.hpp"
 #include "build/cuda.hpp"
+#include "build/emulated.hpp"
 #include "build/nvrtc.hpp"
 #include "evaluate/engine.hpp"
 #include "exec/gpus.hpp"
@@ -139,6 +140,7 @@ Equipment find_equipment(const fs::path& programs, Cache& builds, Cache& answers
   equipment.cupti = {cupti.library, cupti.problem};
   equipment.compute_sanitizer = tool_at(toolchain.cuda.compute_sanitizer);
   equipment.ncu = tool_at(toolchain.cuda.ncu);
+  equipment.emulation = tool_at(emulation_kit().library);
   look_at_isolation(equipment);
   equipment.state = machine_state();
   equipment.cores = core_count();

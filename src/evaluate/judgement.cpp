@@ -11,6 +11,7 @@
 #include "evaluate/trial_verdict.hpp"
 #include "evaluate/unwritten.hpp"
 #include "exec/compute_sanitizer_report.hpp"
+#include "exec/emulation_report.hpp"
 
 namespace kbench {
 namespace {
@@ -241,6 +242,9 @@ Evaluation Judgement::finish() {
   if (const auto ended = process_->ended(); ended && !finished_) fail(*ended);
   if (evaluation_.log.empty()) evaluation_.log = process_->log();
   const bool passed = evaluation_.status == Status::passed;
+  if (plan_.emulation && evaluation_.status == Status::incorrect_numerical)
+    if (const std::string note = emulation_note(evaluation_.log); !note.empty())
+      details_.cause = details_.cause.value_or("") + "; " + printable(note);
   if (!passed && evaluation_.status != Status::incorrect_numerical) evaluation_.correctness.reset();
   if (!passed) evaluation_.performance.reset();
   if (details_.cause && !details_.cause->empty()) {

@@ -20,6 +20,10 @@ struct EmulationReport {
 // The last line that begins with "kbench-emulation: ".
 std::optional<EmulationReport> read_emulation_report(std::string_view output);
 
+// What the emulation noticed first that is no fault by itself, where something is wrong: "" where
+// it has noticed nothing.
+std::string emulation_note(std::string_view output);
+
 // Thrown for a candidate that does what the emulation does not know: it has no verdict.
 class NotEmulated : public std::runtime_error {
  public:

@@ -46,4 +46,87 @@ KB_DEVICE float fp8_value(unsigned char bits, __nv_fp8_interpretation_t kind) {
 
 }  // namespace kbench_emulation
 
+KB_DEVICE __nv_fp8_storage_t __nv_cvt_double_to_fp8(double x, __nv_saturation_t saturation,
+                                                    __nv_fp8_interpretation_t kind) {
+  return kbench_emulation::fp8_bits(x, saturation, kind);
+}
+KB_DEVICE __nv_fp8_storage_t __nv_cvt_float_to_fp8(float x, __nv_saturation_t saturation,
+                                                   __nv_fp8_interpretation_t kind) {
+  return kbench_emulation::fp8_bits(x, saturation, kind);
+}
+KB_DEVICE __nv_fp8x2_storage_t __nv_cvt_float2_to_fp8x2(float2 x, __nv_saturation_t saturation,
+                                                        __nv_fp8_interpretation_t kind) {
+  return static_cast<__nv_fp8x2_storage_t>(kbench_emulation::fp8_bits(x.x, saturation, kind) |
+                                           kbench_emulation::fp8_bits(x.y, saturation, kind) << 8);
+}
+KB_DEVICE __nv_fp8_storage_t __nv_cvt_halfraw_to_fp8(__half_raw x, __nv_saturation_t saturation,
+                                                     __nv_fp8_interpretation_t kind) {
+  return kbench_emulation::fp8_bits(kbench_emulation::Half::value(x.x), saturation, kind);
+}
+KB_DEVICE __nv_fp8_storage_t __nv_cvt_bfloat16raw_to_fp8(__nv_bfloat16_raw x,
+                                                         __nv_saturation_t saturation,
+                                                         __nv_fp8_interpretation_t kind) {
+  return kbench_emulation::fp8_bits(kbench_emulation::BFloat16::value(x.x), saturation, kind);
+}
+KB_DEVICE __half_raw __nv_cvt_fp8_to_halfraw(__nv_fp8_storage_t x, __nv_fp8_interpretation_t kind) {
+  return {kbench_emulation::Half::from(kbench_emulation::fp8_value(x, kind))};
+}
+KB_DEVICE __half2_raw __nv_cvt_fp8x2_to_halfraw2(__nv_fp8x2_storage_t x,
+                                                 __nv_fp8_interpretation_t kind) {
+  return {__nv_cvt_fp8_to_halfraw(static_cast<__nv_fp8_storage_t>(x), kind).x,
+          __nv_cvt_fp8_to_halfraw(static_cast<__nv_fp8_storage_t>(x >> 8), kind).x};
+}
+
+#define KB_FP8(name, kind)                                                                         \
+  struct name {                                                                                    \
+    __nv_fp8_storage_t __x;                                                                        \
+    name() = default;                                                                              \
+    explicit KB_DEVICE name(float x) : __x(kbench_emulation::fp8_bits(x, __NV_SATFINITE, kind)) {} \
+    explicit KB_DEVICE name(double x)                                                              \
+        : __x(kbench_emulation::fp8_bits(x, __NV_SATFINITE, kind)) {}                              \
+    explicit KB_DEVICE name(int x) : name(static_cast<double>(x)) {}                               \
+    explicit KB_DEVICE name(unsigned x) : name(static_cast<double>(x)) {}                          \
+    explicit KB_DEVICE name(__half x) : name(__half2float(x)) {}                                   \
+    explicit KB_DEVICE name(__nv_bfloat16 x) : name(__bfloat162float(x)) {}                        \
+    explicit KB_DEVICE operator float() const { return kbench_emulation::fp8_value(__x, kind); }   \
+    explicit KB_DEVICE operator double() const { return static_cast<float>(*this); }               \
+    explicit KB_DEVICE operator __half() const { return __float2half(static_cast<float>(*this)); } \
+    explicit KB_DEVICE operator __nv_bfloat16() const {                                            \
+      return __float2bfloat16(static_cast<float>(*this));                                          \
+    }                                                                                              \
+  };
+KB_FP8(__nv_fp8_e4m3, __NV_E4M3)
+KB_FP8(__nv_fp8_e5m2, __NV_E5M2)
+#undef KB_FP8
+
+#define KB_FP8_PACKED(one, kind)                                                                  \
+  struct alignas(2) __nv_fp8x2_##one {                                                            \
+    __nv_fp8x2_storage_t __x;                                                                     \
+    __nv_fp8x2_##one() = default;                                                                 \
+    explicit KB_DEVICE __nv_fp8x2_##one(float2 x)                                                 \
+        : __x(__nv_cvt_float2_to_fp8x2(x, __NV_SATFINITE, kind)) {}                               \
+    explicit KB_DEVICE operator float2() const {                                                  \
+      return {kbench_emulation::fp8_value(static_cast<unsigned char>(__x), kind),                 \
+              kbench_emulation::fp8_value(static_cast<unsigned char>(__x >> 8), kind)};           \
+    }                                                                                             \
+    explicit KB_DEVICE operator __half2() const { return __nv_cvt_fp8x2_to_halfraw2(__x, kind); } \
+  };                                                                                              \
+  struct alignas(4) __nv_fp8x4_##one {                                                            \
+    __nv_fp8x4_storage_t __x;                                                                     \
+    __nv_fp8x4_##one() = default;                                                                 \
+    explicit KB_DEVICE __nv_fp8x4_##one(float4 x)                                                 \
+        : __x(__nv_cvt_float2_to_fp8x2({x.x, x.y}, __NV_SATFINITE, kind) |                        \
+              static_cast<unsigned>(__nv_cvt_float2_to_fp8x2({x.z, x.w}, __NV_SATFINITE, kind))   \
+                  << 16) {}                                                                       \
+    explicit KB_DEVICE operator float4() const {                                                  \
+      const auto element = [this](int i) {                                                        \
+        return kbench_emulation::fp8_value(static_cast<unsigned char>(__x >> 8 * i), kind);       \
+      };                                                                                          \
+      return {element(0), element(1), element(2), element(3)};                                    \
+    }                                                                                             \
+  };
+KB_FP8_PACKED(e4m3, __NV_E4M3)
+KB_FP8_PACKED(e5m2, __NV_E5M2)
+#undef KB_FP8_PACKED
+
 #endif  // KBENCH_EMULATION_CUDA_FP8_H_

@@ -102,6 +102,9 @@ void add_headers(std::vector<Facility>& facilities, const Equipment& e) {
 void add_gpu(std::vector<Facility>& facilities, const Equipment& e) {
   facilities.push_back(
       facility("gpu", "NVIDIA GPU", e.gpu, "no solution in CUDA or Triton is run", {}));
+  facilities.push_back(facility("emulation", "emulation of CUDA", e.emulation,
+                                "no --emulate, which judges solutions in CUDA without a GPU",
+                                build(e, "kbench-emulation")));
   facilities.push_back(facility("cuda", "nvcc", e.nvcc, "no solution in CUDA is built", {}));
   facilities.push_back(
       facility("nvrtc", "NVRTC", e.nvrtc, "no solution with \"launch\" is built", {}));

@@ -32,8 +32,8 @@ void check_volatile(const volatile void* address, std::uint32_t bytes, bool is_w
   if (is_global_place) kind = is_write ? Kind::atomic_write : Kind::atomic_read;
   check(*n, touch_of(address, bytes, kind, code), bytes);
   if (is_write && is_global_place && n->thread->has_fenced) release(*n->block, place);
-  if (is_write) return;
-  acquire(*n->block, place);
+  if (is_write || !is_global_place) return;
+  acquire(*n->block, place, true);
   note_futile(*n);
 }
 

@@ -97,6 +97,7 @@ struct Block {
   std::uint32_t run = 0, moment = 1, known = 0;  // up to when every thread knows every other
   std::vector<std::uint32_t> runs;  // all of this block: a new one when moments run out
   std::vector<Acquired> acquired;
+  bool knows_all_releases = false;
   std::map<const void*, Knowledge> knowledge;  // of mbarrier objects
 
   unsigned char* arena = nullptr;  // shared memory, with shadows

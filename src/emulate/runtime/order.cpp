@@ -8,7 +8,8 @@
 namespace kbench_emulation {
 namespace {
 
-constexpr std::uint32_t most_moments = 0xfff0;
+constexpr std::size_t any_release = ~std::size_t{0};
+constexpr std::size_t most_acquired = 256;  // places; with more all releases are taken as seen
 
 // The releases at one place, in their order.
 struct Releases {
@@ -32,6 +33,7 @@ Places& places() {
 bool is_released(const Block& block, Record record) {
   Places& all = places();
   if (!all.any) return false;
+  if (block.knows_all_releases) return true;
   const std::lock_guard lock(all.mutex);
   for (const Acquired& acquired : block.acquired) {
     const auto found = all.releases.find(acquired.place);
@@ -135,23 +137,32 @@ void release(Block& block, const void* place) {
   Places& all = places();
   const std::lock_guard lock(all.mutex);
   Releases& releases = all.releases[place];
+  const auto [begin, end] = releases.of_run.equal_range(block.run);
+  for (auto entry = begin; entry != end; ++entry)
+    if (entry->second.moment == block.moment) return;
   releases.of_run.emplace(block.run, Releases::Entry{releases.count++, block.moment});
-  // Whoever released there before is known to whoever comes after.
   all.any = true;
 }
 
-void acquire(Block& block, const void* place) {
+void acquire(Block& block, const void* place, bool is_later) {
   Places& all = places();
-  if (!all.any) return;
-  const std::lock_guard lock(all.mutex);
-  const auto found = all.releases.find(place);
-  if (found == all.releases.end()) return;
+  std::size_t releases = any_release;
+  if (!is_later) {
+    if (!all.any) return;
+    const std::lock_guard lock(all.mutex);
+    const auto found = all.releases.find(place);
+    if (found == all.releases.end()) return;
+    releases = found->second.count;
+  }
   for (Acquired& acquired : block.acquired)
     if (acquired.place == place) {
-      acquired.releases = found->second.count;
+      acquired.releases = std::max(acquired.releases, releases);
       return;
     }
-  block.acquired.push_back({place, found->second.count});
+  if (block.acquired.size() == most_acquired)
+    block.knows_all_releases = true;
+  else
+    block.acquired.push_back({place, releases});
 }
 
 void forget_releases() {

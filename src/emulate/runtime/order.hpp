@@ -16,9 +16,10 @@ void know_lanes(Block& block, unsigned warp, std::uint32_t mask);
 void know_warps(Block& block, std::uint32_t warps);
 
 // After a fence an atomic access to a place releases what the block did before; whoever then looks
-// there atomically acquires it.
+// there atomically acquires it. `is_later`: the access comes after this call, and whatever will
+// have been released counts.
 void release(Block& block, const void* place);
-void acquire(Block& block, const void* place);
+void acquire(Block& block, const void* place, bool is_later = false);
 void forget_releases();
 
 // A warp's knowledge of all warps.

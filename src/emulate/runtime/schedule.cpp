@@ -231,6 +231,7 @@ void begin_block(Block& block, const Launch& launch, std::uint64_t number) {
   block.run = new_run();
   block.runs.assign(1, block.run);
   block.acquired.clear();
+  block.knows_all_releases = false;
   block.knowledge.clear();
   block.moment = 1;
   block.known = block.at_grid = block.idle = 0;
