@@ -119,7 +119,7 @@ class Emulation:
     # Programs
 
     def order(self, programs):
-        """The first launch's programs run in their order, the second's backwards, others shuffled, by the seed."""
+        """Ascending, descending or shuffled: the seed of the next call is one more."""
         turn = self.seed % 3
         if turn == 0:
             return range(programs)

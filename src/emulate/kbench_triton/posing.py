@@ -7,8 +7,6 @@ import types
 
 import torch
 
-from .memory import bytes_of
-
 DEVICE = torch.device("cuda", 0)
 FRESH = {torch.empty, torch.empty_like, torch.empty_strided, torch.empty_permuted, torch.Tensor.new_empty,
          torch.Tensor.new_empty_strided}
@@ -43,16 +41,9 @@ class Posing(torch.overrides.TorchFunctionMode):
         if function is torch.Tensor.to and len(args) > 1 and type(args[1]) is int:
             args = (args[0], DEVICE, *args[2:])
         result = function(*map(to_cpu, args), **{name: to_cpu(value) for name, value in kwargs.items()})
-        if function in FRESH:
-            self.expect_writes(result)
+        if function in FRESH and result.numel() and not result.is_inference():
+            self.memory.region(result).poison(result)
         return result
-
-    def expect_writes(self, tensor):
-        """Nobody wrote it, and its bytes say so: NaN, or -1."""
-        if tensor.numel() and not tensor.is_inference():
-            self.memory.region(tensor).expect_writes(tensor)
-            if tensor.dtype is not torch.bool:
-                bytes_of(tensor.untyped_storage())[:] = 0xFF
 
 
 def to_cpu(value):
@@ -145,11 +136,26 @@ class Host:
                     self.announce(name, value)
             try:
                 with self.posing:
-                    return function(*arguments)
+                    returned = function(*arguments)
+                self.look_at(returned)
+                return returned
             finally:
                 self.emulation.memory.forget()
 
         return call
+
+    def look_at(self, returned):
+        """What is returned was written."""
+        if isinstance(returned, dict):
+            returned = list(returned.values())
+        for number, tensor in enumerate(returned if isinstance(returned, (tuple, list)) else [returned]):
+            if isinstance(tensor, torch.Tensor) and tensor.numel() and tensor.is_contiguous():
+                begin = tensor.storage_offset() * tensor.element_size()
+                region = self.emulation.memory.region(tensor)
+                missing = region.never_written(begin, begin + tensor.numel() * tensor.element_size())
+                if missing:
+                    self.emulation.stop("UNWRITTEN", f"{missing} bytes of the tensor that was returned as output "
+                                                     f"{number + 1}: no kernel stored them")
 
     def announce(self, name, tensor):
         region = self.emulation.memory.region(tensor, name, True)

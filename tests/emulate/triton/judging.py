@@ -7,7 +7,6 @@ import tempfile
 import torch
 
 MARK = "\nthe verdict: "
-KERNELS = pathlib.Path(__file__).parent / "kernels"
 
 
 def judge(text, inputs, reference, seeds=(0, 1, 2)):

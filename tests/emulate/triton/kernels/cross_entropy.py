@@ -27,8 +27,9 @@ def kernel(logits, labels, losses, gradients, n, BLOCK: tl.constexpr):
         tl.store(gradients + row * n + column, p.to(gradients.dtype.element_ty), mask=column < n)
 
 
-def run(logits, labels):
+def run(logits, numbers):
     rows, n = logits.shape
+    labels = torch.where(torch.arange(rows, device="cuda") == 1, -100, numbers.remainder(n))
     losses = torch.empty(rows, device=logits.device, dtype=torch.float32)
     gradients = torch.empty_like(logits)
     kernel[(rows,)](logits, labels, losses, gradients, n, BLOCK=128)
