@@ -16,8 +16,8 @@ constexpr Builder table[] = {
     {Language::cuda, "CUDA by nvcc, tvm-ffi binding; a kernel by NVRTC", &cuda_unavailable,
      &build_cuda, &cuda_flags},
     {Language::python, "PyTorch, in kbench-torch", &python_unavailable, &build_python, nullptr},
-    {Language::triton, "Triton, in kbench-torch, where a GPU is or with --emulate", &python_unavailable,
-     &build_python, nullptr},
+    {Language::triton, "Triton, in kbench-torch, where a GPU is or with --emulate",
+     &python_unavailable, &build_python, nullptr},
 };
 
 }  // namespace
@@ -62,7 +62,8 @@ std::string refusal(const Solution& solution, const Toolchain& toolchain) {
                        name_of(solution.spec.language));
   }
   if (solution.spec.language == Language::triton && !toolchain.emulation && !has_nvidia_gpu())
-    return "language triton needs an NVIDIA GPU, and there is none here: --emulate judges it without";
+    return "language triton needs an NVIDIA GPU, and there is none here: --emulate judges it "
+           "without";
   return "";
 }
 

@@ -328,6 +328,7 @@ def install(emulation):
         many = len(quantiles) if quantiles else 1
         return 1.0 if many == 1 and return_mode != "all" else [1.0] * many
 
+    os.environ.setdefault("TRITON_DEFAULT_FP_FUSION", "1")  # else it warns
     driver.set_active(Driver(benchmark))
     triton.compiler.compile = triton.compile = emulation.compile
     triton.testing.do_bench = triton.testing.do_bench_cudagraph = benchmark

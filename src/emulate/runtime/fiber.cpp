@@ -3,8 +3,8 @@
 #include <sys/mman.h>
 
 #include <cstdint>
-#include <cstdlib>
-#include <cstring>
+#include <mutex>
+#include <vector>
 
 #include "emulate/runtime/region.hpp"
 
@@ -13,19 +13,39 @@ namespace {
 
 constexpr std::size_t guard_bytes = 4096;
 
+// They are kept for the next launch: a system call for each would take longer than most kernels.
+struct Stacks {
+  std::mutex mutex;
+  std::vector<Stack> free;
+  unsigned made = 0;
+};
+Stacks& stacks() {
+  static Stacks& all = *new Stacks;
+  return all;
+}
+
 // Not all stacks begin in the same lines of a cache.
 std::size_t usable(const Stack& stack) { return stack_bytes - stack.number % 61 * 192; }
 
 }  // namespace
 
-Stack make_stack(unsigned number) {
+Stack take_stack() {
+  Stacks& all = stacks();
+  const std::lock_guard lock(all.mutex);
+  if (!all.free.empty()) {
+    const Stack stack = all.free.back();
+    all.free.pop_back();
+    return stack;
+  }
   char* const memory = static_cast<char*>(map_memory(stack_bytes + guard_bytes));
   ::mprotect(memory, guard_bytes, PROT_NONE);
-  return {memory + guard_bytes, number};
+  return {memory + guard_bytes, all.made++};
 }
 
-void free_stack(const Stack& stack) {
-  unmap_memory(stack.low - guard_bytes, stack_bytes + guard_bytes);
+void give_back_stacks(const std::vector<Stack>& given) {
+  Stacks& all = stacks();
+  const std::lock_guard lock(all.mutex);
+  all.free.insert(all.free.end(), given.begin(), given.end());
 }
 
 #ifdef KBENCH_EMULATION_HAS_UCONTEXT

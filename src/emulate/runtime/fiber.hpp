@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 #if !defined(__x86_64__) || defined(KBENCH_EMULATION_UCONTEXT)
 #define KBENCH_EMULATION_HAS_UCONTEXT 1
@@ -16,8 +17,8 @@ struct Stack {
   char* low;
   unsigned number;  // stacks begin at different lines of the cache
 };
-Stack make_stack(unsigned number);
-void free_stack(const Stack& stack);
+Stack take_stack();
+void give_back_stacks(const std::vector<Stack>& given);
 
 // Where a fiber goes on.
 struct Context {

@@ -27,7 +27,6 @@ namespace {
 // CUDA's numbers of errors.
 constexpr int success = 0, invalid_value = 1, invalid_configuration = 9,
               cooperative_launch_too_large = 720;
-constexpr auto patience = std::chrono::seconds(5);
 constexpr std::uint64_t threads_worth_a_core = 8192;
 
 std::atomic<std::uint32_t> runs{1};
@@ -98,20 +97,53 @@ class BlockOrder {
   std::atomic<std::uint64_t> taken_{0};
 };
 
+// Whether anything of a launch still moves: a block has ended, or runs for long without waiting.
+class Watch {
+ public:
+  explicit Watch(std::size_t rows) : entered_(rows) {}
+
+  void enter(std::size_t row) { entered_[row] = ticks(); }
+  void leave(std::size_t row, bool has_moved) {
+    if (has_moved || is_long(entered_[row])) moved_ = ticks();
+    entered_[row] = 0;
+  }
+  bool is_stuck() const {
+    const auto runs_long = [](const auto& entered) { return entered != 0 && is_long(entered); };
+    return ticks() - moved_ > patience && std::none_of(entered_.begin(), entered_.end(), runs_long);
+  }
+
+ private:
+  static constexpr std::int64_t patience = 3'000'000'000, moment = 100'000'000;  // nanoseconds
+  static std::int64_t ticks() {
+    return std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1);
+  }
+  static bool is_long(std::int64_t since) { return ticks() - since > moment; }
+
+  std::vector<std::atomic<std::int64_t>> entered_;  // when each row began to run a block, or 0
+  std::atomic<std::int64_t> moved_{ticks()};
+};
+
 // Blocks of a worker that wait for others go to the end of the row, and the next begins.
 class Row {
  public:
-  Row(const Launch& launch, BlockOrder& order, std::uint64_t most)
-      : launch_(launch), order_(order), worker_(launch), most_(most) {}
+  Row(const Launch& launch, BlockOrder& order, Watch& watch, std::size_t number, std::uint64_t most)
+      : launch_(launch),
+        order_(order),
+        watch_(watch),
+        number_(number),
+        worker_(launch),
+        most_(most) {}
 
   void run() {
     while (begin_next() || !waiting_.empty()) {
       std::unique_ptr<Block> block = std::move(waiting_.front());
       waiting_.pop_front();
-      if (worker_.go_on(*block) == Outcome::finished) {
+      watch_.enter(number_);
+      const bool has_ended = worker_.go_on(*block) == Outcome::finished;
+      watch_.leave(number_, has_ended);
+      if (has_ended) {
         drop_copies(*block);
         spare_.push_back(std::move(block));
-        last_end_ = Clock::now();
         stalled_ = 0;
       } else {
         waiting_.push_back(std::move(block));
@@ -119,21 +151,16 @@ class Row {
         look_around();
       }
     }
-    for (const auto& block : spare_) free_arena(*block);
+    for (auto& block : spare_) give_back_block(std::move(block));
   }
 
  private:
-  using Clock = std::chrono::steady_clock;
-
   // Begins one where none waits, or all that do have stalled. Whether it did.
   bool begin_next() {
     std::uint64_t number = 0;
     if (!waiting_.empty() && (stalled_ < waiting_.size() || waiting_.size() >= most_)) return false;
     if (!order_.take(number)) return false;
-    if (spare_.empty()) {
-      spare_.push_back(std::make_unique<Block>());
-      make_arena(*spare_.back());
-    }
+    if (spare_.empty()) spare_.push_back(take_block());
     begin_block(*spare_.back(), launch_, number);
     waiting_.push_front(std::move(spare_.back()));
     spare_.pop_back();
@@ -145,10 +172,10 @@ class Row {
     if (waiting_.size() == launch_.blocks && std::all_of(waiting_.begin(), waiting_.end(), waits)) {
       worker_.now_here.launch_begin = make_record(new_run(), 0, 0);  // all before is in order
       for (const auto& block : waiting_) release_grid(*block);
-      last_end_ = Clock::now();
+      watch_.leave(number_, true);
       return;
     }
-    if (stalled_ <= waiting_.size() || Clock::now() - last_end_ < patience) return;
+    if (stalled_ <= waiting_.size() || !watch_.is_stuck()) return;
     worker_.now_here.block = waiting_.front().get();
     now = &worker_.now_here;
     now->thread = &now->block->threads[now->block->last];
@@ -158,12 +185,13 @@ class Row {
 
   const Launch& launch_;
   BlockOrder& order_;
+  Watch& watch_;
+  std::size_t number_;
   Worker worker_;
   std::uint64_t most_;
   std::deque<std::unique_ptr<Block>> waiting_;
   std::vector<std::unique_ptr<Block>> spare_;
   std::size_t stalled_ = 0;
-  Clock::time_point last_end_ = Clock::now();
 };
 
 void run_blocks(const Launch& launch) {
@@ -174,10 +202,13 @@ void run_blocks(const Launch& launch) {
           ? 1
           : std::clamp<std::uint64_t>(std::min(worth, launch.blocks), 1, core_count());
   BlockOrder order(launch.blocks, launch.seed);
-  const auto work = [&] { Row(launch, order, std::max<std::uint64_t>(most / rows, 1)).run(); };
+  Watch watch(rows);
+  const auto work = [&](std::size_t number) {
+    Row(launch, order, watch, number, std::max<std::uint64_t>(most / rows, 1)).run();
+  };
   std::vector<std::thread> others;
-  for (std::uint64_t i = 1; i < rows; ++i) others.emplace_back(work);
-  work();
+  for (std::uint64_t i = 1; i < rows; ++i) others.emplace_back(work, i);
+  work(0);
   for (std::thread& other : others) other.join();
 }
 

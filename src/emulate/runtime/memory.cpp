@@ -67,17 +67,6 @@ bool fits(const void* memory, std::size_t bytes) {
   return region == nullptr || region->holds(address, bytes);
 }
 
-// Has the words written that are where these come from.
-void copy_shadow(void* to, const void* from, std::size_t bytes) {
-  const auto source = reinterpret_cast<std::uintptr_t>(from);
-  const auto target = reinterpret_cast<std::uintptr_t>(to);
-  const Region* const region = find_region(source);
-  if (region == nullptr || region->written == nullptr) return set_written(to, bytes);
-  for (std::size_t i = 0; i < bytes; ++i)
-    if (region->written[region->word_of(source + i)] >> (source + i) % 4 & 1)
-      set_written(reinterpret_cast<void*>(target + i), 1);
-}
-
 }  // namespace
 
 cudaError_t cudaMalloc(void** memory, size_t bytes) {
@@ -135,7 +124,7 @@ cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind)
   if (to == nullptr || from == nullptr || !fits(to, bytes) || !fits(from, bytes))
     return took_launch(cudaErrorInvalidValue);
   std::memmove(to, from, bytes);
-  copy_shadow(to, from, bytes);
+  copy_written(to, from, bytes);
   return cudaSuccess;
 }
 cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind,

@@ -83,7 +83,7 @@ int add_segments(dl_phdr_info* info, std::size_t, void* of) {
 
 void* map_memory(std::size_t bytes) {
   void* memory = ::mmap(nullptr, bytes + 1, PROT_READ | PROT_WRITE,
-                        MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) {
     std::fprintf(stderr, "kbench-emulation: no memory for %zu bytes\n", bytes);
     std::abort();
@@ -147,18 +147,28 @@ void add_own_data() {
   ::dl_iterate_phdr(add_segments, const_cast<char*>(&inside));
 }
 
-void set_written(const void* begin, std::size_t bytes) {
-  const auto address = reinterpret_cast<std::uintptr_t>(begin);
-  const Region* const region = find_region(address);
-  if (region == nullptr || region->written == nullptr) return;
-  for (std::uintptr_t at = address; at < address + bytes && region->holds(at, 1); ++at) {
-    std::uint8_t& word = region->written[region->word_of(at)];
-    if (at % 4 == 0 && address + bytes - at >= 4) {
-      word = 15;
-      at += 3;
-    } else {
-      word = static_cast<std::uint8_t>(word | 1u << at % 4);
+void set_written(const void* begin, std::size_t bytes) { copy_written(begin, nullptr, bytes); }
+
+void copy_written(const void* to, const void* from, std::size_t bytes) {
+  const auto target = reinterpret_cast<std::uintptr_t>(to);
+  const auto source = reinterpret_cast<std::uintptr_t>(from);
+  const Region* const here = find_region(target);
+  const Region* const there = from == nullptr ? nullptr : find_region(source);
+  if (here == nullptr || here->written == nullptr) return;
+  const bool is_known = there == nullptr || there->written == nullptr;
+  for (std::size_t i = 0; i < bytes && here->holds(target + i, 1);) {
+    std::uint8_t& word = here->written[here->word_of(target + i)];
+    const bool is_whole = (target + i) % 4 == 0 && bytes - i >= 4 && (source + i) % 4 == 0;
+    if (is_whole) {
+      word = is_known ? 15 : there->written[there->word_of(source + i)];
+      i += 4;
+      continue;
     }
+    const unsigned bit = 1u << (target + i) % 4;
+    const bool is_written =
+        is_known || (there->written[there->word_of(source + i)] >> (source + i) % 4 & 1) != 0;
+    word = static_cast<std::uint8_t>(is_written ? word | bit : word & ~bit);
+    ++i;
   }
 }
 

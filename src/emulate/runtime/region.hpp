@@ -44,7 +44,7 @@ struct Region {
   std::size_t word_of(std::uintptr_t address) const { return (address - begin + begin % 4) / 4; }
 };
 
-// Memory of zeros that takes none before it is touched, and counts to no limit of data.
+// Memory of zeros that takes none before it is touched.
 void* map_memory(std::size_t bytes);
 void unmap_memory(void* memory, std::size_t bytes);
 
@@ -61,6 +61,8 @@ const Region* nearest_region(std::uintptr_t address);
 void add_own_data();
 // Says that the host wrote there.
 void set_written(const void* begin, std::size_t bytes);
+// Says that the host copied there: what was not written at the source is not.
+void copy_written(const void* to, const void* from, std::size_t bytes);
 // What the launches before had to say is forgotten.
 void clear_records();
 

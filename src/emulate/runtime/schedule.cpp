@@ -100,7 +100,7 @@ void go_to(Block& block, Context& from, Thread* next) {
     worker->used = next->stack;
     return change(from, next->context);
   }
-  if (worker->free_stacks.empty()) worker->free_stacks.push_back(make_stack(worker->stacks++));
+  if (worker->free_stacks.empty()) worker->free_stacks.push_back(take_stack());
   worker->used = worker->free_stacks.back();
   worker->free_stacks.pop_back();
   Context fresh;
@@ -202,7 +202,7 @@ Worker::Worker(const Launch& launch) {
 }
 
 Worker::~Worker() {
-  for (const Stack& stack : free_stacks) free_stack(stack);
+  give_back_stacks(free_stacks);
   worker = nullptr;
 }
 

@@ -12,7 +12,6 @@ struct Worker {
   Now now_here;
   Context main;
   std::vector<Stack> free_stacks;
-  unsigned stacks = 0;
   Stack used{};  // of the thread of the GPU that runs
 
   explicit Worker(const Launch& launch);

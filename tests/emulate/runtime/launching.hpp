@@ -1,15 +1,17 @@
 // How tests launch kernels that are written as the translator writes them.
 #pragma once
 
+#undef NDEBUG  // kernels assert
+
 #include <cuda_runtime.h>
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
-#define KB_SHARED(type, name, ...)     \
+#define KB_SHARED(type, name, ...)      \
   typedef type name##_type __VA_ARGS__; \
-  static char name##_site;             \
+  static char name##_site;              \
   auto& name = ::kbench_emulation::shared_at<name##_type>(&name##_site, 4, #name)
 #define KB_LAUNCH KBENCH_EMULATED_LAUNCH
 #define KB_ASM KBENCH_EMULATED_ASM
