@@ -71,8 +71,8 @@ std::span<const Builder> builders();
 const Builder* find_builder(Language language);
 
 // Why kbench cannot build or run this solution here ("" when it can): its language has no builder,
-// or needs a device that is not there. Such a solution gets no verdict.
-std::string refusal(const Solution& solution);
+// or needs a device that is not there and not emulated. Such a solution gets no verdict.
+std::string refusal(const Solution& solution, const Toolchain& toolchain);
 
 // What this machine lacks for building it, "" when it lacks nothing.
 std::string unavailable(const Solution& solution, const Toolchain& toolchain);

@@ -16,8 +16,8 @@ constexpr Builder table[] = {
     {Language::cuda, "CUDA by nvcc, tvm-ffi binding; a kernel by NVRTC", &cuda_unavailable,
      &build_cuda, &cuda_flags},
     {Language::python, "PyTorch, in kbench-torch", &python_unavailable, &build_python, nullptr},
-    {Language::triton, "Triton, in kbench-torch, where a GPU is", &python_unavailable,
-     &build_python, nullptr},
+    {Language::triton, "Triton, in kbench-torch, where a GPU is or with --emulate",
+     &python_unavailable, &build_python, nullptr},
 };
 
 }  // namespace
@@ -56,13 +56,14 @@ bool has_nvidia_gpu() {
   return std::filesystem::exists("/dev/nvidiactl", error);
 }
 
-std::string refusal(const Solution& solution) {
+std::string refusal(const Solution& solution, const Toolchain& toolchain) {
   if (find_builder(solution.spec.language) == nullptr) {
     return fmt::format("language {} has no builder in this version",
                        name_of(solution.spec.language));
   }
-  if (solution.spec.language == Language::triton && !has_nvidia_gpu())
-    return "language triton needs an NVIDIA GPU, and there is none here";
+  if (solution.spec.language == Language::triton && !toolchain.emulation && !has_nvidia_gpu())
+    return "language triton needs an NVIDIA GPU, and there is none here: --emulate judges it "
+           "without";
   return "";
 }
 

@@ -78,7 +78,7 @@ Builds build_all(const std::vector<Job>& jobs, const Toolchain& toolchain, int p
   for (const Job& job : jobs) {
     for (const Solution* solution : job.solutions) {
       if (!seen.insert(solution).second) continue;
-      std::string reason = refusal(*solution);
+      std::string reason = refusal(*solution, toolchain);
       if (reason.empty()) reason = unsanitized(*solution, toolchain.sanitizers);
       if (reason.empty()) {
         attempts.push_back({solution, {}, ""});

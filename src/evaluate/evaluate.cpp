@@ -21,7 +21,8 @@ SanitizerPlan sanitizer_plan(const Solution& solution, const EvaluateOptions& op
 }
 
 bool is_emulated(const Solution& solution, const EvaluateOptions& options) {
-  return options.emulation && solution.spec.language == Language::cuda;
+  const Language language = solution.spec.language;
+  return options.emulation && (language == Language::cuda || language == Language::triton);
 }
 
 }  // namespace
@@ -54,7 +55,8 @@ CandidatePlan candidate_plan(const PreparedWorkload& workload, const Solution& s
   plan.cores = split_cores(options.limits.threads);
   plan.is_audited = options.audit;
   plan.sanitizers = sanitizer_plan(solution, options);
-  if (is_emulated(solution, options)) plan.emulation = EmulationPlan{options.emulation->seed};
+  if (is_emulated(solution, options))
+    plan.emulation = EmulationPlan{options.emulation->seed, options.emulation->limit_seconds};
   const bool is_on_gpu = solution.spec.language == Language::cuda && options.gpu != nullptr;
   if (options.label_of) plan.label = options.label_of(solution, is_on_gpu ? options.gpu : nullptr);
   if (is_on_gpu) {

@@ -22,7 +22,7 @@ namespace kbench {
 
 class TimedReferences;
 
-// Solutions in CUDA are judged on the processor: docs/emulation.md.
+// Solutions in CUDA and Triton are judged on the processor: docs/emulation.md.
 struct Emulation {
   std::uint64_t seed = 0;     // of the orders of blocks, warps and lanes
   double limit_seconds = 60;  // what a call may take by the estimate; more is not begun

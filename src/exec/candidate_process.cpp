@@ -174,6 +174,7 @@ std::unique_ptr<ChildProcess> CandidateProcess::State::fork_in_host(std::vector<
   request.processes = plan.limits.processes;
   request.threads = plan.limits.threads;
   request.isolation = letter(plan.limits.isolation);
+  if (plan.emulation) request.emulated_seconds = plan.emulation->limit_seconds;
   request.cores = plan.cores.worker;
   fds.push_back(output);
   return plan.host->fork_worker(request, fds);

@@ -45,9 +45,10 @@ struct SanitizerPlan {
   std::vector<std::string> sources = {};  // as reports name them
 };
 
-// For a solution in CUDA that was built for the processor.
+// For a solution in CUDA that was built for the processor, or one in Triton.
 struct EmulationPlan {
   std::uint64_t seed = 0;  // from which the order of blocks, warps and lanes of each call follows
+  double limit_seconds = 60;  // that a launch may take by an estimate; in Triton
 };
 
 // The GPU that a candidate runs on, and how its worker gets at it.

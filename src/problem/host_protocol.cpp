@@ -16,7 +16,7 @@ std::string host_message(const Json& value) {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HostRequest, folder, file, function, parameters, scalars,
                                    outputs, directory, memory_bytes, file_bytes, processes, threads,
-                                   cores, isolation)
+                                   cores, emulated_seconds, isolation)
 
 std::string encode(const HostRequest& request) { return host_message(request); }
 std::string encode(const HostReply& reply) {

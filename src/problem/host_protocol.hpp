@@ -27,6 +27,7 @@ struct HostRequest {
   std::uint64_t processes = 0;          // threads included
   int threads = 1;
   std::vector<int> cores;       // where it may run; none: anywhere
+  double emulated_seconds = 0;  // that a launch may take where kernels are emulated; 0: they run
   std::string isolation = "C";  // level: "A", "B" or "C"
 };
 

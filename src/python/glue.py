@@ -4,6 +4,7 @@ Embedded in the plugin (src/python/plugin.cpp), which makes a Reference or a Can
 the function and describe() for an exception.
 """
 import contextlib
+import importlib.abc
 import importlib.util
 import inspect
 import linecache
@@ -71,13 +72,22 @@ class Reference:
 
 
 class Candidate:
-    """A solution in Python: a function of a module, which may be an extension module."""
+    """A solution in Python: a function of a module, which may be an extension module. `emulated_seconds`: its
+    kernels in Triton are emulated, and what a launch may take."""
 
-    def __init__(self, folder, file, function, names):
+    def __init__(self, folder, file, function, names, outputs=(), emulated_seconds=0):
         self.folder, self.file, self.function, self.names = folder, file, function, names
+        self.outputs, self.emulated_seconds = outputs, emulated_seconds
 
     def load(self):
         refuse_compilers()
+        if self.emulated_seconds and self.file.endswith(".py"):
+            host = start_emulation(self)
+            with host.loading():
+                return host.calling(self.imported())
+        return self.imported()
+
+    def imported(self):
         sys.path.insert(0, self.folder)
         path = os.path.join(self.folder, self.file)
         name = os.path.splitext(os.path.basename(self.file))[0]
@@ -101,6 +111,42 @@ class Candidate:
         if isinstance(error, NotImplementedError) and not text.startswith("NotImplementedError: "):
             text = "NotImplementedError: " + text
         return text, 0
+
+
+class EmulationTexts(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Imports kbench_triton, whose modules the program has in itself."""
+
+    PACKAGE = "kbench_triton"
+
+    def find_spec(self, name, path=None, target=None):
+        package, _, module = name.partition(".")
+        if package == self.PACKAGE and (module or "__init__") in EMULATION:
+            return importlib.util.spec_from_loader(name, self, is_package=not module)
+        return None
+
+    def exec_module(self, module):
+        name = module.__name__.partition(".")[2] or "__init__"
+        exec(compile(EMULATION[name], f"kbench/{self.PACKAGE}/{name}.py", "exec"), module.__dict__)
+
+
+def start_emulation(candidate):
+    """From now on kernels in Triton run here, and tensors of the CPU pose as a GPU's."""
+    global emulated_host
+    sys.meta_path.append(EmulationTexts())
+    try:
+        from kbench_triton import launch, posing
+    except ImportError as error:
+        print(f"kbench-emulation: NOT_EMULATED Triton's kernels need {error.name} beside torch", file=sys.stderr,
+              flush=True)
+        os._exit(86)
+    emulation = launch.Emulation(candidate.folder, seconds=candidate.emulated_seconds)
+    launch.install(emulation)
+    emulated_host = posing.Host(emulation, candidate.names, candidate.outputs)
+    return emulated_host
+
+
+def begin_emulated_call(seed, read_only):
+    emulated_host.begin(seed, read_only)
 
 
 def in_order(function, names):

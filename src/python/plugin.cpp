@@ -117,7 +117,12 @@ class Interpreter : public PythonPlugin {
 
   std::unique_ptr<ReferenceFunction> load_candidate(const HostRequest& request) override {
     return load(glue_.attr("Candidate"),
-                py::make_tuple(request.folder, request.file, request.function, request.parameters));
+                py::make_tuple(request.folder, request.file, request.function, request.parameters,
+                               request.outputs, request.emulated_seconds));
+  }
+
+  void begin_emulated_call(std::uint64_t seed, const std::vector<std::string>& read_only) override {
+    glue_.attr("begin_emulated_call")(seed, read_only);
   }
 
  private:
@@ -168,6 +173,9 @@ py::module_ make_glue() {
   py::module_ glue = py::module_::create_extension_module("kbench_glue", "", new PyModuleDef());
   py::dict names = glue.attr("__dict__");
   names["__builtins__"] = py::module_::import("builtins");
+  py::dict emulation;
+  for (const auto& [name, text] : emulation_texts) emulation[name] = text;
+  names["EMULATION"] = emulation;
   const py::object code =
       py::module_::import("builtins").attr("compile")(glue_text, "kbench/glue.py", "exec");
   py::module_::import("builtins").attr("exec")(code, names);

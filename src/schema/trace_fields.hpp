@@ -96,7 +96,7 @@ constexpr auto fields(const Trace*) {
       Field{"evaluation", &Trace::evaluation, Need::optional, Rule::any,
             "What came of it; null in a workload file."},
       Field{"emulation", &Trace::emulation, Need::extension, Rule::any,
-            "What came of it on a processor, of a solution in CUDA: docs/emulation.md."}};
+            "What came of it on a processor, of a solution in CUDA or Triton: docs/emulation.md."}};
 }
 
 }  // namespace kbench

@@ -83,7 +83,8 @@ void declare_results(CommandLine line, RunCommand& c) {
 
 void declare_emulation(CommandLine line, RunCommand& c) {
   line.add_flag("--emulate", c.emulate,
-                "Judge solutions in CUDA on the processor, without a GPU; nothing is timed, and "
+                "Judge solutions in CUDA and Triton on the processor, without a GPU; nothing is "
+                "timed, and "
                 "what is found is kept apart, in emulated/; see docs/emulation.md")
       .excludes("--audit")
       .excludes("--sanitize");
@@ -147,7 +148,7 @@ void declare_modes(CommandLine line, RunCommand& c) {
   line.add_flag("--allow-unrun", c.allow_unrun,
                 "Let solutions pass that are built, and not run for want of a GPU");
   line.add_flag("--allow-emulated", c.allow_emulated,
-                "Let solutions in CUDA pass that passed by emulation alone");
+                "Let solutions in CUDA and Triton pass that passed by emulation alone");
   for (const char* const name :
        {"--against", "--policy", "--junit", "--base", "--allow-unrun", "--allow-emulated"})
     line.find(name).needs("--gate");

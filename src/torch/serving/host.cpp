@@ -10,6 +10,7 @@
 #include <cstring>
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -114,6 +115,21 @@ ProcessPlan plan_of(const HostRequest& request, const std::vector<Fd>& fds) {
   return plan;
 }
 
+// Of a module in Triton: the emulation is one of Python's.
+void tell_python(const worker::EmulatedRegion* regions, std::size_t count, std::uint64_t seed) {
+  std::vector<std::string> read_only;
+  for (const worker::EmulatedRegion& region : std::span(regions, count)) {
+    if (region.writable == 0) read_only.emplace_back(region.name);
+  }
+  std::get<PythonPlugin*>(python_plugin())->begin_emulated_call(seed, read_only);
+}
+
+worker::EmulationCall emulation_of(const HostRequest& request) {
+  if (request.emulated_seconds == 0) return nullptr;
+  if (request.file.ends_with(".py")) return &tell_python;
+  return worker::emulation_call((std::filesystem::path(request.folder) / request.file).c_str());
+}
+
 worker::Loader loader_for(Hosted& hosted, const HostRequest& request) {
   return [&hosted, &request](worker::Control& control) -> std::optional<worker::EntryPoint> {
     try {
@@ -121,8 +137,7 @@ worker::Loader loader_for(Hosted& hosted, const HostRequest& request) {
       at::manual_seed(0);
       auto entry = hosted_entry_point(hosted.load(request), control.destination_passing == 0,
                                       request.outputs);
-      const std::filesystem::path file = std::filesystem::path(request.folder) / request.file;
-      entry.emulate = worker::emulation_call(file.c_str());
+      entry.emulate = emulation_of(request);
       return entry;
     } catch (const std::exception& error) {
       worker::say_load_failed(control, error.what());

@@ -28,6 +28,11 @@ class PythonPlugin {
 
   // Imports a candidate's module and gives back its function. Likewise.
   virtual std::unique_ptr<ReferenceFunction> load_candidate(const HostRequest& request) = 0;
+
+  // Told before each call of a candidate whose kernels are emulated: what their order follows from,
+  // and the parameters that it may not write to.
+  virtual void begin_emulated_call(std::uint64_t seed,
+                                   const std::vector<std::string>& read_only) = 0;
 };
 
 // Loads the plugin and starts the interpreter, once. The text says why there is none.

@@ -1,0 +1,351 @@
+"""Launches of Triton's kernels without a device: Triton's front end makes TTIR of them, translate.py a Python function.
+
+Triton sees a driver with one device, an H100's, and instead of its compiler the one of this file. Where the candidate
+asks for times, all are equal: @triton.autotune takes its first configuration.
+"""
+import contextlib
+import inspect
+import os
+import random
+import sys
+import time
+import types
+
+import numpy as np
+import torch
+import triton
+import triton.compiler
+import triton.testing
+from triton._C.libtriton import ir, passes
+from triton.backends.compiler import GPUTarget
+from triton.compiler.compiler import make_backend
+from triton.compiler.errors import CompilationError
+from triton.runtime.autotuner import Autotuner
+from triton.runtime.driver import driver
+
+from .expressions import NotEmulated
+from .ir_text import Reader
+from .memory import Memory
+from .operations import Combining, namespace
+from .translate import Translation, python_name
+
+CAPABILITY = 90
+TARGET = GPUTarget("cuda", CAPABILITY, 32)
+SECONDS = 60.0  # that the programs of a launch may take
+TRIES = 100000  # of a loop that waits for another program
+FAULT = 86  # exit status: the line on standard error says what it is
+
+
+class Emulation:
+    """What the launches of a process share."""
+
+    def __init__(self, folder, seed=0, seconds=SECONDS):
+        self.folder, self.seed, self.seconds = folder, seed, seconds
+        self.memory, self.combining = Memory(self.stop), Combining()
+        self.kernel, self.pid, self.launches = None, (0, 0, 0), 0
+        self.said, self.is_dry = set(), False
+
+    # What is said
+
+    def note(self, text):
+        if text not in self.said:
+            self.said.add(text)
+            print(f"kbench-emulation: NOTE {text}", file=sys.stderr, flush=True)
+
+    def stop(self, kind, text, place=None):
+        """The process ends here: nothing that a candidate catches. `place` is the number of a place of the kernel."""
+        where = self.kernel.place(place) if self.kernel else ""
+        program = f", program ({', '.join(str(int(n)) for n in self.pid)})" if self.kernel else ""
+        print(f"kbench-emulation: {kind} {text}{where}{program}", file=sys.stderr, flush=True)
+        os._exit(FAULT)
+
+    def is_ours(self, file):
+        return file.startswith(self.folder + os.sep)
+
+    # Compilation
+
+    @contextlib.contextmanager
+    def compiling_only(self):
+        self.is_dry = True
+        try:
+            yield
+        finally:
+            self.is_dry = False
+
+    def compile(self, source, target=None, options=None, **_):
+        """In the place of triton.compiler.compile."""
+        backend = make_backend(target or TARGET)
+        options = backend.parse_options(dict(options or {}))
+        context = ir.context()
+        ir.load_dialects(context)
+        backend.load_dialects(context)
+        known = {"target": target or TARGET, "options": options, "context": context,
+                 "codegen_fns": backend.get_codegen_implementation(options), "module_map": backend.get_module_map()}
+        try:
+            module = source.make_ir(*[known[name] for name in inspect.signature(source.make_ir).parameters])
+        except CompilationError as error:
+            error.message = self.in_one_line(error, source)
+            raise
+        return Kernel(self, source, self.simplified(module), options)
+
+    def in_one_line(self, error, source):
+        """What Triton's front end says, and where; an error inside a function that is called is the cause of the call's."""
+        inner = error
+        while isinstance(inner.__cause__, CompilationError):
+            inner = inner.__cause__
+        text = " ".join((inner.error_message or str(inner.__cause__ or "")).split())
+        lines, first = inspect.getsourcelines(source.fn.fn)
+        decorators = next(i for i, line in enumerate(lines) if line.lstrip().startswith("def "))
+        line = first + decorators + getattr(error.node, "lineno", 1) - 1
+        return f"{text}, {os.path.relpath(source.fn.fn.__code__.co_filename, self.folder)}:{line}, kernel {source.name}"
+
+    @staticmethod
+    def simplified(module):
+        manager = ir.pass_manager(module.context)
+        manager.enable_debug()  # keeps locations
+        passes.common.add_inliner(manager)
+        for name in ("add_rewrite_tensor_pointer", "add_rewrite_tensor_descriptor_to_pointer"):
+            if hasattr(passes.ttir, name):
+                getattr(passes.ttir, name)(manager)
+        passes.common.add_canonicalizer(manager)
+        passes.common.add_cse(manager)
+        passes.common.add_symbol_dce(manager)
+        try:
+            manager.run(module, "kbench")
+        except TypeError:  # of older versions
+            manager.run(module)
+        return module.str() if hasattr(module, "str") else str(module)
+
+    # Programs
+
+    def order(self, programs):
+        """Ascending, descending or shuffled: the seed of the next call is one more."""
+        turn = self.seed % 3
+        if turn == 0:
+            return range(programs)
+        if turn == 1:
+            return range(programs - 1, -1, -1)
+        numbers = list(range(programs))
+        random.Random(self.seed * 1000 + self.launches).shuffle(numbers)
+        return numbers
+
+    def run(self, kernel, grid, arguments):
+        translation = kernel.translation
+        programs = int(np.prod(grid, dtype=np.int64))
+        self.kernel = kernel
+        self.combining.neighbours_first = self.seed % 2 == 1
+        self.memory.begin_launch(programs, not translation.synchronises)
+        order = range(programs) if translation.waits else self.order(programs)
+        sizes = tuple(np.int32(n) for n in grid)
+        start = time.perf_counter()
+        with np.errstate(all="ignore"):
+            for done, number in enumerate(order):
+                self.pid = program_id(number, grid)
+                self.memory.begin_program(number)
+                kernel.function(self.pid, sizes, *arguments)
+                if done in (3, 30, 300):
+                    self.check_time(time.perf_counter() - start, done + 1, programs)
+        self.launches += 1
+        self.kernel = None
+
+    def check_time(self, seconds, done, programs):
+        expected = seconds / done * programs
+        if expected > self.seconds:
+            self.stop("NOT_EMULATED", f"too large to emulate: {programs} programs take about {expected:.0f} s "
+                                      f"(limit {self.seconds:.0f} s)")
+
+    def tries(self):
+        for _ in range(TRIES):
+            yield
+        self.stop("NOT_EMULATED", "a program that waits for another one")
+
+    def check(self, condition, message, place):
+        if not np.all(condition):
+            self.stop("ASSERT", message, place)
+
+    @staticmethod
+    def show(pid, prefix, *values):
+        for value in values or ("",):
+            print(f"pid {tuple(int(n) for n in pid)}{prefix}{value}", file=sys.stderr)
+
+
+def program_id(number, grid):
+    x, rest = number % grid[0], number // grid[0]
+    return np.int32(x), np.int32(rest % grid[1]), np.int32(rest // grid[1])
+
+
+class Kernel:
+    """What triton.compiler.compile gives: a kernel that can be launched, and what is asked about one."""
+
+    def __init__(self, emulation, source, text, options):
+        self.emulation, self.source, self.name = emulation, source, source.name
+        self.reader = Reader(text)
+        try:
+            self.translation = Translation(self.reader)
+        except NotEmulated as unknown:
+            emulation.stop("NOT_EMULATED", f"{unknown.what}{self.where(unknown.place)}")
+        self.metadata = types.SimpleNamespace(**options.__dict__, shared=0, name=self.name, target=TARGET)
+        self.hash, self.asm, self.n_regs, self.n_spills = source.hash(), {"ttir": text}, 32, 0
+        self.packed_metadata = self.module = None
+        self.function = self.loaded()
+
+    def loaded(self):
+        names = namespace() | self.translation.constants
+        emulation = self.emulation
+        names |= {"load": emulation.memory.load, "store": emulation.memory.store, "atomic": emulation.memory.atomic,
+                  "reduce": emulation.combining.reduce, "scan": emulation.combining.scan, "tries": emulation.tries,
+                  "check": emulation.check, "show": emulation.show, "narrowed": narrowed}
+        exec(compile(self.translation.text, f"<{self.name}>", "exec"), names)
+        entry = next(name for name in self.reader.functions)
+        return names[python_name(entry)]
+
+    def where(self, place):
+        file, line = self.reader.line_of(place, self.emulation.is_ours)
+        at = f", {os.path.relpath(file, self.emulation.folder)}:{line}" if file else ""
+        return f"{at}, kernel {self.name}"
+
+    def place(self, number):
+        return self.where("" if number is None else self.translation.places[number])
+
+    # What Triton calls
+
+    def launch_metadata(self, *_):
+        return None
+
+    def _init_handles(self):
+        pass
+
+    def __getitem__(self, grid):
+        return lambda *arguments, stream=None: self.launch(grid, arguments)
+
+    def run(self, x, y, z, stream, function, packed, metadata, enter, leave, *arguments):
+        self.launch((x, y, z), arguments)
+
+    def launch(self, grid, arguments):
+        grid = tuple(int(n) for n in grid) + (1,) * (3 - len(grid))
+        if min(grid) < 0 or grid[0] >= 1 << 31 or max(grid[1:]) >= 1 << 16:
+            raise RuntimeError("Triton Error [CUDA]: invalid argument")
+        if min(grid) == 0 or self.emulation.is_dry:
+            return
+        self.emulation.run(self, grid, self.values(arguments))
+
+    def values(self, arguments):
+        """Of the kernel's arguments, those that are no constants, as the translated function has them."""
+        kinds = list(self.source.signature.items())
+        found = []
+        for (name, kind), argument in zip(kinds, arguments):
+            self.add(found, name, kind, argument)
+        types = [kind for _, kind in next(iter(self.reader.functions.values())).arguments]
+        return [typed(value, kind) for value, kind in zip(found, types)]
+
+    def add(self, found, name, kind, argument):
+        if kind == "constexpr":
+            return
+        if isinstance(argument, (tuple, list)):
+            for one, (part, of) in enumerate(zip(argument, kind)):
+                self.add(found, f"{name}[{one}]", of, part)
+        elif isinstance(kind, str) and kind.startswith("tensordesc"):
+            self.add_descriptor(found, name, argument)
+        elif isinstance(getattr(argument, "base", argument), torch.Tensor):
+            found.append(self.emulation.memory.address(getattr(argument, "base", argument), name))
+        elif hasattr(argument, "data_ptr"):
+            found.append(argument.data_ptr())  # of a class of the candidate's, which asked a tensor
+        else:
+            found.append(0 if argument is None else argument)
+
+    def add_descriptor(self, found, name, descriptor):
+        """In the order in which Triton takes a tensor's descriptor apart."""
+        sizes = [*descriptor.shape, *descriptor.strides]
+        flags = [getattr(descriptor, flag) in (True, "nan") for flag in ("padding", "round_f32_to_tf32")
+                 if hasattr(descriptor, flag)]  # as many as the version of Triton has
+        found += [self.emulation.memory.address(descriptor.base, name), *sizes, *flags, *sizes]
+
+
+def typed(value, kind):
+    from .expressions import ELEMENTS
+    from .numbers import FORMATS
+    if kind.element in FORMATS:
+        return FORMATS[kind.element].rounded(np.float32(value))
+    return np.asarray(value).astype(ELEMENTS[kind.element])[()]
+
+
+def narrowed(value):
+    from .numbers import twice_safe
+    return twice_safe(np.asarray(value, np.float64))
+
+
+class Driver:
+    """The one device. What only a device can do is no attribute of it."""
+
+    class utils:
+        @staticmethod
+        def get_device_properties(device):
+            return {"max_shared_mem": 232448, "multiprocessor_count": 132, "max_num_regs": 65536, "warpSize": 32,
+                    "sm_clock_rate": 1980000, "mem_clock_rate": 2619000, "mem_bus_width": 5120}
+
+    def __init__(self, benchmark):
+        self.benchmark = benchmark
+
+    def get_current_target(self):
+        return TARGET
+
+    def get_current_device(self):
+        return 0
+
+    def set_current_device(self, device):
+        pass
+
+    def get_current_stream(self, device=None):
+        return 0
+
+    def get_device_interface(self):
+        return torch.cuda
+
+    def get_active_torch_device(self):
+        return torch.device("cuda", 0)
+
+    def get_device_capability(self, device=None):
+        return divmod(CAPABILITY, 10)
+
+    def get_benchmarker(self):
+        return self.benchmark
+
+    def get_empty_cache_for_benchmark(self):
+        return torch.empty(0)
+
+    def clear_cache(self, cache):
+        pass
+
+
+def install(emulation):
+    """From now on Triton's kernels run here."""
+
+    def benchmark(function, *_, quantiles=None, return_mode="mean", **__):
+        emulation.note("nothing is timed here: all times that the candidate asks for are equal, and @triton.autotune "
+                       "takes the first configuration that compiles")
+        with emulation.compiling_only():
+            function()
+        many = len(quantiles) if quantiles else 1
+        return 1.0 if many == 1 and return_mode != "all" else [1.0] * many
+
+    os.environ.setdefault("TRITON_DEFAULT_FP_FUSION", "1")  # else it warns
+    driver.set_active(Driver(benchmark))
+    triton.compiler.compile = triton.compile = emulation.compile
+    triton.testing.do_bench = triton.testing.do_bench_cudagraph = benchmark
+    triton.set_allocator(lambda size, alignment, stream: torch.empty(size, dtype=torch.uint8))
+    take_the_first()
+
+
+def take_the_first():
+    """Of an autotuner's configurations no other one is compiled."""
+    measured = Autotuner._bench
+
+    def bench(self, *arguments, config, **meta):
+        if getattr(self, "found_for", None) is self.nargs:
+            return [float("inf")] * 3
+        times = measured(self, *arguments, config=config, **meta)
+        if times[0] < float("inf"):
+            self.found_for = self.nargs
+        return times
+
+    Autotuner._bench = bench
