@@ -7,7 +7,7 @@ function(kbench_module name)
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${name}/*.hpp)
   list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
   if(NOT sources)  # headers only
-    file(TOUCH ${CMAKE_BINARY_DIR}/empty.cpp)
+    file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/empty.cpp CONTENT "")
     set(sources ${CMAKE_BINARY_DIR}/empty.cpp)
   endif()
   add_library(kbench_${name} STATIC ${sources})

@@ -1,19 +1,37 @@
 #include "sandbox/service.hpp"
 
 #include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <array>
+#include <filesystem>
 #include <system_error>
 #include <utility>
 
+#include "base/errno_failure.hpp"
 #include "base/text.hpp"
 
 namespace kbench {
 namespace {
 
+namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
 constexpr auto slice = std::chrono::milliseconds(50);  // how soon a stop is noticed
 constexpr auto transfer_limit = std::chrono::seconds(10);
+constexpr off_t longest_words = 4096;
+
+// The last line of a file that has words.
+std::string last_line(int file) {
+  const off_t size = ::lseek(file, 0, SEEK_END);
+  std::array<char, longest_words> buffer{};
+  const ssize_t n =
+      ::pread(file, buffer.data(), buffer.size(), std::max<off_t>(size - longest_words, 0));
+  std::string_view text = trim({buffer.data(), static_cast<std::size_t>(std::max<ssize_t>(n, 0))});
+  return std::string(text.substr(text.rfind('\n') + 1));
+}
 
 }  // namespace
 
@@ -22,6 +40,15 @@ Service::Service(std::vector<std::string> argv, const std::atomic<bool>& stop,
     : argv_(std::move(argv)), stop_(stop), environment_(environment) {}
 
 std::string Service::name() const { return join(argv_, " "); }
+
+// Programs begin what they print with their own name, and so does the loader.
+std::string Service::last_words(const std::optional<ExitStatus>& status) const {
+  if (!status) return "it closed its channel";
+  std::string line = status->exited ? last_line(printed_.get()) : "";
+  for (const std::string& own : {argv_.front(), fs::path(argv_.front()).filename().string()})
+    if (line.starts_with(own + ": ")) line.erase(0, own.size() + 2);
+  return line.empty() ? "it " + describe(*status) : line;
+}
 
 void Service::end() {
   process_.reset();
@@ -36,6 +63,9 @@ void Service::start() {
   // As the workers (see exec); and numpy starts no threads, which a fork would not have.
   plan.environment = {"LC_ALL=C.UTF-8", "GOMP_SPINCOUNT=2000", "OPENBLAS_NUM_THREADS=1"};
   plan.fds = {theirs.get()};
+  printed_ = Fd(::memfd_create("what a service prints", MFD_CLOEXEC));
+  if (!printed_) fail_by_errno("memfd_create");
+  plan.output = printed_.get();
   try {
     if (environment_ != nullptr) {
       for (std::string& one : environment_()) plan.environment.push_back(std::move(one));
@@ -67,8 +97,7 @@ const std::string& Service::greeting(Seconds limit) {
   if (auto hello = receive(limit)) return greeting_.emplace(std::move(hello->text));
   const auto status = process_->wait(std::chrono::seconds(1));
   end();
-  throw ServiceFailure(fmt::format("{} does not start: it {}", name(),
-                                   status ? describe(*status) : "closed its channel"));
+  throw ServiceFailure(fmt::format("{} does not start: {}", name(), last_words(status)));
 }
 
 std::optional<Message> Service::ask(std::string_view request, std::span<const int> fds,

@@ -1,7 +1,7 @@
 """kbench's side of what runs in Python: loads references and candidates, and describes what they raise.
 
-Embedded in the plugin (src/python/plugin.cpp), which makes a Reference or a Candidate and calls its load() for
-the function and describe() for an exception.
+kbench-torch's library, which kbench_host.py loads into this interpreter, makes a Reference or a Candidate and calls its
+load() for the function and describe() for an exception (src/torch/serving/python.cpp).
 """
 import contextlib
 import importlib.util
@@ -13,8 +13,11 @@ import re
 import sys
 import traceback
 import types
+from builtins import bool, dict, float, int, list, str, tuple
+from types import NoneType
 
 import torch
+from torch import Tensor
 
 
 class Reference:
@@ -28,7 +31,7 @@ class Reference:
     GRADIENTS = re.compile(r"requires_grad|backward|autograd")
 
     def __init__(self, text, names, exact=False, differentiable=False, records_limits=False, function="run"):
-        self.text, self.names, self.function = text, names, function
+        self.text, self.names, self.function = text, list(names), function
         self.exact, self.differentiable, self.records_limits = exact, differentiable, records_limits
 
     def load(self):
@@ -60,7 +63,9 @@ class Reference:
         return call
 
     def describe(self, error):
-        """("ValueError: …", line of the text or 0)"""
+        """("ValueError: …", line of the text or 0); (None, 0): there was no memory"""
+        if isinstance(error, MemoryError):
+            return None, 0
         return one_line(error), last_line(error, lambda name: name == self.FILE)[1]
 
 
@@ -68,7 +73,7 @@ class Candidate:
     """A solution in Python: a function of a module, which may be an extension module."""
 
     def __init__(self, folder, file, function, names):
-        self.folder, self.file, self.function, self.names = folder, file, function, names
+        self.folder, self.file, self.function, self.names = folder, file, function, list(names)
 
     def load(self):
         refuse_compilers()
@@ -87,7 +92,9 @@ class Candidate:
         return in_order(found, self.names)
 
     def describe(self, error):
-        """("ValueError: … (main.py:3)", 0)"""
+        """("ValueError: … (main.py:3)", 0); (None, 0): there was no memory"""
+        if isinstance(error, MemoryError):
+            return None, 0
         file, line = last_line(error, lambda name: name.startswith(self.folder + os.sep))
         place = f" ({os.path.relpath(file, self.folder)}:{line})" if line else ""
         text = one_line(error) + place
@@ -95,6 +102,11 @@ class Candidate:
         if isinstance(error, NotImplementedError) and not text.startswith("NotImplementedError: "):
             text = "NotImplementedError: " + text
         return text, 0
+
+
+def folders():
+    """What modules are imported from, and the libraries that they are linked to."""
+    return [folder for folder in sys.path if os.path.isabs(folder)] + [os.path.join(sys.base_prefix, "lib")]
 
 
 def in_order(function, names):

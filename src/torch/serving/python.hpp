@@ -1,0 +1,31 @@
+// References and candidates in Python, where this library is loaded by an interpreter
+// (src/python/kbench_host.py): that of the environment which LibTorch is from.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "problem/host_protocol.hpp"
+#include "problem/reference_protocol.hpp"
+#include "torch/script/reference_function.hpp"
+#include "torch/serving/c_python.hpp"
+
+namespace kbench {
+
+// Says that this process is an interpreter, which holds its lock; `glue` is the module kbench_glue.
+void enter_python(PyObject* glue);
+bool is_python();
+
+// Runs the reference's text and gives back its `run`. Meant for a fork: what the text does to the
+// interpreter stays. Throws RaisedError.
+std::unique_ptr<ReferenceFunction> load_reference_in_python(const ReferenceRequest& request,
+                                                            const ReferenceLoadOptions& options);
+
+// Imports a candidate's module and gives back its function. Likewise.
+std::unique_ptr<ReferenceFunction> load_candidate_in_python(const HostRequest& request);
+
+// Folders that modules are imported from.
+std::vector<std::string> python_folders();
+
+}  // namespace kbench
