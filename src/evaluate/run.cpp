@@ -154,12 +154,14 @@ class Session {
 
   // What was built for a host that cannot start is not judged.
   void refuse_without_python() try {
+    const bool is_able = hosts_python();
     const std::string why =
-        hosts_python() ? host_.unavailable() : "--engine google-benchmark times none of those";
+        is_able ? host_.unavailable() : "--engine google-benchmark times none of those";
     if (why.empty()) return;
+    auto& reasons = is_able ? builds_.broken : builds_.refused;
     std::erase_if(builds_.results, [&](const auto& entry) {
       if (!runs_in_python(*entry.first)) return false;
-      builds_.refused[entry.first] = "it runs in Python: " + why;
+      reasons[entry.first] = "it runs in Python: " + why;
       return true;
     });
   } catch (const Interrupted&) {  // no job is begun

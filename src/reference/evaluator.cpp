@@ -100,11 +100,12 @@ struct ReferenceEvaluator::State {
     version = decode_reference_reply(hello).message;
   }
 
-  // A Python that does not start leaves what LibTorch can do.
+  // Without Python there is what LibTorch can do, where that is asked for.
   std::optional<Message> why_no_python(Evaluator evaluator) try {
     if (evaluator == Evaluator::python) await_start(evaluator);
     return std::nullopt;
   } catch (const ServiceFailure& failure) {
+    if (limits.evaluator == EvaluatorChoice::python) throw;
     ReferenceReply reply;
     reply.outcome = ReferenceOutcome::unsupported;
     reply.message = failure.what();

@@ -5,8 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <filesystem>
 #include <system_error>
 #include <utility>
 
@@ -16,21 +14,19 @@
 namespace kbench {
 namespace {
 
-namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
 constexpr auto slice = std::chrono::milliseconds(50);  // how soon a stop is noticed
 constexpr auto transfer_limit = std::chrono::seconds(10);
 constexpr off_t longest_words = 4096;
 
-// The last line of a file that has words.
-std::string last_line(int file) {
+// The end of a file.
+std::string end_of(int file) {
   const off_t size = ::lseek(file, 0, SEEK_END);
-  std::array<char, longest_words> buffer{};
-  const ssize_t n =
-      ::pread(file, buffer.data(), buffer.size(), std::max<off_t>(size - longest_words, 0));
-  std::string_view text = trim({buffer.data(), static_cast<std::size_t>(std::max<ssize_t>(n, 0))});
-  return std::string(text.substr(text.rfind('\n') + 1));
+  std::string text(longest_words, '\0');
+  const auto from = std::max<off_t>(size - longest_words, 0);
+  text.resize(std::max<ssize_t>(::pread(file, text.data(), text.size(), from), 0));
+  return text;
 }
 
 }  // namespace
@@ -40,15 +36,6 @@ Service::Service(std::vector<std::string> argv, const std::atomic<bool>& stop,
     : argv_(std::move(argv)), stop_(stop), environment_(environment) {}
 
 std::string Service::name() const { return join(argv_, " "); }
-
-// Programs begin what they print with their own name, and so does the loader.
-std::string Service::last_words(const std::optional<ExitStatus>& status) const {
-  if (!status) return "it closed its channel";
-  std::string line = status->exited ? last_line(printed_.get()) : "";
-  for (const std::string& own : {argv_.front(), fs::path(argv_.front()).filename().string()})
-    if (line.starts_with(own + ": ")) line.erase(0, own.size() + 2);
-  return line.empty() ? "it " + describe(*status) : line;
-}
 
 void Service::end() {
   process_.reset();
@@ -97,7 +84,10 @@ const std::string& Service::greeting(Seconds limit) {
   if (auto hello = receive(limit)) return greeting_.emplace(std::move(hello->text));
   const auto status = process_->wait(std::chrono::seconds(1));
   end();
-  throw ServiceFailure(fmt::format("{} does not start: {}", name(), last_words(status)));
+  throw ServiceFailure(fmt::format("{} does not start: {}", name(),
+                                   status
+                                       ? last_words(argv_.front(), *status, end_of(printed_.get()))
+                                       : "it closed its channel"));
 }
 
 std::optional<Message> Service::ask(std::string_view request, std::span<const int> fds,

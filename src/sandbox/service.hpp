@@ -52,7 +52,6 @@ class Service {
   std::optional<std::string> greeting_;
 
   std::string name() const;
-  std::string last_words(const std::optional<ExitStatus>& status) const;
   void end();
   std::optional<Message> receive(Seconds limit);
 };
