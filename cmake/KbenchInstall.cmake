@@ -4,11 +4,15 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 find_package(LibTorch 2.11 QUIET)
 
-# The programs. LibTorch is not among it: kbench finds one when it runs (src/base/libtorch.hpp).
-install(TARGETS kbench kbench-nvrtc kbench-worker kbench-worker-google-benchmark RUNTIME DESTINATION bin)
-foreach(program kbench-torch kbench-worker-cuda)
+# The programs. LibTorch is not among it: kbench finds one when it runs (src/base/libtorch.hpp). In a wheel they are its
+# scripts, which pip puts into the environment's bin as they are, and all else is its data: the environment is the prefix.
+set(programs_folder bin)
+if(SKBUILD)
+  set(programs_folder ${SKBUILD_SCRIPTS_DIR})
+endif()
+foreach(program kbench kbench-nvrtc kbench-worker kbench-worker-google-benchmark kbench-torch kbench-worker-cuda)
   if(TARGET ${program})
-    install(TARGETS ${program} RUNTIME DESTINATION bin)
+    install(TARGETS ${program} RUNTIME DESTINATION ${programs_folder})
   endif()
 endforeach()
 if(TARGET kbench_torch_library)
@@ -17,6 +21,10 @@ if(TARGET kbench_torch_library)
   install(TARGETS kbench_torch_library LIBRARY DESTINATION ${torch_folder})
   get_property(stand_ins GLOBAL PROPERTY KBENCH_STAND_INS)
   install(TARGETS ${stand_ins} LIBRARY DESTINATION ${torch_folder}/without-cuda)
+  # Those for further minor versions, each built in a folder of its own (packaging/wheel/build).
+  foreach(variant ${KBENCH_VARIANTS})
+    install(DIRECTORY ${variant} DESTINATION lib/kbench USE_SOURCE_PERMISSIONS)
+  endforeach()
   install(FILES src/python/kbench_host.py src/python/kbench_glue.py DESTINATION lib/kbench/python)
 endif()
 install(PROGRAMS tools/ci_gate DESTINATION share/kbench)
@@ -27,11 +35,13 @@ install(DIRECTORY definitions workloads solutions blob DESTINATION share/kbench)
 install(FILES requirements.txt requirements-torch.txt requirements-python.txt requirements-cuda.txt
         DESTINATION share/kbench)
 
-# The record reader, for find_package(kbench).
-install(TARGETS kbench_base kbench_syntax kbench_schema EXPORT kbench
-        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} FILE_SET HEADERS DESTINATION include/kbench)
+# The record reader, for find_package(kbench). It is made of Debian's libraries.
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/kbench)
-install(EXPORT kbench NAMESPACE kbench:: FILE kbench-targets.cmake DESTINATION ${package_folder})
+if(NOT KBENCH_STATIC)
+  install(TARGETS kbench_base kbench_syntax kbench_schema EXPORT kbench
+          ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} FILE_SET HEADERS DESTINATION include/kbench)
+  install(EXPORT kbench NAMESPACE kbench:: FILE kbench-targets.cmake DESTINATION ${package_folder})
+endif()
 write_basic_package_version_file(kbench-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES cmake/kbench-config.cmake cmake/KbenchKernels.cmake ${CMAKE_BINARY_DIR}/kbench-config-version.cmake
         DESTINATION ${package_folder})
