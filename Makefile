@@ -4,10 +4,10 @@
 #   CUDA=0       install no compiler of CUDA for the tests
 #   ARGS="…"     options for kbench run, or for tools/run_tests
 #   RUNS=N       executions a target of make fuzz
-export TORCH PYTHON CUDA RUNS
+export TORCH PYTHON CUDA RUNS TORCH_VERSIONS
 ARGS ?=
 .DEFAULT_GOAL := help
-.PHONY: run programs test test-full fuzz bench lint format build deb clean help
+.PHONY: run programs test test-full fuzz bench lint format build deb wheel clean help
 MAKEFLAGS += --no-print-directory
 
 run: programs  ## set up, build, and run kbench over the trace set of this checkout
@@ -18,12 +18,12 @@ programs:  ## set up, and build the programs alone
 	@tools/build programs
 
 test:  ## set up, build, and run every test
-	@tools/setup build test deb browser cuda
+	@tools/setup build test deb wheel browser cuda
 	@tools/build all
 	@tools/run_tests $(ARGS)
 
 test-full:  ## also the large counts and a bare Debian 12 (hours)
-	@tools/setup build test deb browser cuda full
+	@tools/setup build test deb wheel browser cuda full
 	@tools/build all
 	@KBENCH_FULL=1 tools/run_tests $(ARGS)
 	@RUNS=1000000 $(MAKE) fuzz
@@ -55,8 +55,12 @@ deb:  ## build/kbench_<version>_<architecture>.deb, without LibTorch
 	@tools/build programs
 	@cd build && cpack -G DEB
 
+wheel:  ## build-wheel/dist/kbench_judge-<version>-….whl, for pip; TORCH_VERSIONS="2.13 2.14": for these, too
+	@tools/setup build wheel
+	@packaging/wheel/build
+
 clean:  ## remove what was built; .venv stays
-	rm -rf build build-dev build-asan build-fuzz build-lint .cache
+	rm -rf build build-dev build-asan build-fuzz build-lint build-wheel* .cache
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):  ## /  make \1\t/p' Makefile | expand -t 20

@@ -4,20 +4,32 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 find_package(LibTorch 2.11 QUIET)
 
-# The programs. LibTorch is not among it: kbench finds one when it runs (src/base/libtorch.hpp).
-install(TARGETS kbench kbench-nvrtc kbench-worker kbench-worker-google-benchmark RUNTIME DESTINATION bin)
-foreach(program kbench-torch kbench-worker-cuda)
+# The programs. LibTorch is not among it: kbench finds one when it runs (src/base/libtorch.hpp). In a wheel they are its
+# scripts, which pip puts into the environment's bin as they are, and all else is its data: the environment is the prefix.
+set(programs_folder bin)
+if(SKBUILD)
+  set(programs_folder ${SKBUILD_SCRIPTS_DIR})
+endif()
+foreach(program kbench kbench-nvrtc kbench-worker kbench-worker-google-benchmark kbench-torch kbench-worker-cuda)
   if(TARGET ${program})
-    install(TARGETS ${program} RUNTIME DESTINATION bin)
+    install(TARGETS ${program} RUNTIME DESTINATION ${programs_folder})
   endif()
 endforeach()
 if(TARGET kbench-emulation)
   install(TARGETS kbench-emulation ARCHIVE DESTINATION lib/kbench)
 endif()
-if(TARGET kbench_python)
-  install(TARGETS kbench_python LIBRARY DESTINATION lib/kbench)
+if(TARGET kbench_torch_library)
+  string(REGEX MATCH "^[0-9]+[.][0-9]+" minor ${LibTorch_VERSION})
+  set(torch_folder lib/kbench/torch-${minor})
+  install(TARGETS kbench_torch_library LIBRARY DESTINATION ${torch_folder})
   get_property(stand_ins GLOBAL PROPERTY KBENCH_STAND_INS)
-  install(TARGETS ${stand_ins} LIBRARY DESTINATION lib/kbench/without-cuda)
+  install(TARGETS ${stand_ins} LIBRARY DESTINATION ${torch_folder}/without-cuda)
+  # Those for further minor versions, each built in a folder of its own (packaging/wheel/build).
+  foreach(variant ${KBENCH_VARIANTS})
+    install(DIRECTORY ${variant} DESTINATION lib/kbench USE_SOURCE_PERMISSIONS)
+  endforeach()
+  install(FILES src/python/kbench_host.py src/python/kbench_glue.py DESTINATION lib/kbench/python)
+  install(DIRECTORY src/emulate/kbench_triton DESTINATION lib/kbench/python FILES_MATCHING PATTERN "*.py")
 endif()
 install(PROGRAMS tools/ci_gate DESTINATION share/kbench)
 install(DIRECTORY include/kbench/ DESTINATION share/kbench/include)
@@ -27,11 +39,13 @@ install(DIRECTORY definitions workloads solutions blob DESTINATION share/kbench)
 install(FILES requirements.txt requirements-torch.txt requirements-python.txt requirements-cuda.txt
         DESTINATION share/kbench)
 
-# The record reader, for find_package(kbench).
-install(TARGETS kbench_base kbench_syntax kbench_schema EXPORT kbench
-        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} FILE_SET HEADERS DESTINATION include/kbench)
+# The record reader, for find_package(kbench). It is made of Debian's libraries.
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/kbench)
-install(EXPORT kbench NAMESPACE kbench:: FILE kbench-targets.cmake DESTINATION ${package_folder})
+if(NOT KBENCH_STATIC)
+  install(TARGETS kbench_base kbench_syntax kbench_schema EXPORT kbench
+          ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} FILE_SET HEADERS DESTINATION include/kbench)
+  install(EXPORT kbench NAMESPACE kbench:: FILE kbench-targets.cmake DESTINATION ${package_folder})
+endif()
 write_basic_package_version_file(kbench-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES cmake/kbench-config.cmake cmake/KbenchKernels.cmake ${CMAKE_BINARY_DIR}/kbench-config-version.cmake
         DESTINATION ${package_folder})
@@ -85,7 +99,7 @@ set(CPACK_DEBIAN_PACKAGE_SUGGESTS "python3-venv, libfmt-dev, libmd-dev, libsodiu
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 # dpkg-shlibdeps must find the libraries of LibTorch, too, and would read them for a minute: empty ones do.
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${CMAKE_BINARY_DIR}/lib/without-torch)
-foreach(name libtorch_cpu libtorch_python libc10)
+foreach(name libtorch_cpu libc10)
   add_library(without_${name} MODULE src/python/stand_in.cpp)
   set_target_properties(without_${name} PROPERTIES PREFIX "" OUTPUT_NAME ${name}
                         LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib/without-torch)

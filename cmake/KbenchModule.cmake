@@ -8,7 +8,7 @@ function(kbench_module name)
   list(FILTER sources EXCLUDE REGEX "/main\\.cpp$|/runtime/")  # a runtime is a library of candidates
   list(FILTER headers EXCLUDE REGEX "/runtime/")
   if(NOT sources)  # headers only
-    file(TOUCH ${CMAKE_BINARY_DIR}/empty.cpp)
+    file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/empty.cpp CONTENT "")
     set(sources ${CMAKE_BINARY_DIR}/empty.cpp)
   endif()
   add_library(kbench_${name} STATIC ${sources})

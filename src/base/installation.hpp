@@ -8,7 +8,7 @@ namespace kbench {
 
 struct Installation {
   std::filesystem::path programs;  // kbench, and those that it starts
-  std::filesystem::path plugins;   // kbench-python.so
+  std::filesystem::path plugins;   // kbench-torch.so of each LibTorch, python/
   std::filesystem::path headers;   // kbench_ffi.h, for candidates
 };
 

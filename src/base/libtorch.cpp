@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "base/file.hpp"
@@ -41,14 +42,27 @@ std::string version_of(const fs::path& libtorch) {
   return "";
 }
 
+// Debian's own Python calls the folder of what pip installs dist-packages.
 std::vector<fs::path> possible_folders(const fs::path& place) {
   std::vector<fs::path> out = {place, place / "torch"};
   std::error_code gone;
   for (const auto& entry : fs::directory_iterator(place / "lib", gone)) {
-    if (entry.path().filename().string().starts_with("python3"))
-      out.push_back(entry.path() / "site-packages" / "torch");
+    if (!entry.path().filename().string().starts_with("python3")) continue;
+    for (const char* packages : {"site-packages", "dist-packages"})
+      out.push_back(entry.path() / packages / "torch");
   }
   return out;
+}
+
+// "2.15" of "2.15.0"
+std::string_view minor_of(std::string_view version) {
+  return version.substr(0, version.rfind('.'));
+}
+
+constexpr std::string_view variant_prefix = "torch-";
+
+fs::path library_for(std::string_view minor) {
+  return installation().plugins / fmt::format("{}{}", variant_prefix, minor) / "kbench-torch.so";
 }
 
 }  // namespace
@@ -63,14 +77,33 @@ std::optional<LibTorch> libtorch_in(const fs::path& place) {
 
 std::optional<LibTorch> find_libtorch() {
   if (const std::string given = variable("KBENCH_TORCH"); !given.empty()) return libtorch_in(given);
-  if (auto own = libtorch_in(installation().plugins / "torch")) return own;
-  const std::string environment = variable("VIRTUAL_ENV");
-  return environment.empty() ? std::nullopt : libtorch_in(environment);
+  const fs::path plugins = installation().plugins;
+  std::vector<fs::path> places = {plugins / "torch", plugins.parent_path().parent_path()};
+  for (const char* environment : {"VIRTUAL_ENV", "CONDA_PREFIX"})
+    if (const std::string folder = variable(environment); !folder.empty())
+      places.emplace_back(folder);
+  for (const fs::path& place : places)
+    if (auto found = libtorch_in(place)) return found;
+  return std::nullopt;
 }
 
-std::string libtorch_problem(const std::optional<LibTorch>& found, std::string_view wanted,
-                             std::string_view given) {
-  if (wanted.empty()) return "kbench was built without LibTorch";
+std::vector<std::string> torch_versions() {
+  std::vector<std::string> out;
+  std::error_code gone;
+  for (const auto& entry : fs::directory_iterator(installation().plugins, gone)) {
+    const std::string name = entry.path().filename().string();
+    if (!name.starts_with(variant_prefix)) continue;
+    out.push_back(name.substr(variant_prefix.size()));
+    if (!fs::exists(library_for(out.back()), gone)) out.pop_back();
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+std::string libtorch_problem(const std::optional<LibTorch>& found,
+                             const std::vector<std::string>& built_for, std::string_view given) {
+  if (built_for.empty()) return "kbench was built without LibTorch";
+  const std::string wanted = join(built_for, " or ");
   if (!found && !given.empty()) {
     return fmt::format(
         "KBENCH_TORCH is \"{}\", and no LibTorch is there: name a LibTorch folder, a torch package "
@@ -79,11 +112,13 @@ std::string libtorch_problem(const std::optional<LibTorch>& found, std::string_v
   }
   if (!found) {
     return fmt::format(
-        "no LibTorch is found: activate a virtual environment that has torch {}, or set "
-        "KBENCH_TORCH to one (docs/install.md)",
+        "no LibTorch is found: install torch {} into kbench's own environment, activate one that "
+        "has it, or set KBENCH_TORCH to one (docs/install.md)",
         wanted);
   }
-  if (found->version == wanted) return "";
+  const bool fits =
+      std::find(built_for.begin(), built_for.end(), minor_of(found->version)) != built_for.end();
+  if (fits) return "";
   return fmt::format(
       "it was built for LibTorch {}, and {} is {}: set KBENCH_TORCH to one of that version, or "
       "build kbench with this one",
@@ -91,13 +126,18 @@ std::string libtorch_problem(const std::optional<LibTorch>& found, std::string_v
       found->version.empty() ? "of an unknown version" : found->version);
 }
 
-std::vector<std::string> libtorch_environment() {
-  const auto found = find_libtorch();
-  // Set by src/CMakeLists.txt to that of the LibTorch kbench-torch is linked to.
-  const std::string problem =
-      libtorch_problem(found, KBENCH_TORCH_VERSION, variable("KBENCH_TORCH"));
+fs::path torch_library(const std::optional<LibTorch>& found) {
+  const std::string problem = libtorch_problem(found, torch_versions(), variable("KBENCH_TORCH"));
   if (!problem.empty()) throw std::runtime_error(problem);
-  return {"LD_LIBRARY_PATH=" + (found->folder / "lib").string()};
+  return library_for(minor_of(found->version));
+}
+
+std::vector<std::string> libtorch_environment() {
+  std::vector<std::string> out;
+  for (const char* name : libtorch_variables)
+    if (const std::string value = variable(name); !value.empty())
+      out.push_back(fmt::format("{}={}", name, value));
+  return out;
 }
 
 std::optional<fs::path> find_tvm_ffi() {

@@ -8,6 +8,7 @@
 #include "base/installation.hpp"
 #include "base/libtorch.hpp"
 #include "base/program.hpp"
+#include "base/python.hpp"
 #include "base/text.hpp"
 #include "base/variable.hpp"
 #include "build/builder.hpp"
@@ -24,12 +25,11 @@ void add_headers(Toolchain& toolchain) {
     toolchain.include_dirs.push_back(*tvm_ffi / "include");
     toolchain.tvm_ffi_lib = *tvm_ffi / "lib";
   }
-  // Set by src/CMakeLists.txt: those of the interpreter that kbench-python.so is linked to.
-  const fs::path python = KBENCH_PYTHON_INCLUDE;
   const auto libtorch = find_libtorch();
-  if (!libtorch || !fs::exists(python / "Python.h")) return;
+  const auto python = libtorch ? find_python(*libtorch) : std::nullopt;
+  if (!python || python->headers.empty()) return;
   const fs::path include = libtorch->folder / "include";
-  toolchain.torch_include_dirs = {include, include / "torch/csrc/api/include", python};
+  toolchain.torch_include_dirs = {include, include / "torch/csrc/api/include", python->headers};
 }
 
 // "" where it cannot be asked.

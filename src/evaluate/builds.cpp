@@ -103,6 +103,15 @@ Builds build_all(const std::vector<Job>& jobs, const Toolchain& toolchain, int p
   return builds;
 }
 
+void leave_out_python(Builds& builds, std::map<const Solution*, std::string>& reasons,
+                      const std::string& why) {
+  std::erase_if(builds.results, [&](const auto& entry) {
+    if (!runs_in_python(*entry.first)) return false;
+    reasons[entry.first] = "it runs in Python: " + why;
+    return true;
+  });
+}
+
 Diagnostics unbuilt(const Builds& builds) {
   Diagnostics out;
   report_reasons(Level::warning, builds.refused, out);

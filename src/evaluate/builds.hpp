@@ -25,6 +25,10 @@ struct Builds {
 Builds build_all(const std::vector<Job>& jobs, const Toolchain& toolchain, int parallel,
                  const StageEvents& stages = {});
 
+// Moves solutions that run in Python from the results to `reasons`, which are those of `builds`.
+void leave_out_python(Builds& builds, std::map<const Solution*, std::string>& reasons,
+                      const std::string& why);
+
 // Says of those without a result why they are not judged.
 Diagnostics unbuilt(const Builds& builds);
 

@@ -8,7 +8,9 @@
 
 #include "base/file.hpp"
 #include "base/installation.hpp"
+#include "base/libtorch.hpp"
 #include "base/program.hpp"
+#include "base/python.hpp"
 #include "base/text.hpp"
 #include "base/variable.hpp"
 #include "build/builder.hpp"
@@ -45,16 +47,24 @@ Tool find_compiler(const Toolchain& toolchain) {
   return {with_version(toolchain.compiler, compiler_version(toolchain))};
 }
 
-// It is there when it starts: LibTorch's libraries may have gone since it was linked to them.
-Tool find_torch(const fs::path& program, Cache& answers) {
+// It is there when it starts: each environment has another LibTorch, or a Python without torch.
+Tool find_evaluator(const fs::path& program, EvaluatorChoice which, const fs::path& place,
+                    Cache& answers) try {
   if (!is_there(program)) return {};
   const std::atomic<bool> never = false;
-  try {
-    ReferenceEvaluator evaluator(program, {}, 1, never, {&answers, machine_identity()});
-    return {with_version(program, "LibTorch " + evaluator.torch_version())};
-  } catch (const ServiceFailure& failure) {
-    return {"", failure.what()};
-  }
+  ReferenceLimits limits;
+  limits.evaluator = which;
+  ReferenceEvaluator evaluator(program, limits, 1, never, {&answers, machine_identity()});
+  const bool is_python = which == EvaluatorChoice::python;
+  return {with_version(place, (is_python ? "torch " : "LibTorch ") + evaluator.torch_version())};
+} catch (const ServiceFailure& failure) {
+  return {"", failure.what()};
+}
+
+fs::path python_program() {
+  const auto libtorch = find_libtorch();
+  const auto python = libtorch ? find_python(*libtorch) : std::nullopt;
+  return python ? python->program : fs::path();
 }
 
 // The first of the folders that holds the header.
@@ -129,8 +139,8 @@ Equipment find_equipment(const fs::path& programs, Cache& builds, Cache& answers
   equipment.google_worker = tool_at(programs / worker_program(Engine::google_benchmark));
   equipment.chosen_torch = variable("KBENCH_TORCH");
   const fs::path torch = programs / "kbench-torch";
-  equipment.torch = find_torch(torch, answers);
-  equipment.python_plugin = tool_at(installation_of(torch).plugins / "kbench-python.so");
+  equipment.torch = find_evaluator(torch, EvaluatorChoice::libtorch, torch, answers);
+  equipment.python = find_evaluator(torch, EvaluatorChoice::python, python_program(), answers);
   equipment.gpu = find_gpu(programs);
   equipment.nvcc = tool_at(toolchain.cuda.nvcc);
   if (equipment.nvcc.found.empty()) equipment.nvcc.problem = cuda_unavailable(toolchain);

@@ -18,7 +18,7 @@ struct Tool {
 };
 
 struct Equipment {
-  Tool compiler, worker, google_worker, torch, python_plugin;
+  Tool compiler, worker, google_worker, torch, python;
   Tool small_header, tvm_ffi, torch_headers;  // for candidates
   Tool cgroups, gpu;
   Tool nvcc, nvrtc, cupti, compute_sanitizer, ncu;

@@ -154,14 +154,10 @@ class Session {
 
   // What was built for a host that cannot start is not judged.
   void refuse_without_python() try {
-    const std::string why =
-        hosts_python() ? host_.unavailable() : "--engine google-benchmark times none of those";
-    if (why.empty()) return;
-    std::erase_if(builds_.results, [&](const auto& entry) {
-      if (!runs_in_python(*entry.first)) return false;
-      builds_.refused[entry.first] = "it runs in Python: " + why;
-      return true;
-    });
+    if (!hosts_python())
+      leave_out_python(builds_, builds_.refused, "--engine google-benchmark times none of those");
+    else if (const std::string why = host_.unavailable(); !why.empty())
+      leave_out_python(builds_, builds_.broken, why);
   } catch (const Interrupted&) {  // no job is begun
   }
 

@@ -1,7 +1,5 @@
 #include "exec/candidate_host.hpp"
 
-#include <utility>
-
 #include "base/libtorch.hpp"
 
 namespace kbench {
@@ -12,20 +10,22 @@ constexpr Service::Seconds fork_limit{30};
 
 }  // namespace
 
-CandidateHost::CandidateHost(std::filesystem::path kbench_torch, Evaluator evaluator,
+CandidateHost::CandidateHost(const std::filesystem::path& kbench_torch, Evaluator evaluator,
                              const std::atomic<bool>& stop)
-    : service_({std::move(kbench_torch), "--host", std::string(evaluator_name(evaluator))}, stop,
-               libtorch_environment) {}
+    : service_(torch_command(kbench_torch, evaluator, {"--host"}), stop, libtorch_environment) {}
 
 void CandidateHost::start() { service_.start(); }
 
-std::string CandidateHost::unavailable() {
-  return decode_host_reply(service_.greeting(host_start_limit)).message;
+std::string CandidateHost::unavailable() try {
+  service_.greeting(host_start_limit);
+  return "";
+} catch (const ServiceFailure& failure) {
+  return failure.what();
 }
 
 std::unique_ptr<ChildProcess> CandidateHost::fork_worker(const HostRequest& request,
                                                          const std::vector<int>& fds) {
-  if (const std::string why = unavailable(); !why.empty()) throw ServiceFailure(why);
+  service_.greeting(host_start_limit);
   const auto message = service_.ask(encode(request), fds, fork_limit);
   if (!message) throw ServiceFailure("kbench-torch --host ended without an answer");
   const HostReply reply = decode_host_reply(message->text);

@@ -1,4 +1,4 @@
-// The judge's side of a host (kbench-torch --host EVALUATOR): where the workers of candidates that
+// The judge's side of a host (kbench-torch --host): where the workers of candidates that
 // run in Python, and of references that are timed, come from. Python and LibTorch take seconds to
 // load; a fork of a process that has them is there at once.
 #pragma once
@@ -19,13 +19,12 @@ namespace kbench {
 class CandidateHost {
  public:
   // Starts the program with the first use. `evaluator`: what its workers run in.
-  CandidateHost(std::filesystem::path kbench_torch, Evaluator evaluator,
+  CandidateHost(const std::filesystem::path& kbench_torch, Evaluator evaluator,
                 const std::atomic<bool>& stop);
 
   // Starts it unless it runs: it gets ready while the judge goes on with its work.
   void start();
-  // Why it has no workers here, "" when it has: there may be no Python. Throws ServiceFailure,
-  // Interrupted.
+  // Why it has no workers here, "" when it has: there may be no Python. Throws Interrupted.
   std::string unavailable();
   // A worker with these descriptors: those of worker_protocol.hpp, and its output as the last.
   // Throws ServiceFailure, Interrupted.

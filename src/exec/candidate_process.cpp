@@ -20,6 +20,7 @@
 #include "exec/gpu_tool.hpp"
 #include "exec/results.hpp"
 #include "problem/launch.hpp"
+#include "sandbox/service.hpp"
 
 namespace kbench {
 namespace {
@@ -48,6 +49,9 @@ void show_gpu(const GpuPlan& gpu, ProcessPlan& process) {
   process.files.readable.insert(process.files.readable.end(), gpu.readable.begin(),
                                 gpu.readable.end());
 }
+
+// A loader that misses a library, as a shell that misses a program.
+bool says_no_start(const ExitStatus& status) { return status.exited && status.code == 127; }
 
 void copy_text(char* to, std::size_t size, const std::string& from) {
   if (from.size() >= size) throw std::runtime_error("path or symbol is too long: " + from);
@@ -108,7 +112,7 @@ void CandidateProcess::State::start() {
                           scratch_memory.fd()};
   if (plan.rank && plan.host == nullptr) fds.push_back(plan.rank->hub->fd());
   child = plan.host != nullptr ? fork_in_host(fds, write_end.get())
-                               : start_worker(fds, write_end.get());
+                               : std::make_unique<ChildProcess>(worker_plan(fds, write_end.get()));
 }
 
 // What a group uses has the tensors in it, where the worker is the first to touch them, and the
@@ -124,8 +128,7 @@ CgroupLimits CandidateProcess::State::group_limits() const {
   return limits;
 }
 
-std::unique_ptr<ChildProcess> CandidateProcess::State::start_worker(const std::vector<int>& fds,
-                                                                    int output) const {
+ProcessPlan CandidateProcess::State::worker_plan(const std::vector<int>& fds, int output) const {
   ProcessPlan process;
   process.argv = {plan.worker.string()};
   // Threads that spin at a barrier while another process has their core cost milliseconds a call.
@@ -152,7 +155,17 @@ std::unique_ptr<ChildProcess> CandidateProcess::State::start_worker(const std::v
   if (plan.gpu) show_gpu(*plan.gpu, process);
   if (plan.gpu) name_calls(plan.label, process);
   if (plan.tool) start_under_tool(process);
-  return std::make_unique<ChildProcess>(process);
+  return process;
+}
+
+// The candidate shares the worker's memory and output, so what these say of a start that failed is
+// not believed: the same program is started once more, without a candidate.
+void CandidateProcess::State::check_program() const {
+  constexpr std::size_t longest_words = 4096;
+  const RunResult again = run_process(worker_plan({}, -1), std::chrono::seconds(10), longest_words);
+  if (!says_no_start(again.status)) return;
+  throw ServiceFailure(fmt::format("{} does not start: {}", plan.worker.string(),
+                                   last_words(plan.worker.string(), again.status, again.output)));
 }
 
 std::unique_ptr<ChildProcess> CandidateProcess::State::fork_in_host(std::vector<int> fds,
@@ -217,6 +230,7 @@ CandidateFailure CandidateProcess::State::end(std::optional<double> limit) {
   if (plan.tool) see_through_tool(death);
   if (auto failure = sanitizer_failure(death)) return *failure;
   if (auto failure = emulation_failure(death)) return *failure;
+  if (says_no_start(death.status) && plan.host == nullptr && !plan.tool) check_program();
   death.out_of_memory = child->out_of_memory();
   death.peak_bytes = child->peak_bytes();
   death.memory_limit = plan.sanitizers.which.address ? 0 : plan.limits.memory_bytes;

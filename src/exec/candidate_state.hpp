@@ -90,6 +90,8 @@ struct CandidateProcess::State {
   // Whether its folder has grown over its limit, where no file system limits it: at level B.
   bool fills_disk() const;
   bool fills_disk(Clock::time_point now);  // looks now and then only
+  // Throws ServiceFailure where the worker's program does not start here, whatever it is to load.
+  void check_program() const;
   // What it died of; `limit` is the one that was over, seconds.
   CandidateFailure end(std::optional<double> limit);
   std::optional<CandidateFailure> ended();
@@ -165,7 +167,7 @@ struct CandidateProcess::State {
 
  private:
   CgroupLimits group_limits() const;
-  std::unique_ptr<ChildProcess> start_worker(const std::vector<int>& fds, int output) const;
+  ProcessPlan worker_plan(const std::vector<int>& fds, int output) const;
   std::unique_ptr<ChildProcess> fork_in_host(std::vector<int> fds, int output) const;
 };
 

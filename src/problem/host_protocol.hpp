@@ -1,4 +1,4 @@
-// What the judge asks of a host (kbench-torch --host EVALUATOR): to fork a worker for a candidate
+// What the judge asks of a host (kbench-torch --host): to fork a worker for a candidate
 // that runs in Python, or for a reference that is timed. One message each way over
 // base/channel.hpp; the worker's descriptors travel beside it, those of worker_protocol.hpp in
 // their order and its output as the last.
@@ -35,8 +35,7 @@ struct HostReply {
   pid_t pid = 0;        // of the worker, a child of the judge as the next two
   pid_t init = -1;      // at level A the first of its namespace
   pid_t maker = -1;     // at level A what made that; it has ended
-  std::string message;  // Not "": why there is none. Of the first reply, sent unasked when the host
-                        // is ready: why it can start none, "" where it can
+  std::string message;  // not "": why there is none; the first reply is sent when the host is ready
 };
 
 std::string encode(const HostRequest& request);

@@ -229,6 +229,13 @@ std::string_view evaluator_name(Evaluator evaluator) {
   return evaluator == Evaluator::python ? "python" : "libtorch";
 }
 
+std::vector<std::string> torch_command(const std::filesystem::path& program, Evaluator evaluator,
+                                       std::vector<std::string> words) {
+  if (evaluator == Evaluator::python) words.insert(words.begin(), "--python");
+  words.insert(words.begin(), program.string());
+  return words;
+}
+
 std::string encode(const ReferenceRequest& request) {
   Json inputs = Json::array();
   for (const ReferenceArgument& input : request.inputs) inputs.push_back(argument_to_json(input));

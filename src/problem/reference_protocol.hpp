@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -39,6 +40,11 @@ enum class Evaluator : std::uint8_t {
   python,    // the CPython of the environment that LibTorch is from
 };
 std::string_view evaluator_name(Evaluator evaluator);  // "libtorch", "python"
+
+// The command line of kbench-torch, `program`, where this evaluator runs: one that answers
+// requests, or does what further words say.
+std::vector<std::string> torch_command(const std::filesystem::path& program, Evaluator evaluator,
+                                       std::vector<std::string> words = {});
 
 enum class ReferenceOutcome : std::uint8_t {
   ok,
@@ -96,8 +102,7 @@ struct ReferenceRequest {
   int threads = 1;
 };
 
-// Which function of the reference's text a request calls. Inline: the plugin for Python, which
-// finds none of this library's functions, asks as well.
+// Which function of the reference's text a request calls.
 constexpr std::string_view called_function(ReferenceRequest::Kind kind) {
   return kind == ReferenceRequest::Kind::check ? "check" : "run";
 }

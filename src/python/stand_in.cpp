@@ -1,4 +1,4 @@
-// In the place of a library of CUDA (see cmake/FindLibTorchPython.cmake), or of LibTorch (see
+// In the place of a library of CUDA (see src/python/CMakeLists.txt), or of LibTorch (see
 // cmake/KbenchInstall.cmake). Functions are bound when they are called, which they are not; of
 // NVSHMEM, torch's library asks for two symbols when it is loaded.
 #ifdef KBENCH_NVSHMEM

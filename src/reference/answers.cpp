@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <utility>
+#include <vector>
 
 #include "base/digest.hpp"
 #include "base/file.hpp"
 #include "base/installation.hpp"
 #include "base/libtorch.hpp"
+#include "base/python.hpp"
 
 namespace kbench {
 namespace {
@@ -21,13 +23,18 @@ std::string_view text_of(const SharedMemory& memory, std::size_t offset, std::si
 }  // namespace
 
 std::string evaluator_identity(const std::filesystem::path& kbench_torch) {
-  std::string text =
-      fmt::format("{}; {}", file_identity(kbench_torch),
-                  file_identity(installation_of(kbench_torch).plugins / "kbench-python.so"));
-  const auto libtorch = find_libtorch();
-  if (!libtorch) return text;
-  for (const char* file : {"libtorch_cpu.so", "libc10.so", "libtorch_python.so"})
-    text += fmt::format("; {}", file_identity(libtorch->folder / "lib" / file));
+  std::vector<std::filesystem::path> files = {kbench_torch};
+  const std::filesystem::path python = installation().plugins / "python";
+  for (const char* file : {"kbench_host.py", "kbench_glue.py"}) files.push_back(python / file);
+  if (const auto libtorch = find_libtorch()) {
+    if (libtorch_problem(libtorch, torch_versions(), "").empty())
+      files.push_back(torch_library(libtorch));
+    for (const char* file : {"libtorch_cpu.so", "libc10.so", "libtorch_python.so"})
+      files.push_back(libtorch->folder / "lib" / file);
+    if (const auto interpreter = find_python(*libtorch)) files.push_back(interpreter->program);
+  }
+  std::string text;
+  for (const auto& file : files) text += fmt::format("{} {}; ", file.string(), file_identity(file));
   return text;
 }
 

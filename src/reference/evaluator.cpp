@@ -84,15 +84,32 @@ ReferenceAnswer without_python(ReferenceAnswer libtorch, const ReferenceAnswer& 
 
 struct ReferenceEvaluator::State {
   std::mutex asking;  // one request at a time: solutions on several GPUs are checked at once
-  Service service;
+  Service libtorch, python;
   ReferenceLimits limits;
   int threads;
   AnswerStore store;
   std::string version;   // of LibTorch; "" until it is known
   std::string identity;  // of kbench-torch, when answers are kept
 
-  void await_start() {
-    version = decode_reference_reply(service.greeting(Seconds(limits.start_seconds))).message;
+  Service& service_of(Evaluator evaluator) {
+    return evaluator == Evaluator::python ? python : libtorch;
+  }
+
+  void await_start(Evaluator evaluator) {
+    const std::string& hello = service_of(evaluator).greeting(Seconds(limits.start_seconds));
+    version = decode_reference_reply(hello).message;
+  }
+
+  // Without Python there is what LibTorch can do, where that is asked for.
+  std::optional<Message> why_no_python(Evaluator evaluator) try {
+    if (evaluator == Evaluator::python) await_start(evaluator);
+    return std::nullopt;
+  } catch (const ServiceFailure& failure) {
+    if (limits.evaluator == EvaluatorChoice::python) throw;
+    ReferenceReply reply;
+    reply.outcome = ReferenceOutcome::unsupported;
+    reply.message = failure.what();
+    return Message{encode(reply), {}};
   }
 
   // kbench-torch is started again once when it is gone.
@@ -103,8 +120,10 @@ struct ReferenceEvaluator::State {
     request.threads = threads;
     const std::string text = encode(request);
     const std::lock_guard lock(asking);
+    if (auto refusal = why_no_python(request.evaluator)) return std::move(*refusal);
     for (int attempt = 0; attempt < 2; ++attempt) {
-      await_start();
+      await_start(request.evaluator);
+      Service& service = service_of(request.evaluator);
       if (auto message = service.ask(text, fds, Seconds(limits.seconds) + grace))
         return std::move(*message);
     }
@@ -248,19 +267,21 @@ struct ReferenceEvaluator::State {
 ReferenceEvaluator::ReferenceEvaluator(const std::filesystem::path& kbench_torch,
                                        ReferenceLimits limits, int threads,
                                        const std::atomic<bool>& stop, AnswerStore store)
-    : state_(new State{{},
-                       Service({kbench_torch}, stop, libtorch_environment),
-                       limits,
-                       threads,
-                       std::move(store),
-                       {},
-                       {}}) {
+    : state_(new State{
+          {},
+          Service(torch_command(kbench_torch, Evaluator::libtorch), stop, libtorch_environment),
+          Service(torch_command(kbench_torch, Evaluator::python), stop, libtorch_environment),
+          limits,
+          threads,
+          std::move(store),
+          {},
+          {}}) {
   if (state_->store.cache != nullptr) state_->identity = evaluator_identity(kbench_torch);
 }
 
 ReferenceEvaluator::~ReferenceEvaluator() = default;
 
-void ReferenceEvaluator::start() { state_->service.start(); }
+void ReferenceEvaluator::start() { state_->service_of(state_->first_evaluator()).start(); }
 
 ReferenceAnswer ReferenceEvaluator::evaluate(const Definition& definition, const Problem& problem,
                                              const Inputs& inputs, const ReferenceEffort& effort,
@@ -328,10 +349,12 @@ std::string ReferenceEvaluator::torch_version() {
   State& s = *state_;
   if (!s.version.empty()) return s.version;
   Cache* const cache = s.store.cache;
-  const std::string key = cache != nullptr ? sha256_hex("version of " + s.identity) : "";
+  const Evaluator evaluator = s.first_evaluator();
+  const std::string asked = fmt::format("version of {} {}", evaluator_name(evaluator), s.identity);
+  const std::string key = cache != nullptr ? sha256_hex(asked) : "";
   const auto kept = cache != nullptr ? cache->find(key) : std::nullopt;
   if (kept) return s.version = kept->text;
-  s.await_start();
+  s.await_start(evaluator);
   if (cache != nullptr) cache->insert(key, s.version, "");
   return s.version;
 }

@@ -132,7 +132,7 @@ const char* enter(Confinement& c) {
       const bool is_limited = limit(RLIMIT_NOFILE, c.limits.open_files);
       const bool held = is_limited && (c.filter.empty() || install(c.filter));
       if (held) body();
-      step = is_limited ? "seccomp" : "limits";
+      step = !is_limited ? "limits" : held ? "" : "seccomp";  // "": there is no such program
     }
   }
   tell(report, {0, 0, errno, step});

@@ -15,6 +15,7 @@
 #include <system_error>
 
 #include "base/errno_failure.hpp"
+#include "base/text.hpp"
 #include "sandbox/enter.hpp"
 
 namespace kbench {
@@ -88,6 +89,15 @@ std::string describe(const ExitStatus& status) {
   const char* words = ::strsignal(status.code);
   return fmt::format("ended by SIG{} ({})", name != nullptr ? name : std::to_string(status.code),
                      words != nullptr ? words : "?");
+}
+
+std::string last_words(const std::string& program, const ExitStatus& status,
+                       std::string_view printed) {
+  const std::string_view text = status.exited ? trim(printed) : "";
+  std::string line(text.substr(text.rfind('\n') + 1));
+  for (const std::string& own : {program, std::filesystem::path(program).filename().string()})
+    if (line.starts_with(own + ": ")) line.erase(0, own.size() + 2);
+  return line.empty() ? "it " + describe(status) : line;
 }
 
 ChildProcess::ChildProcess(const ProcessPlan& plan) : group_(plan.group) {

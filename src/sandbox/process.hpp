@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/file.hpp"
@@ -53,6 +54,11 @@ struct ExitStatus {
 
 // "exited with 0", "ended by SIGSEGV (segmentation fault)"
 std::string describe(const ExitStatus& status);
+
+// Why a program that ended before it did anything does not start: the last line that it, or the
+// loader in its place, printed, without its own name; else how it ended.
+std::string last_words(const std::string& program, const ExitStatus& status,
+                       std::string_view printed);
 
 // What was started for a process, all of them children of the one who waits for it.
 struct Started {

@@ -1,10 +1,14 @@
 #include "sandbox/service.hpp"
 
 #include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <system_error>
 #include <utility>
 
+#include "base/errno_failure.hpp"
 #include "base/text.hpp"
 
 namespace kbench {
@@ -14,6 +18,16 @@ using Clock = std::chrono::steady_clock;
 
 constexpr auto slice = std::chrono::milliseconds(50);  // how soon a stop is noticed
 constexpr auto transfer_limit = std::chrono::seconds(10);
+constexpr off_t longest_words = 4096;
+
+// The end of a file.
+std::string end_of(int file) {
+  const off_t size = ::lseek(file, 0, SEEK_END);
+  std::string text(longest_words, '\0');
+  const auto from = std::max<off_t>(size - longest_words, 0);
+  text.resize(std::max<ssize_t>(::pread(file, text.data(), text.size(), from), 0));
+  return text;
+}
 
 }  // namespace
 
@@ -36,6 +50,9 @@ void Service::start() {
   // As the workers (see exec); and numpy starts no threads, which a fork would not have.
   plan.environment = {"LC_ALL=C.UTF-8", "GOMP_SPINCOUNT=2000", "OPENBLAS_NUM_THREADS=1"};
   plan.fds = {theirs.get()};
+  printed_ = Fd(::memfd_create("what a service prints", MFD_CLOEXEC));
+  if (!printed_) fail_by_errno("memfd_create");
+  plan.output = printed_.get();
   try {
     if (environment_ != nullptr) {
       for (std::string& one : environment_()) plan.environment.push_back(std::move(one));
@@ -67,8 +84,10 @@ const std::string& Service::greeting(Seconds limit) {
   if (auto hello = receive(limit)) return greeting_.emplace(std::move(hello->text));
   const auto status = process_->wait(std::chrono::seconds(1));
   end();
-  throw ServiceFailure(fmt::format("{} does not start: it {}", name(),
-                                   status ? describe(*status) : "closed its channel"));
+  throw ServiceFailure(fmt::format("{} does not start: {}", name(),
+                                   status
+                                       ? last_words(argv_.front(), *status, end_of(printed_.get()))
+                                       : "it closed its channel"));
 }
 
 std::optional<Message> Service::ask(std::string_view request, std::span<const int> fds,

@@ -35,7 +35,8 @@ class Service {
 
   // Starts it unless it runs; returns at once. Throws ServiceFailure.
   void start();
-  // Its first message, which it sends unasked when it is ready; starts it first unless it runs.
+  // Its first message, which it sends unasked when it is ready; starts it first unless it runs. A
+  // failure has the last line that it, or the loader in its place, had printed.
   // Throws ServiceFailure, Interrupted.
   const std::string& greeting(Seconds limit);
   // Its answer, after its greeting; nothing when it has ended, and then the next use starts it
@@ -46,7 +47,7 @@ class Service {
   std::vector<std::string> argv_;
   const std::atomic<bool>& stop_;
   Environment environment_;
-  Fd socket_;
+  Fd socket_, printed_;
   std::optional<ChildProcess> process_;
   std::optional<std::string> greeting_;
 

@@ -59,25 +59,28 @@ TEST_F(LibTorchIn, LinksAreFollowed) {
   EXPECT_EQ(find("link")->folder, torch);
 }
 
-TEST(LibTorchProblem, IsNoneForTheVersionThatWasBuiltFor) {
-  const LibTorch found = {"/opt/torch", "2.15.0"};
-  EXPECT_EQ(libtorch_problem(found, "2.15.0", ""), "");
-  EXPECT_NE(libtorch_problem(found, "2.15.1", ""), "");
+TEST(LibTorchProblem, IsNoneForEachPatchOfAMinorVersionThatWasBuiltFor) {
+  for (const char* version : {"2.13.0", "2.15.0", "2.15.7"})
+    EXPECT_EQ(libtorch_problem(LibTorch{"/opt/torch", version}, {"2.13", "2.15"}, ""), "")
+        << version;
+  EXPECT_NE(libtorch_problem(LibTorch{"/opt/torch", "2.14.0"}, {"2.13", "2.15"}, ""), "");
 }
 
-TEST(LibTorchProblem, SaysOfWhatVersionItIs) {
-  const std::string other = libtorch_problem(LibTorch{"/opt/torch", "2.11.0"}, "2.15.0", "");
-  EXPECT_NE(other.find("built for LibTorch 2.15.0, and /opt/torch is 2.11.0"), other.npos) << other;
-  const std::string unknown = libtorch_problem(LibTorch{"/opt/torch", ""}, "2.15.0", "");
+TEST(LibTorchProblem, SaysOfWhatVersionItIsAndWhichThereAre) {
+  const std::string other =
+      libtorch_problem(LibTorch{"/opt/torch", "2.11.0"}, {"2.13", "2.15"}, "");
+  EXPECT_NE(other.find("built for LibTorch 2.13 or 2.15, and /opt/torch is 2.11.0"), other.npos)
+      << other;
+  const std::string unknown = libtorch_problem(LibTorch{"/opt/torch", ""}, {"2.15"}, "");
   EXPECT_NE(unknown.find("/opt/torch is of an unknown version"), unknown.npos) << unknown;
 }
 
 TEST(LibTorchProblem, SaysWhatIsMissing) {
-  const std::string none = libtorch_problem(std::nullopt, "2.15.0", "");
-  EXPECT_NE(none.find("has torch 2.15.0, or set KBENCH_TORCH"), none.npos) << none;
-  const std::string given = libtorch_problem(std::nullopt, "2.15.0", "/x");
+  const std::string none = libtorch_problem(std::nullopt, {"2.15"}, "");
+  EXPECT_NE(none.find("install torch 2.15 into kbench's own environment"), none.npos) << none;
+  const std::string given = libtorch_problem(std::nullopt, {"2.15"}, "/x");
   EXPECT_NE(given.find("KBENCH_TORCH is \"/x\""), given.npos) << given;
-  EXPECT_EQ(libtorch_problem(std::nullopt, "", ""), "kbench was built without LibTorch");
+  EXPECT_EQ(libtorch_problem(std::nullopt, {}, ""), "kbench was built without LibTorch");
 }
 
 }  // namespace

@@ -10,9 +10,9 @@ namespace {
 // Everything is there, in a build folder.
 Equipment full() {
   Equipment e;
-  for (Tool* tool : {&e.compiler, &e.worker, &e.google_worker, &e.torch, &e.python_plugin,
-                     &e.small_header, &e.tvm_ffi, &e.torch_headers, &e.cgroups, &e.gpu, &e.nvcc,
-                     &e.nvrtc, &e.cupti, &e.compute_sanitizer, &e.ncu, &e.emulation})
+  for (Tool* tool : {&e.compiler, &e.worker, &e.google_worker, &e.torch, &e.python, &e.small_header,
+                     &e.tvm_ffi, &e.torch_headers, &e.cgroups, &e.gpu, &e.nvcc, &e.nvrtc, &e.cupti,
+                     &e.compute_sanitizer, &e.ncu, &e.emulation})
     tool->found = "/there";
   e.isolation = Isolation::namespaces;
   e.state = {0.25, "performance", Boost{false, "/sys/boost", "0"}};
@@ -52,8 +52,7 @@ TEST(Facilities, AMachineWithNothingHasNone) {
 
 TEST(Facilities, JudgingTakesCompilerWorkerAndTorchAlone) {
   Equipment e = full();
-  for (Tool* tool : {&e.google_worker, &e.python_plugin, &e.tvm_ffi, &e.cgroups, &e.gpu})
-    tool->found = "";
+  for (Tool* tool : {&e.google_worker, &e.python, &e.tvm_ffi, &e.cgroups, &e.gpu}) tool->found = "";
   e.isolation = Isolation::limits;
   EXPECT_TRUE(can_judge(facilities_of(e)));
   for (Tool Equipment::*tool : {&Equipment::compiler, &Equipment::worker, &Equipment::torch}) {
@@ -77,7 +76,7 @@ TEST(Facilities, ACompilerComesFromAptOrFromNoCxx) {
 
 TEST(Facilities, ACommandThatGetsSeveralIsPrintedOnce) {
   Equipment e = full();
-  e.torch.found = e.python_plugin.found = e.worker.found = "";
+  e.torch.found = e.python.found = e.worker.found = "";
   EXPECT_EQ(setup_text(facilities_of(e)),
             "cmake --build '/home/a b/kbench/build' --target kbench-worker  # kbench-worker\n"
             "'/home/a b/kbench'/tools/setup build && cmake -S '/home/a b/kbench' -B "

@@ -110,9 +110,9 @@ def include_problem(source, file, module, graph, bracket, name):
     """What is wrong with #include <name> or "name" in `file`, or None."""
     ours = bracket == '"' and (source / name).is_file()  # src/torch is ours, <torch/...> is LibTorch
     is_libtorch = not ours and LIBTORCH.match(name)
-    if is_libtorch and module not in ("torch", "python"):
-        return f"'{module}' includes LibTorch ({name}); only 'torch' and its plugin 'python' may"
-    # Within the two, headers speak of LibTorch's values: nobody else sees them.
+    if is_libtorch and module != "torch":
+        return f"'{module}' includes LibTorch ({name}); only 'torch' may"
+    # Within it, headers speak of LibTorch's values: nobody else sees them.
     if not ours and not is_libtorch and OUT_OF_HEADERS.match(name) and file.suffix != ".cpp":
         return f"{name} in a header; include it in a .cpp file"
     if bracket == "<":

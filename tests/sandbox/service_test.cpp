@@ -50,6 +50,12 @@ TEST(Service, SaysWhyItDoesNotStart) {
   EXPECT_THROW(Service({"/no/such/program"}, never).start(), ServiceFailure);
 }
 
+TEST(Service, SaysTheLastLineOfAProgramThatDoesNotStart) {
+  EXPECT_EQ(failure("echo first; echo sh: no such library >&2; exit 127"),
+            "/bin/sh -c echo first; echo sh: no such library >&2; exit 127 does not start: no such "
+            "library");
+}
+
 TEST(Service, AStopEndsTheWait) {
   std::atomic<bool> stop{false};
   Service service = shell_service(std::string(hello) + "exec sleep 9", stop);

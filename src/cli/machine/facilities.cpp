@@ -82,7 +82,7 @@ void add_programs(std::vector<Facility>& facilities, const Equipment& e) {
                                          "no solution in C++ is run", build(e, "kbench-worker"))));
   facilities.push_back(
       required(facility("torch", "kbench-torch", e.torch, "no reference is evaluated", set_up(e))));
-  facilities.push_back(facility("python", "Python evaluator", e.python_plugin,
+  facilities.push_back(facility("python", "Python evaluator", e.python,
                                 "no reference that LibTorch cannot compile, no solution in Python",
                                 set_up(e)));
   facilities.push_back(facility("google_benchmark", "Google Benchmark's worker", e.google_worker,

@@ -31,7 +31,7 @@
 #include "torch/serving/load.hpp"
 #include "torch/serving/memory_limit.hpp"
 #include "torch/serving/outputs.hpp"
-#include "torch/serving/python_plugin.hpp"
+#include "torch/serving/python.hpp"
 #include "torch/serving/residuals.hpp"
 
 namespace kbench {
@@ -47,18 +47,13 @@ constexpr double longest_counted_ns = 1e9;
 constexpr double slow_call_ns = 2e7;
 
 // What is loaded late of LibTorch, and what a reference in Python may import.
-FileView visible_to(const ReferenceRequest& request) {
+FileView visible_files() {
   FileView files;
   files.readable = system_libraries();
   files.readable.push_back(libtorch_folder());
   for (std::filesystem::path& file : machine_files()) files.readable.push_back(std::move(file));
-  if (request.evaluator != Evaluator::python) return files;
-  const auto plugin = python_plugin();
-  if (auto* const* python = std::get_if<PythonPlugin*>(&plugin)) {
-    for (const std::string& folder : (*python)->module_folders()) {
-      if (folder.starts_with('/')) files.readable.emplace_back(folder);
-    }
-  }
+  if (is_python())
+    for (std::string& folder : python_folders()) files.readable.emplace_back(std::move(folder));
   return files;
 }
 
@@ -69,7 +64,7 @@ void confine(const ReferenceRequest& request) {
   if (std::exchange(is_confined, true)) return;
   limit_memory(request.bytes);
   if (landlock_version() > 0) {
-    const Fd rules = make_landlock_rules(visible_to(request));
+    const Fd rules = make_landlock_rules(visible_files());
     if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || !obey(rules.get()))
       throw std::runtime_error("the reference cannot be confined: Landlock takes no rules");
   }
@@ -204,6 +199,7 @@ void warm_up() {
     const at::Tensor y = x.to(dtype);
     at::softmax(at::matmul(y, y) + y, -1).sum().item();
   }
+  if (is_python()) return;
   auto compiled = compile_reference("import torch\ndef run(x):\n    return x + x.shape[0]\n",
                                     {ReferenceArgument{}});
   std::get<std::unique_ptr<ReferenceFunction>>(compiled)->call({x});

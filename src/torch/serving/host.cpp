@@ -22,12 +22,12 @@
 #include "problem/host_protocol.hpp"
 #include "problem/worker_protocol.hpp"
 #include "sandbox/enter.hpp"
-#include "torch/exact/vector_math.hpp"
 #include "torch/script/program.hpp"
 #include "torch/serving/execute.hpp"
+#include "torch/serving/greeting.hpp"
 #include "torch/serving/hosted_candidate.hpp"
 #include "torch/serving/memory_limit.hpp"
-#include "torch/serving/python_plugin.hpp"
+#include "torch/serving/python.hpp"
 #include "worker/session.hpp"
 
 namespace kbench {
@@ -48,21 +48,13 @@ class Hosted {
 // Modules, which may import others.
 class HostedPython final : public Hosted {
  public:
-  explicit HostedPython(PythonPlugin& python) : python_(python) {}
-
   std::vector<std::filesystem::path> folders() override {
-    std::vector<std::filesystem::path> folders;
-    for (const std::string& folder : python_.module_folders()) {
-      if (folder.starts_with('/')) folders.emplace_back(folder);
-    }
-    return folders;
+    const std::vector<std::string> folders = python_folders();
+    return {folders.begin(), folders.end()};
   }
   std::unique_ptr<ReferenceFunction> load(const HostRequest& request) override {
-    return python_.load_candidate(request);
+    return load_candidate_in_python(request);
   }
-
- private:
-  PythonPlugin& python_;
 };
 
 // References, which LibTorch's own compiler takes. Some of its libraries are loaded late.
@@ -121,7 +113,7 @@ void tell_python(const worker::EmulatedRegion* regions, std::size_t count, std::
   for (const worker::EmulatedRegion& region : std::span(regions, count)) {
     if (region.writable == 0) read_only.emplace_back(region.name);
   }
-  std::get<PythonPlugin*>(python_plugin())->begin_emulated_call(seed, read_only);
+  begin_emulated_call_in_python(seed, read_only);
 }
 
 worker::EmulationCall emulation_of(const HostRequest& request) {
@@ -161,29 +153,20 @@ HostReply start_worker(Hosted& hosted, const HostRequest& request, const std::ve
   return {started.process, started.init, started.maker, message};
 }
 
-// What is warm is warm in each fork.
-std::variant<std::unique_ptr<Hosted>, std::string> hosted_in(Evaluator evaluator) {
-  if (evaluator == Evaluator::libtorch) {
-    warm_up();
-    return std::make_unique<HostedLibTorch>();
-  }
-  const auto plugin = python_plugin();
-  if (const auto* why = std::get_if<std::string>(&plugin)) return *why;
-  settle_vector_math();
-  return std::make_unique<HostedPython>(*std::get<PythonPlugin*>(plugin));
+std::unique_ptr<Hosted> make_hosted() {
+  if (is_python()) return std::make_unique<HostedPython>();
+  return std::make_unique<HostedLibTorch>();
 }
 
 }  // namespace
 
-void host(int socket, Evaluator evaluator) {
-  const auto found = hosted_in(evaluator);
-  const auto* why = std::get_if<std::string>(&found);
-  send_message(socket, encode(HostReply{0, -1, -1, why != nullptr ? *why : ""}));
-  if (why != nullptr) return;
-  Hosted& hosted = *std::get<std::unique_ptr<Hosted>>(found);
+void host(int socket) {
+  warm_up();  // what is warm is warm in each fork
+  const std::unique_ptr<Hosted> hosted = make_hosted();
+  greet(socket, encode(HostReply{}));
   while (auto message = receive_message(socket, forever)) {
     const HostRequest request = decode_host_request(message->text);
-    send_message(socket, encode(start_worker(hosted, request, message->fds)));
+    send_message(socket, encode(start_worker(*hosted, request, message->fds)));
   }
 }
 

@@ -4,7 +4,7 @@
 
 #include "torch/script/dtype_limits.hpp"
 #include "torch/script/program.hpp"
-#include "torch/serving/python_plugin.hpp"
+#include "torch/serving/python.hpp"
 
 namespace kbench {
 namespace {
@@ -19,9 +19,8 @@ LimitsTape tape_mode(const ReferenceLoadOptions& options) {
 std::unique_ptr<ReferenceFunction> load_reference(const ReferenceRequest& request,
                                                   const ReferenceLoadOptions& options) {
   if (request.evaluator == Evaluator::python) {
-    const auto python = python_plugin();
-    if (const auto* why = std::get_if<std::string>(&python)) throw Unsupported{*why};
-    return std::get<PythonPlugin*>(python)->load(request, options);
+    if (!is_python()) throw Unsupported{"this process is no Python"};
+    return load_reference_in_python(request, options);
   }
   set_limits_tape(tape_mode(options));
   auto compiled =

@@ -21,7 +21,7 @@
 #include "problem/reference_protocol.hpp"
 #include "torch/exact/operator_watch.hpp"
 #include "torch/serving/execute.hpp"
-#include "torch/serving/python_plugin.hpp"
+#include "torch/serving/greeting.hpp"
 
 namespace kbench {
 namespace {
@@ -260,12 +260,11 @@ class Forks {
 
 void serve(int socket) {
   warm_up();
-  send_message(socket, encode(failed(ReferenceOutcome::ok, libtorch_version())));  // ready
+  greet(socket, encode(failed(ReferenceOutcome::ok, libtorch_version())));
   Forks forks(socket);
   while (const auto message = receive_message(socket, forever)) {
     const ReferenceRequest request = decode_reference_request(message->text);
-    // In this process, so that its forks find the interpreter running and the watch enabled.
-    if (request.evaluator == Evaluator::python) python_plugin();
+    // In this process, so that its forks find the watch enabled.
     if (watches_operators(request)) enable_watching();
     const auto reply = forks.answer(*message, request);
     if (!reply) return;

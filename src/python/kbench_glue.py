@@ -1,10 +1,9 @@
 """kbench's side of what runs in Python: loads references and candidates, and describes what they raise.
 
-Embedded in the plugin (src/python/plugin.cpp), which makes a Reference or a Candidate and calls its load() for
-the function and describe() for an exception.
+kbench-torch's library, which kbench_host.py loads into this interpreter, makes a Reference or a Candidate and calls its
+load() for the function and describe() for an exception (src/torch/serving/python.cpp).
 """
 import contextlib
-import importlib.abc
 import importlib.util
 import inspect
 import linecache
@@ -15,13 +14,18 @@ import sys
 import tempfile
 import traceback
 import types
+from builtins import bool, dict, float, int, list, str, tuple
+from types import NoneType
 
 import torch
+from torch import Tensor
 
 try:
     tempfile.gettempdir()
 except FileNotFoundError:  # parts of PyTorch ask for a folder when they are imported, and write nothing to it
     tempfile.tempdir = os.environ["TORCHINDUCTOR_CACHE_DIR"] = "/"
+
+OWN_FOLDER = os.path.dirname(os.path.abspath(__file__))
 
 
 class Reference:
@@ -35,7 +39,7 @@ class Reference:
     GRADIENTS = re.compile(r"requires_grad|backward|autograd")
 
     def __init__(self, text, names, exact=False, differentiable=False, records_limits=False, function="run"):
-        self.text, self.names, self.function = text, names, function
+        self.text, self.names, self.function = text, list(names), function
         self.exact, self.differentiable, self.records_limits = exact, differentiable, records_limits
 
     def load(self):
@@ -67,7 +71,9 @@ class Reference:
         return call
 
     def describe(self, error):
-        """("ValueError: …", line of the text or 0)"""
+        """("ValueError: …", line of the text or 0); (None, 0): there was no memory"""
+        if isinstance(error, MemoryError):
+            return None, 0
         return one_line(error), last_line(error, lambda name: name == self.FILE)[1]
 
 
@@ -76,8 +82,8 @@ class Candidate:
     kernels in Triton are emulated, and what a launch may take."""
 
     def __init__(self, folder, file, function, names, outputs=(), emulated_seconds=0):
-        self.folder, self.file, self.function, self.names = folder, file, function, names
-        self.outputs, self.emulated_seconds = outputs, emulated_seconds
+        self.folder, self.file, self.function, self.names = folder, file, function, list(names)
+        self.outputs, self.emulated_seconds = list(outputs), emulated_seconds
 
     def load(self):
         refuse_compilers()
@@ -103,7 +109,9 @@ class Candidate:
         return in_order(found, self.names)
 
     def describe(self, error):
-        """("ValueError: … (main.py:3)", 0)"""
+        """("ValueError: … (main.py:3)", 0); (None, 0): there was no memory"""
+        if isinstance(error, MemoryError):
+            return None, 0
         file, line = last_line(error, lambda name: name.startswith(self.folder + os.sep))
         place = f" ({os.path.relpath(file, self.folder)}:{line})" if line else ""
         text = one_line(error) + place
@@ -113,26 +121,10 @@ class Candidate:
         return text, 0
 
 
-class EmulationTexts(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Imports kbench_triton, whose modules the program has in itself."""
-
-    PACKAGE = "kbench_triton"
-
-    def find_spec(self, name, path=None, target=None):
-        package, _, module = name.partition(".")
-        if package == self.PACKAGE and (module or "__init__") in EMULATION:
-            return importlib.util.spec_from_loader(name, self, is_package=not module)
-        return None
-
-    def exec_module(self, module):
-        name = module.__name__.partition(".")[2] or "__init__"
-        exec(compile(EMULATION[name], f"kbench/{self.PACKAGE}/{name}.py", "exec"), module.__dict__)
-
-
 def start_emulation(candidate):
     """From now on kernels in Triton run here, and tensors of the CPU pose as a GPU's."""
     global emulated_host
-    sys.meta_path.append(EmulationTexts())
+    sys.path.append(OWN_FOLDER)  # kbench_triton is beside this file
     try:
         from kbench_triton import launch, posing
     except ImportError as error:
@@ -146,7 +138,12 @@ def start_emulation(candidate):
 
 
 def begin_emulated_call(seed, read_only):
-    emulated_host.begin(seed, read_only)
+    emulated_host.begin(seed % 2**64, list(read_only))
+
+
+def folders():
+    """What modules are imported from, and the libraries that they are linked to."""
+    return [folder for folder in sys.path if os.path.isabs(folder)] + [OWN_FOLDER, os.path.join(sys.base_prefix, "lib")]
 
 
 def in_order(function, names):

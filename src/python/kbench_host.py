@@ -1,0 +1,67 @@
+"""kbench-torch --python: the process of an environment's own interpreter that references and candidates are forked from.
+
+kbench-torch starts it as `python3 -I -B kbench_host.py LIBRARY TORCH [WORD…]`: its library for the torch package in the
+folder TORCH, and the words that it was called with itself. The library has no interface of Python's: it is called by
+ctypes, finds functions of the stable ABI in the interpreter, and goes on as in kbench-torch.
+"""
+import ctypes
+import importlib.util
+import os
+import signal
+import sys
+
+OLDEST = (3, 10)
+
+
+def enter(library, torch_folder, *words):
+    # As in a program that is no interpreter: what they end, they end.
+    for number in (signal.SIGINT, signal.SIGPIPE, signal.SIGXFSZ):
+        signal.signal(number, signal.SIG_DFL)
+    if sys.version_info < OLDEST:
+        raise ImportError(f"it is Python {sys.version.split()[0]}, and 3.10 is the oldest that kbench runs")
+    load_torch(library, torch_folder)
+    glue = load_glue()
+    sys.argv[:] = [""]
+    names = [b"kbench-torch", *map(os.fsencode, words)]
+    # The interpreter's lock is held in it.
+    main = ctypes.PyDLL(library).kbench_torch_main
+    os._exit(main(len(names), (ctypes.c_char_p * len(names))(*names), ctypes.py_object(glue)))
+
+
+def load_torch(library, torch_folder):
+    load_stand_ins(os.path.join(os.path.dirname(library), "without-cuda"))
+    if importlib.util.find_spec("torch") is None:
+        sys.path.append(os.path.dirname(torch_folder))
+    import torch
+
+    wanted = os.path.basename(os.path.dirname(library)).removeprefix("torch-")
+    if ".".join(torch.__version__.split(".")[:2]) != wanted:
+        raise ImportError(f"its torch is {torch.__version__}, and LibTorch is {wanted}: {torch_folder}")
+    # Extension modules of solutions, and kbench-torch's library, are linked to none of torch's libraries.
+    ctypes.CDLL(os.path.join(os.path.dirname(torch.__file__), "lib", "libtorch_python.so"), ctypes.RTLD_GLOBAL)
+
+
+def load_stand_ins(folder):
+    """Torch is linked to all of CUDA's libraries and needs none of them on a CPU: libraries without content take their
+    places, so that gigabytes need be neither installed nor loaded. They have no functions, so none may be looked for
+    before it is called."""
+    if not os.path.isdir(folder):
+        return
+    for name in os.listdir(folder):
+        ctypes.CDLL(os.path.join(folder, name), ctypes.RTLD_GLOBAL)
+    sys.setdlopenflags(os.RTLD_LAZY)
+
+
+def load_glue():
+    place = os.path.join(os.path.dirname(os.path.abspath(__file__)), "kbench_glue.py")
+    spec = importlib.util.spec_from_file_location("kbench_glue", place)
+    glue = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(glue)
+    return glue
+
+
+if __name__ == "__main__":
+    try:
+        enter(*sys.argv[1:])
+    except Exception as error:
+        sys.exit(f"{sys.executable} cannot run references: {type(error).__name__}: {error}")
