@@ -8,6 +8,7 @@
 
 #include "base/file.hpp"
 #include "base/installation.hpp"
+#include "base/match.hpp"
 #include "base/text.hpp"
 #include "evaluate/engine.hpp"
 #include "exec/gpus.hpp"
@@ -129,7 +130,10 @@ const Definition* KernelSet::definition(const std::string& name) const {
   for (const Stored<Definition>& one : set->definitions) {
     if (same_operation(one.record.name, name)) return &one.record;
   }
-  return nullptr;
+  std::vector<std::string> names;
+  for (const Stored<Definition>& one : set->definitions) names.push_back(one.record.name);
+  const NameMatch match = match_name(name, names, "definition");
+  return match.name.empty() ? nullptr : set->definition(match.name);
 }
 
 KernelSet load_kernels(const KernelOptions& options, Diagnostics& diagnostics) {

@@ -171,6 +171,9 @@ class SignatureChecker {
     if (found) {
       finding.has = text(*found);
       finding.differences = differences(wanted, comparable(*found, solution));
+      if (!is_python(solution) && is_in_another_order(*found, wanted))
+        finding.differences.push_back("parameters have these names in another order: " +
+                                      finding.has);
       note_ignored(stored.record, definition, sidecar.all.conditions, finding);
     } else {
       finding.differences.push_back(why);
@@ -202,6 +205,14 @@ class SignatureChecker {
             "{{{0}: …}} in the sidecar",
             one.input, one.how));
     }
+  }
+
+  static bool is_in_another_order(const Signature& has, const Signature& wanted) {
+    std::vector<std::string> names, others;
+    for (const SignatureParameter& one : has.parameters) names.push_back(one.name);
+    for (const SignatureParameter& one : wanted.parameters) others.push_back(one.name);
+    return names != others &&
+           std::is_permutation(names.begin(), names.end(), others.begin(), others.end());
   }
 
   // What the call depends on: names are those of Python's parameters alone, and what has a default

@@ -15,10 +15,6 @@ SharedMemory stage_for(const Inputs& layout) {
   return stage;
 }
 
-MethodQuery query_for(const Solution& solution) {
-  return {"", solution.spec.language == Language::cuda ? "gpu" : "cpu"};
-}
-
 }  // namespace
 
 bool has_gradient_function(const Solution& solution, const Methods& declared) {

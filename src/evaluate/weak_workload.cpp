@@ -163,6 +163,19 @@ std::string help_for(const PreparedWorkload& workload, const TrivialAnswers& fou
 
 void find_trivial_answers(const BoundWorkload& bound, PreparedWorkload& out,
                           Diagnostics& diagnostics) {
+  const auto& outputs = out.problem.outputs;
+  if (std::all_of(outputs.begin(), outputs.end(), [](const TensorPlan& one) {
+        return !one.is_scalar && element_count(one.shape) == 0;
+      })) {
+    out.non_discriminating = {"zeros"};
+    diagnostics.warning(place_of(bound),
+                        fmt::format("workload {} of {} cannot tell right from wrong: its outputs "
+                                    "have no element",
+                                    out.problem.workload, out.problem.definition),
+                        "leaderboard, gate and apply-table do not count its records "
+                        "(non_discriminating)");
+    return;
+  }
   if (!has_tensors(out.trials.front().inputs)) return;
   const TrivialAnswers found = trivial_answers_of(bound, out);
   if (found.names.empty()) return;

@@ -55,12 +55,19 @@ class GpuModeReader {
     ++out_.left_out;
   }
 
+  bool has_wanted_answer() const {
+    return std::any_of(out_.files.begin(), out_.files.end(), [](const ForeignFile& one) {
+      return one.wanted && one.source->path.ends_with(".py");
+    });
+  }
+
   void add_task(std::size_t file) {
     ++out_.readable;
     LeftOut said;
     const auto task = read_task(out_.files, file, said);
     if (!task) return leave_out(file, said.at, "is left out: " + said.why);
-    if (!out_.files[file].wanted) return;
+    const bool explains = !out_.files[file].wanted;
+    if (explains && !has_wanted_answer()) return;
     const std::string text = task_text(task->modules, task->reference);
     std::string why;
     const auto buffers = find_buffers(text, task->arguments, why);
@@ -121,8 +128,9 @@ class GpuModeReader {
     std::vector<std::string> inputs;
     for (const auto& [name, spec] : definition.inputs) inputs.push_back(name);
     definition.reference = text + task_run(inputs, "ref_kernel", shaped->data);
+    if (!out_.files[file].wanted) return keep_task(file, task, definition, shaped->data);
     tell_what_is_lost(file, task);
-    tasks_[definition.name] = {path_of(file).parent_path(), task.modules, shaped->data};
+    keep_task(file, task, definition, shaped->data);
     std::vector<std::string> buffers;
     for (const TaskTensor& one : cases.front().buffers) buffers.push_back(one.name);
     const std::size_t first = arguments.size() > 1 && arguments[0].python == task.spread.python;
@@ -144,6 +152,13 @@ class GpuModeReader {
     Diagnostics none;
     definition = *read_text<Definition>({"", to_json(definition, Dump::full)}, {}, none);
     out_.definitions.push_back({std::move(definition), file, 0});
+  }
+
+  // One that only explains an answer is in the trace set already.
+  void keep_task(std::size_t file, const Task& task, const Definition& definition,
+                 const std::string& data) {
+    const bool is_known = out_.files[file].wanted || known_.definition(definition.name) != nullptr;
+    if (is_known) tasks_[definition.name] = {path_of(file).parent_path(), task.modules, data};
   }
 
   void tell_what_is_lost(std::size_t file, const Task& task) {
@@ -176,9 +191,19 @@ class GpuModeReader {
     }
   }
 
+  // A file of a task's folder that is none of the task's own is meant for an answer.
+  void note_no_answer(std::size_t file) {
+    constexpr std::string_view own[] = {"reference.py", "task.py", "utils.py", "eval.py",
+                                        "template.py"};
+    const std::string name = path_of(file).filename().string();
+    if (!belongs_to_a_task(out_.files, path_of(file)) || is_one_of(name, own)) return;
+    leave_out(file, 0, "is left out: it defines no custom_kernel()",
+              "an answer is a function custom_kernel(data)");
+  }
+
   void add_answer(std::size_t file) {
     const std::string& text = out_.files[file].source->text;
-    if (!defines_function(text, "custom_kernel")) return;
+    if (!defines_function(text, "custom_kernel")) return note_no_answer(file);
     ++out_.readable;
     const auto* const task = task_of(path_of(file));
     if (task == nullptr && belongs_to_a_task(out_.files, path_of(file)))

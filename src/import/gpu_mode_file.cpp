@@ -72,9 +72,16 @@ void add_module(const std::string& name, const std::string& text, PythonModules&
   to.insert(before, {name, text});
 }
 
+struct MissingFile {
+  std::string name;  // of its module
+  std::string from;
+  std::size_t at;  // byte of task.yml
+};
+
 bool read_modules(const std::vector<ForeignFile>& files, std::size_t file, const json::Value& value,
                   Task& task, LeftOut& said) {
   PythonModules all;
+  std::vector<MissingFile> missing;
   const fs::path folder = fs::path(files[file].source->path).parent_path();
   const json::Value* const list = json::member(&value, "files");
   for (const json::Value& one : list == nullptr ? std::span<const json::Value>() : list->items) {
@@ -82,10 +89,15 @@ bool read_modules(const std::vector<ForeignFile>& files, std::size_t file, const
     const std::string from(json::text_of(json::member(&one, "source")));
     if (!name.ends_with(".py") || from.starts_with('@')) continue;
     const auto text = text_at(files, folder / from);
-    if (!text) return said = {from + " is not there", one.begin}, false;
-    if (name == "reference.py") task.reference = *text;
-    all.emplace_back(name.substr(0, name.size() - 3), *text);
+    if (name == "reference.py") task.reference = text.value_or("");
+    if (text)
+      all.emplace_back(name.substr(0, name.size() - 3), *text);
+    else
+      missing.push_back({name.substr(0, name.size() - 3), from, one.begin});
   }
+  for (const MissingFile& one : missing)  // eval.py, which nothing imports, is not asked for
+    if (one.name == "reference" || imports_module(task.reference, one.name))
+      return said = {one.from + " is not there", one.at}, false;
   for (const auto& [name, text] : all)
     if (imports_module(task.reference, name)) add_module(name, text, task.modules);
   const bool is_whole = defines_function(task.reference, "ref_kernel") &&

@@ -1,6 +1,8 @@
 // What a Solution declares of its configurations, beside the Definition that it is for.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/text.hpp"
 #include "operators/name_rules.hpp"
 #include "registry/tunables.hpp"
@@ -132,6 +134,12 @@ bool is_of(const std::string& name, const Definition& definition) {
          definition.outputs.contains(name);
 }
 
+bool is_mentioned(const std::string& word, const Solution& solution) {
+  return std::any_of(
+      solution.sources.begin(), solution.sources.end(),
+      [&](const SourceFile& source) { return source.content.find(word) != std::string::npos; });
+}
+
 void check_macros(const Tunables& tunables, const Solution& solution, Diagnostics& out) {
   const Language language = solution.spec.language;
   const bool has_macros = language == Language::cpp || language == Language::cuda;
@@ -146,6 +154,11 @@ void check_macros(const Tunables& tunables, const Solution& solution, Diagnostic
       out.error(parameter.where,
                 fmt::format("{} is a word of C++ or of its headers, and so no name of a macro",
                             parameter.name));
+    else if (!is_mentioned(parameter.name, solution))
+      out.warning(parameter.where,
+                  fmt::format("no source of {} mentions the macro {}: all its values are one "
+                              "program",
+                              solution.name, parameter.name));
   }
 }
 

@@ -11,16 +11,6 @@
 #include "registry/signature.hpp"
 
 namespace kbench {
-namespace {
-
-bool is_mentioned(const std::string& word, const Solution& solution) {
-  return std::any_of(
-      solution.sources.begin(), solution.sources.end(),
-      [&](const SourceFile& source) { return source.content.find(word) != std::string::npos; });
-}
-
-}  // namespace
-
 void check_entry(const Sidecar& sidecar, const Solution& solution, Diagnostics& out) {
   const std::vector<std::string> known = exported_functions(solution);
   for (const NamedPlace& one : sidecar.entry_functions) {

@@ -63,6 +63,10 @@ std::vector<std::string> method_names() {
   return names;
 }
 
+MethodQuery query_for(const Solution& solution, std::string context) {
+  return {std::move(context), solution.spec.language == Language::cuda ? "gpu" : "cpu"};
+}
+
 std::optional<FoundMethod> find_method(const Methods& methods, std::string_view method,
                                        const MethodQuery& query) {
   for (const NameLevel& level : levels_of(query)) {

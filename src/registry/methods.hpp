@@ -27,6 +27,9 @@ struct MethodQuery {
   std::string device;   // "cpu", "gpu"; "" where it is not known
 };
 
+// What is asked of this Solution on the device that it is for.
+MethodQuery query_for(const Solution& solution, std::string context = "");
+
 struct FoundMethod {
   std::string name;        // "run_sharded"
   std::string function;    // "run_tp"

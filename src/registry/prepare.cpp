@@ -8,7 +8,7 @@ namespace kbench {
 
 std::variant<std::optional<FoundMethod>, std::string> prepare_function(const Solution& solution,
                                                                        const Methods& declared) {
-  const MethodQuery query{"", solution.spec.language == Language::cuda ? "gpu" : "cpu"};
+  const MethodQuery query = query_for(solution);
   const bool is_called = solution.spec.language == Language::cpp &&
                          solution.spec.binding.value_or(Binding::tvm_ffi) == Binding::tvm_ffi;
   if (!is_called && find_method(declared, "prepare", query))

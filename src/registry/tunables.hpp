@@ -69,6 +69,9 @@ inline bool is_of_tunables(std::string_view key) { return is_one_of(key, tunable
 Tunables read_tunables(const json::Value& sidecar, const std::string& pointer,
                        const YamlPlace& place);
 
+// Whether a word stands in a source.
+bool is_mentioned(const std::string& word, const Solution& solution);
+
 // What only shows beside the Solution and its Definition: macros of a language that has none;
 // parameters with the names that the Definition has too, as axes, inputs
 // or outputs; names in conditions that are neither axis nor parameter; buckets of what is no axis,

@@ -77,7 +77,20 @@ std::string trust_text(const ComparisonReport& report, Answer answer) {
 }
 
 // What may decide it.
+bool has_control(const Trace& trace) {
+  const auto& details = trace.evaluation->kbench;
+  return details && details->timing && details->timing->control_ns;
+}
+
 std::string advice(const ComparisonReport& report) {
+  const auto without = std::count_if(
+      report.workloads.begin(), report.workloads.end(),
+      [](const ComparedWorkload& w) { return !has_control(w.a) || !has_control(w.b); });
+  if (report.is_stored && without > 0)
+    return fmt::format(
+        "; on {} of {} the records do not say how fast the machine was (control_ns): judge both "
+        "again",
+        without, counted(report.workloads.size(), "workload"));
   if (report.is_stored) return "";
   return fmt::format(
       "; a longer --budget tells more, and with a larger --margin than {:.6g}% it is "

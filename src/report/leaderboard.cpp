@@ -213,14 +213,18 @@ Standing together(const std::string& author, const std::vector<const Standing*>&
   all.fast.assign(best.front()->fast.size(), 0);
   std::vector<LogRatio> speedups;
   const auto count = static_cast<double>(best.size());
+  double told = 0;  // of these, definitions with a workload that is decided
   for (const Standing* one : best) {
     all.tried += one->tried;
     all.passed += one->passed;
     all.undecided += one->undecided;
     all.wins += one->wins / count;
-    for (std::size_t i = 0; i < all.fast.size(); ++i) all.fast[i] += one->fast[i] / count;
+    const bool is_told = !one->fast.empty() && !std::isnan(one->fast.front());
+    told += is_told ? 1 : 0;
+    for (std::size_t i = 0; is_told && i < all.fast.size(); ++i) all.fast[i] += one->fast[i];
     if (one->speedup) speedups.push_back(*one->speedup);
   }
+  for (double& fast : all.fast) fast /= told;  // NaN where nothing is decided
   all.speedup = mean_of(speedups);
   return all;
 }

@@ -6,6 +6,7 @@
 #include <array>
 #include <optional>
 
+#include "base/control_call.hpp"
 #include "base/core_share.hpp"
 #include "worker/caches.hpp"
 #include "worker/hardware.hpp"
@@ -109,24 +110,6 @@ bool take_samples(Control& control, Candidate& candidate, const Call& call) {
     control.samples_ns[control.sample_count++] = ns;
     control.disturbed = retakes.disturbed();
   }
-  return true;
-}
-
-constexpr int control_steps = 4096;
-constexpr std::size_t control_words = std::size_t{1} << 14;  // 128 KiB: more than a first cache
-
-std::array<std::uint64_t, control_words> control_data;  // of zeros
-
-// A chain of multiplications, each waiting for the one before, and a pass over memory.
-bool call_control() {
-  std::uint64_t x = 1;
-  for (int i = 0; i < control_steps; ++i) {
-    x *= 0x9E3779B97F4A7C15U;
-    asm volatile("" : "+r"(x));
-  }
-  for (const std::uint64_t& word : control_data)
-    x += *const_cast<const volatile std::uint64_t*>(&word);
-  asm volatile("" : : "r"(x));
   return true;
 }
 

@@ -240,7 +240,8 @@ TEST(TraceFile, StaysBelowItsFolder) {
   definition.op_type = "..";
   Solution solution;
   solution.author = "../../root";
-  EXPECT_EQ(trace_file("out", solution, definition), "out/traces/.._.._root/_/gemm_x.jsonl");
+  EXPECT_EQ(trace_file("out", solution, definition, Evaluation()),
+            "out/traces/.._.._root/_/gemm_x.jsonl");
 }
 
 TEST(TraceFile, HasANameThatTheFileSystemTakes) {
@@ -248,7 +249,7 @@ TEST(TraceFile, HasANameThatTheFileSystemTakes) {
   definition.op_type = "op";
   const auto file_of = [&](const std::string& name) {
     definition.name = name;
-    return trace_file("out", Solution(), definition).filename().string();
+    return trace_file("out", Solution(), definition, Evaluation()).filename().string();
   };
   EXPECT_EQ(file_of(std::string(249, 'x')), std::string(249, 'x') + ".jsonl");
   const std::string longer = file_of(std::string(250, 'x'));

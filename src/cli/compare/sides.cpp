@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 
 #include "base/match.hpp"
 #include "base/text.hpp"
+#include "build/builder.hpp"
 
 namespace kbench {
 namespace {
@@ -76,8 +78,14 @@ std::optional<ByDefinition> find_side(const std::string& word, const Solutions& 
   return std::nullopt;
 }
 
-// The one solution that a side has of a definition.
-const Solution* only(const std::string& word, const Solutions& solutions, Diagnostics& out) {
+// The one solution that a side has of a definition: that runs here, where others do not.
+const Solution* only(const std::string& word, const Solutions& all, Diagnostics& out) {
+  Solutions solutions;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(solutions), [](const Solution* one) {
+    const Language language = one->spec.language;
+    return has_nvidia_gpu() || (language != Language::cuda && language != Language::triton);
+  });
+  if (solutions.empty()) solutions = all;
   if (solutions.size() == 1) return solutions.front();
   std::vector<std::string> names;
   for (const Solution* solution : solutions) names.push_back(solution->name);
@@ -86,6 +94,16 @@ const Solution* only(const std::string& word, const Solutions& solutions, Diagno
                         solutions.front()->definition),
             "name one: " + join(names, ", "));
   return nullptr;
+}
+
+void tell_of_several(const Diagnostics& several, Diagnostics& out) {
+  if (several.items().empty()) return;
+  const Diagnostic& first = several.items().front();
+  const std::size_t more = several.items().size() - 1;
+  out.warning({},
+              first.message + (more > 0 ? fmt::format(", and {} more like it", more) : "") +
+                  ": not compared",
+              first.hint);
 }
 
 }  // namespace
@@ -99,13 +117,19 @@ std::vector<Sides> find_sides(const TraceSet& set, const std::string& a, const s
   const auto of_b = find_side(b, solutions, set, out);
   if (out.errors() > before) return {};
   std::vector<Sides> sides;
+  Diagnostics several;
   for (const auto& [definition, first] : *of_a) {
     const auto second = of_b->find(definition);
     if (second == of_b->end()) continue;
-    const Sides both{only(a, first, out), only(b, second->second, out)};
+    const Sides both{only(a, first, several), only(b, second->second, several)};
     if (both.a != nullptr && both.b != nullptr) sides.push_back(both);
   }
-  if (!sides.empty() || out.errors() > before) return sides;
+  if (!sides.empty()) {
+    tell_of_several(several, out);
+    return sides;
+  }
+  out.append(std::move(several));
+  if (out.errors() > before) return {};
   out.error(
       {}, fmt::format("\"{}\" and \"{}\" have no definition in common", a, b),
       fmt::format("the first has {}, the second {}", of_a->begin()->first, of_b->begin()->first));

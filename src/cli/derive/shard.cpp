@@ -253,6 +253,8 @@ void declare_ranks(CommandLine line, ShardCommand& c) {
        {"--axis", "--mesh", "--tensor", "--combine", "--transport", "--direction"})
     discover.excludes(choice);
   line.add_flag("--no-timing", c.untimed, "Judge only");
+  line.add_flag("--emulate", c.run.emulate,
+                "Run solutions in CUDA on the processor, untimed: docs/emulation.md");
   line.add_option("--format", c.format, "text or json").one_of({"text", "json"}).text("FORMAT");
 }
 

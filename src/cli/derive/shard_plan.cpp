@@ -83,8 +83,8 @@ class Planner {
   const Subject* usable_subject(const Solution& solution) {
     const std::size_t before = out_.errors();
     const Subject& subject = subject_of(solution);
-    if (solution.spec.language == Language::cuda)
-      refuse(solution, "it runs on a GPU: ranks are processes of the CPU");
+    if (solution.spec.language == Language::cuda && !command_.run.emulate)
+      refuse(solution, "it runs on a GPU: ranks are processes of the CPU, with --emulate too");
     return out_.errors() == before ? &subject : nullptr;
   }
 
@@ -103,7 +103,7 @@ class Planner {
     const auto layout = shard_layout(*job.definition, *whole, *request, said, out_);
     if (!layout) return std::nullopt;
     plan.layout = *layout;
-    plan.timed = !command_.untimed;
+    plan.timed = !command_.untimed && !command_.run.emulate;
     if (!choose_functions(subject, plan) || !choose_combine(subject, declared, *whole, plan))
       return std::nullopt;
     const bool knows_ranks = plan.function != plan.local_function;
@@ -121,7 +121,7 @@ class Planner {
     auto problem = bound(job);
     if (!problem) return std::nullopt;
     ShardPlan plan;
-    plan.timed = !command_.untimed;
+    plan.timed = !command_.untimed && !command_.run.emulate;
     for (const MeshAxis& axis : mesh_) {
       const ShardRequest request{axis.axes, axis.ranks, axis.tensors, option("--tensor")};
       const auto layout = shard_layout(*job.definition, *problem, request, option("--axis"), out_);
@@ -138,7 +138,7 @@ class Planner {
     plan.layout = plan.outer.back().layout;
     plan.outer.pop_back();
     plan.function = plan.local_function =
-        find_method(subject->methods, "run", {"", "cpu"})->function;
+        find_method(subject->methods, "run", query_for(solution))->function;
     plan.transport = find_transport(command_.transport.empty() ? "turn" : command_.transport);
     return PairPlan{std::move(plan), subject->spec, std::nullopt, false};
   }
@@ -201,7 +201,7 @@ class Planner {
   bool choose_gradient(const Subject& subject, const Definition& definition, const Problem& whole,
                        PairPlan& pair) {
     if (!kbench::fits(pair.spec, definition, out_)) return false;
-    const MethodQuery query{"sharded", "cpu"};
+    const MethodQuery query = query_for(*subject.solution, "sharded");
     const auto found = find_gradient(subject.methods, query);
     if (!found) {
       refuse(*subject.solution, why_no_gradient(subject.methods, query));
@@ -224,10 +224,12 @@ class Planner {
   // Collectives need all ranks at once, and only a function that knows of ranks calls any.
   bool choose_functions(const Subject& subject, ShardPlan& plan) {
     const bool knows_ranks = !runs_in_python(*subject.solution);
-    const auto run = find_method(subject.methods, "run", {"", "cpu"});
+    const auto run = find_method(subject.methods, "run", query_for(*subject.solution));
     const auto sharded =
-        knows_ranks ? find_method(subject.methods, "run", {"sharded", "cpu"}) : run;
-    const auto combine = find_method(subject.methods, "combine", {"sharded", "cpu"});
+        knows_ranks ? find_method(subject.methods, "run", query_for(*subject.solution, "sharded"))
+                    : run;
+    const auto combine =
+        find_method(subject.methods, "combine", query_for(*subject.solution, "sharded"));
     // Python sources export no other functions, so there this is the entry point's function.
     plan.local_function = run->function;
     plan.function = sharded->function;

@@ -23,7 +23,9 @@ struct NewKind {
 };
 
 const NewKind new_kinds[] = {
-    {"definition", {"--like", "--op-type", "--input", "--output", "--reference"}, &new_definition},
+    {"definition",
+     {"--like", "--op-type", "--input", "--output", "--reference", "--no-try"},
+     &new_definition},
     {"workload", {"--axes", "--out", "--no-try"}, &new_workload},
     {"solution", {"--language", "--author", "--name", "--gradient"}, &new_solution},
 };
@@ -51,7 +53,9 @@ std::string foreign_option(const CommandLine& line, const NewKind& own) {
   for (const NewKind& kind : new_kinds) {
     if (&kind == &own) continue;
     for (const std::string& option : kind.options)
-      if (line.is_given(option)) return fmt::format("{} is of kbench new {}", option, kind.name);
+      if (line.is_given(option) &&
+          std::find(own.options.begin(), own.options.end(), option) == own.options.end())
+        return fmt::format("{} is of kbench new {}", option, kind.name);
   }
   return "";
 }

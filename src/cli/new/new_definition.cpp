@@ -53,6 +53,21 @@ bool has_mistakes(const NewFile& file, const fs::path& path) {
   return complain(said);
 }
 
+// One that fails on a workload, or returns something else than the outputs, is not written either.
+bool is_refused(const NewOptions& options, const Definition& definition, const NewFile& file,
+                const fs::path& path) {
+  if (options.reference.empty() || options.no_try) return false;
+  const Source source{path.string(), file.text};
+  Diagnostics problems;
+  const auto made = make_workload(definition, {}, {options.seed, Place(source), false}, problems);
+  if (complain(problems) || !made) return true;
+  const Tried tried = try_reference(definition, Place(source), made->trace, {}, options.seed);
+  tell_tried(tried);
+  if (tried.problems.empty()) return false;
+  fmt::print(stderr, "  hint: nothing is written; --no-try writes it all the same\n");
+  return true;
+}
+
 // Two of them, of lengths that the starter says, else of usual ones.
 bool add_workloads(const NewOptions& options, const Definition& definition, const Starter& starter,
                    const fs::path& root, const fs::path& path) {
@@ -63,8 +78,6 @@ bool add_workloads(const NewOptions& options, const Definition& definition, cons
     const auto made = make_workload(definition, axes, {options.seed, Place(path)}, problems);
     if (complain(problems) || !made) return false;
     add_workload(*made, root, workload_file(root, definition).lexically_normal());
-    if (!options.reference.empty())
-      tell_tried(try_reference(definition, Place(path), made->trace, root, options.seed));
   }
   return true;
 }
@@ -84,7 +97,7 @@ int new_definition(const NewOptions& options) {
   std::error_code error;
   if (fs::exists(path, error))
     return complain(path.string() + " is there already", "give the new one another name");
-  if (has_mistakes(file, path)) return exit_input;
+  if (has_mistakes(file, path) || is_refused(options, *definition, file, path)) return exit_input;
   write_file(path, file.text);
   print(path.string() + "\n");
   const std::string name = shell_quote(definition->name);

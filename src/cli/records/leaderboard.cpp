@@ -235,6 +235,13 @@ int rank_as_flashinfer_bench(const LeaderboardOptions& options,
     ReportPrinter().print(reports);
     return exit_input;
   }
+  if (!options.filter.hardware.empty()) {
+    Diagnostics reports;
+    reports.error({}, "--hardware means nothing with --scoring flashinfer-bench",
+                  "it ranks the records of all machines together");
+    ReportPrinter().print(reports);
+    return exit_input;
+  }
   TraceSet set = targets.front().set;
   if (targets.front().from_files) set.traces = targets.front().workloads;
   return rank_as_flashinfer_bench(

@@ -103,10 +103,10 @@ std::unique_ptr<ReferenceFunction> load_reference_in_python(const ReferenceReque
 }
 
 std::unique_ptr<ReferenceFunction> load_candidate_in_python(const HostRequest& request) {
-  return load("Candidate", {python_text(request.folder), python_text(request.file),
-                            python_text(request.function), python_texts(request.parameters),
-                            python_texts(request.outputs),
-                            to_python(c10::IValue(request.emulated_seconds))});
+  return load("Candidate",
+              {python_text(request.folder), python_text(request.file),
+               python_text(request.function), python_texts(request.parameters),
+               python_texts(request.outputs), to_python(c10::IValue(request.emulated_seconds))});
 }
 
 void begin_emulated_call_in_python(std::uint64_t seed, const std::vector<std::string>& read_only) {
