@@ -22,7 +22,7 @@ struct Equipment {
   Tool small_header, tvm_ffi, torch_headers;  // for candidates
   Tool cgroups, gpu;
   Tool nvcc, nvrtc, cupti, compute_sanitizer, ncu;
-  Tool emulation;  // of CUDA
+  Tool emulation;               // of CUDA
   std::string chosen_compiler;  // CXX
   std::string chosen_torch;     // KBENCH_TORCH
   Isolation isolation = Isolation::limits;

@@ -22,7 +22,8 @@ std::vector<EmulationReport> reports_in(std::string_view output) {
     EmulationReport& one = reports.emplace_back();
     one = {std::string(line.substr(0, blank)), std::string(trim(line.substr(blank)))};
     // "./kernel.cu:3" of the debugging information.
-    if (const std::size_t at = one.text.find(", ./"); at != one.text.npos) one.text.erase(at + 2, 2);
+    if (const std::size_t at = one.text.find(", ./"); at != one.text.npos)
+      one.text.erase(at + 2, 2);
   }
   return reports;
 }

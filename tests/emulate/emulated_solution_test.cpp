@@ -29,17 +29,20 @@ bool has(const Strings& flags, const std::string& flag) {
 
 TEST(EmulatedSolution, EachCudaSourceIsCompiledByAFileBesideIt) {
   Diagnostics problems;
-  const Solution out = emulated_solution(
-      cuda({{"src/main.cu", "f<<<1, 1>>>(x);"}, {"a.cuh", "f<<<1, 1>>>();"}, {"b.cpp", "int b;"},
-            {"notes.txt", "f<<<"}}),
-      problems);
+  const Solution out = emulated_solution(cuda({{"src/main.cu", "f<<<1, 1>>>(x);"},
+                                               {"a.cuh", "f<<<1, 1>>>();"},
+                                               {"b.cpp", "int b;"},
+                                               {"notes.txt", "f<<<"}}),
+                                         problems);
   EXPECT_TRUE(problems.empty());
   EXPECT_EQ(out.spec.language, Language::cpp);
-  EXPECT_EQ(paths_of(out), (Strings{"src/main.cu", "a.cuh", "b.cpp", "notes.txt", "src/main.cu.cpp"}));
+  EXPECT_EQ(paths_of(out),
+            (Strings{"src/main.cu", "a.cuh", "b.cpp", "notes.txt", "src/main.cu.cpp"}));
   EXPECT_EQ(out.sources[0].content, "KBENCH_EMULATED_LAUNCH((f), (1, 1), x);");
   EXPECT_EQ(out.sources[1].content, "KBENCH_EMULATED_LAUNCH((f), (1, 1));");
   EXPECT_EQ(out.sources[3].content, "f<<<");
-  EXPECT_EQ(out.sources[4].content, "#define KBENCH_EMULATED_ARCH 900\n#define KBENCH_EMULATED_CUDACC 1\n"
+  EXPECT_EQ(out.sources[4].content,
+            "#define KBENCH_EMULATED_ARCH 900\n#define KBENCH_EMULATED_CUDACC 1\n"
             "#include <cuda_runtime.h>\n#include \"main.cu\"\n");
 }
 
@@ -64,8 +67,16 @@ TEST(EmulatedSolution, WithBindingTorchTensorsAreKnown) {
 
 TEST(EmulatedSolution, KeepsTheFlagsThatCppHas) {
   BuildSpec spec;
-  spec.compile_flags = {"-DA=1",          "-UB",       "-O3",          "-std=c++20", "-I", "include",
-                        "-use_fast_math", "-lineinfo", "-Xptxas=-v", "-maxrregcount=32",
+  spec.compile_flags = {"-DA=1",
+                        "-UB",
+                        "-O3",
+                        "-std=c++20",
+                        "-I",
+                        "include",
+                        "-use_fast_math",
+                        "-lineinfo",
+                        "-Xptxas=-v",
+                        "-maxrregcount=32",
                         "-Xcompiler=-Wall,-fopenmp"};
   const Strings flags = emulation_flags(spec);
   for (const char* kept : {"-DA=1", "-UB", "-O3", "-std=gnu++20", "-I", "include", "-Wall",

@@ -106,14 +106,16 @@ TEST(TranslateCuda, Assembly) {
                        "\"memory\");"),
             "KBENCH_EMULATED_ASM(\"mov.u32 %0, %1;\"  , ::kbench_emulation::out(\"=r\", (x[i]))  , "
             "::kbench_emulation::in(\"r\", (f(a, b)))  );");
-  EXPECT_EQ(translated("asm(\"add.u32 %[p], %[p], %[q];\" :: [p] \"l\"(P::q), [q] \"n\"(4));"),
-            "KBENCH_EMULATED_ASM(\"add.u32 %0, %0, %1;\"  , ::kbench_emulation::in(\"l\", (P::q)) , "
-            "::kbench_emulation::in(\"n\", (4)));");
+  EXPECT_EQ(
+      translated("asm(\"add.u32 %[p], %[p], %[q];\" :: [p] \"l\"(P::q), [q] \"n\"(4));"),
+      "KBENCH_EMULATED_ASM(\"add.u32 %0, %0, %1;\"  , ::kbench_emulation::in(\"l\", (P::q)) , "
+      "::kbench_emulation::in(\"n\", (4)));");
   EXPECT_EQ(translated("asm volatile(\"membar.gl;\" ::: \"memory\");"),
             "KBENCH_EMULATED_ASM(\"membar.gl;\"  );");
-  EXPECT_EQ(translated("asm(\"neg.f32 %0, %1;\" : \"+f\"(a)\n : \"f\"(b));"),
-            "KBENCH_EMULATED_ASM(\"neg.f32 %0, %1;\"  , ::kbench_emulation::inout(\"+f\", (a))\n  , "
-            "::kbench_emulation::in(\"f\", (b)));");
+  EXPECT_EQ(
+      translated("asm(\"neg.f32 %0, %1;\" : \"+f\"(a)\n : \"f\"(b));"),
+      "KBENCH_EMULATED_ASM(\"neg.f32 %0, %1;\"  , ::kbench_emulation::inout(\"+f\", (a))\n  , "
+      "::kbench_emulation::in(\"f\", (b)));");
 }
 
 TEST(TranslateCuda, TorchsWords) {
@@ -125,16 +127,19 @@ TEST(TranslateCuda, TorchsWords) {
 }
 
 TEST(TranslateCuda, NvccsMacrosAreOurs) {
-  EXPECT_EQ(translated("#if __CUDA_ARCH__ >= 800 && defined(__CUDACC__)\nint a = __CUDA_ARCH__;\n#endif\n"),
-            "#if KBENCH_EMULATED_ARCH >= 800 && defined(KBENCH_EMULATED_CUDACC)\nint a = "
-            "KBENCH_EMULATED_ARCH;\n#endif\n");
+  EXPECT_EQ(
+      translated(
+          "#if __CUDA_ARCH__ >= 800 && defined(__CUDACC__)\nint a = __CUDA_ARCH__;\n#endif\n"),
+      "#if KBENCH_EMULATED_ARCH >= 800 && defined(KBENCH_EMULATED_CUDACC)\nint a = "
+      "KBENCH_EMULATED_ARCH;\n#endif\n");
 }
 
 TEST(TranslateCuda, LinesStay) {
   const std::string text =
       "#include <a>\n__global__ void f() {\n  __shared__ float\n    a[3],\n    b;\n  asm "
       "volatile(\n"
-      "    \"bar.sync 0;\"\n    :\n    : \"r\"(1)\n    : \"memory\");\n}\nvoid g() { f<<<1,\n1>>>(\n); "
+      "    \"bar.sync 0;\"\n    :\n    : \"r\"(1)\n    : \"memory\");\n}\nvoid g() { "
+      "f<<<1,\n1>>>(\n); "
       "}\nend\n";
   const std::string out = translated(text);
   EXPECT_EQ(std::count(out.begin(), out.end(), '\n'), std::count(text.begin(), text.end(), '\n'));
@@ -155,7 +160,8 @@ TEST(TranslateCuda, RefusesWhatItDoesNotUnderstand) {
       {"#define S __shared__\n", "1:11 not emulated: __shared__ without a type"},
       {"{ asm goto(\"x\" :::: l); }", "1:3 not emulated: this form of asm"},
       {"{ asm(\"x\" : x); }", "1:3 not emulated: this form of asm"},
-      {"{ asm(\"add.u32 %0, %0, 1;\\n\\t\" \"wgmma.fence.sync.aligned;\"); }", "1:7 not emulated: wgmma.fence.sync.aligned"},
+      {"{ asm(\"add.u32 %0, %0, 1;\\n\\t\" \"wgmma.fence.sync.aligned;\"); }",
+       "1:7 not emulated: wgmma.fence.sync.aligned"},
       {"__global__ void __cluster_dims__(2, 1, 1) f();", "1:17 not emulated: clusters of blocks"},
   };
   for (const auto& [cuda, words] : all) EXPECT_EQ(refused(cuda), words) << cuda;

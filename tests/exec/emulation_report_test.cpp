@@ -18,9 +18,7 @@ TEST(EmulationReport, HasNoneInOtherOutput) {
   EXPECT_FALSE(read_emulation_report(""));
   EXPECT_FALSE(read_emulation_report("say kbench-emulation: RACE\n"));
   EXPECT_FALSE(read_emulation_report("kbench-emulation: NOTE UNINITIALISED read\n"));
-  EXPECT_EQ(read_emulation_report("kbench-emulation:")
-                .value_or(EmulationReport{"none", ""})
-                .kind,
+  EXPECT_EQ(read_emulation_report("kbench-emulation:").value_or(EmulationReport{"none", ""}).kind,
             "none");
 }
 

@@ -34,7 +34,7 @@ struct Faults : testing::Test {
 
 // ---- Bounds
 
-constexpr int beyond_line = __LINE__ + 1;
+constexpr int beyond_line = __LINE__ + 2;
 __global__ void read_at(const float* x, float* y, int i) {
   y[threadIdx.x] = x[int(threadIdx.x) + i];
 }
@@ -385,7 +385,7 @@ TEST_F(Faults, MaskWithoutTheLaneThatCalls) {
   call.begin();
   EXPECT_FAULT(
       KB_LAUNCH((not_in_its_mask), (1, 32), y.data()),
-      fault("BAD_SYNC_MASK the mask 0xfffffffe lacks lane 0", __LINE__ - 5, "not_in_its_mask"));
+      fault("BAD_SYNC_MASK the mask 0xfffffffe lacks lane 0", __LINE__ - 6, "not_in_its_mask"));
 }
 
 __global__ void from_outside(float* y) { y[threadIdx.x] = __shfl_sync(1u << threadIdx.x, 1.0f, 5); }
