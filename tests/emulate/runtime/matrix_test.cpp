@@ -104,8 +104,6 @@ struct Counts {
 
 __global__ void multiply(const char* text, void** cache, Registers* lanes, Counts counts) {
   Registers mine = lanes[threadIdx.x];
-  std::vector<Operand>* const none = nullptr;
-  static_cast<void>(none);
   Operand operands[14];
   size_t used = 0;
   for (int i = 0; i < counts.c; ++i) operands[used++] = {"=r", &mine.d[i], 0, 4};
@@ -200,7 +198,6 @@ __global__ void transpose(const unsigned short* in, unsigned short* out, bool wi
   __syncwarp();
   const auto row = static_cast<unsigned>(__cvta_generic_to_shared(tile + 8 * threadIdx.x));
   unsigned r[4];
-  using namespace kbench_emulation;
   if (with_trans)
     KB_ASM("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];",
            kbench_emulation::out("=r", r[0]), kbench_emulation::out("=r", r[1]),
@@ -266,8 +263,12 @@ TEST(Matrix, TilesOfWmma) {
         ASSERT_EQ(c[row * 16 + column], 2 * sum);
       }
   }
-  EXPECT_FAULT(KB_LAUNCH((by_wmma), (1, 32), a.data(), b.data() + 128, c.data(), 24u),
-               "OUT_OF_BOUNDS read of 32 bytes .* b");
+  __half* guarded = nullptr;
+  ASSERT_EQ(cudaMalloc(&guarded, 768), cudaSuccess);
+  ASSERT_EQ(cudaMemset(guarded, 0, 768), cudaSuccess);
+  EXPECT_FAULT(KB_LAUNCH((by_wmma), (1, 32), a.data(), guarded + 128, c.data(), 24u),
+               "OUT_OF_BOUNDS read of 32 bytes .* of cudaMalloc");
+  EXPECT_EQ(cudaFree(guarded), cudaSuccess);
   EXPECT_FAULT(KB_LAUNCH((by_wmma), (1, 32), a.data() + 1, b.data(), c.data(), 24u),
                "MISALIGNED a matrix");
 }

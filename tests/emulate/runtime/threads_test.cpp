@@ -294,8 +294,8 @@ TEST(Threads, OrdersFollowFromTheSeed) {
       cudaMemset(next.data(), 0, 4);
       KB_LAUNCH((order_of), (8, 64), out.data(), next.data());
       seen.insert(out);
-      if (seed == 0)
-        for (int i = 0; i < 16; ++i) EXPECT_EQ(out[static_cast<size_t>(i)], i);
+      if (seed != 0) continue;
+      for (int i = 0; i < 16; ++i) EXPECT_EQ(out[static_cast<size_t>(i)], i);
     }
   EXPECT_GE(seen.size(), 12u);
   EXPECT_LE(seen.size(), static_cast<size_t>(orders));
