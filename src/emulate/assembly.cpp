@@ -45,7 +45,7 @@ Parts parts_of(const Code& code, std::size_t open, std::size_t close) {
   return out;
 }
 
-// Of the operand that begins at `i`; false where it is none.
+// Reads the operand that begins at `i`; false where it is none.
 bool read_operand(const Code& code, std::size_t i, Operand& out) {
   if (code.is(i, "[") && code.is_word(i + 1) && code.is(i + 2, "]")) {
     out.name = code.tokens[i + 1].text;

@@ -32,7 +32,7 @@ struct Code {
   bool is_run(std::size_t i, std::string_view symbol, std::size_t count) const;
   // The source's text of [begin, end), tokens; one blank for each gap, lines and comments included.
   std::string text(std::size_t begin, std::size_t end) const;
-  // Those of the source between the tokens; of a macro each has its backslash.
+  // The line breaks of the source between the tokens; of a macro each has its backslash.
   std::string line_breaks(std::size_t begin, std::size_t end) const;
 
   void insert(std::size_t byte, std::string text) const;
@@ -45,7 +45,7 @@ struct Code {
 // is none. Brackets of other kinds between count.
 std::size_t closing(const Code& code, std::size_t open);
 std::size_t opening(const Code& code, std::size_t close);
-// Likewise for '<' and '>' around arguments of a template.
+// Find the same for '<' and '>' around arguments of a template.
 std::size_t closing_angle(const Code& code, std::size_t open);
 std::size_t opening_angle(const Code& code, std::size_t close);
 

@@ -13,7 +13,7 @@ bool is_name(const Code& code, std::size_t i) {
   return code.is_word(i) && !is_one_of(code.tokens[i].text, no_name);
 }
 
-// Of `if (x)`, which `(k)` may follow.
+// Whether it is the bracket of `if (x)`, which `(k)` may follow.
 bool is_condition(const Code& code, std::size_t close) {
   const std::size_t open = code.is(close, ")") ? opening(code, close) : code.size();
   return open != code.size() && open > 0 &&
@@ -26,22 +26,36 @@ bool ends_operand(const Code& code, std::size_t end) {
                      (code.is(last, ")") && !is_condition(code, last)));
 }
 
-// The first token of `name`, `name<T>`, `prefix##name` or `(x)`, with calls and indices behind it,
-// that ends before `end`; Code::size() where none does.
-std::size_t begin_of_unit(const Code& code, std::size_t end) {
+// Where a name ends that has calls and indices behind it; Code::size() where these are not closed.
+// `(k)` without a name is a unit itself: `is_unit`.
+std::size_t before_calls(const Code& code, std::size_t end, bool& is_unit) {
   std::size_t i = end;
-  while (i > 0 && (code.is(i - 1, ")") || code.is(i - 1, "]"))) {
+  while (!is_unit && i > 0 && (code.is(i - 1, ")") || code.is(i - 1, "]"))) {
     i = opening(code, i - 1);
-    if (i == code.size() || !ends_operand(code, i)) return i;
+    is_unit = i == code.size() || !ends_operand(code, i);
   }
-  if (i > 0 && code.is(i - 1, ">")) i = opening_angle(code, i - 1);
-  if (i == 0 || i == code.size() || !is_name(code, i - 1)) return code.size();
-  --i;
+  return i;
+}
+
+// Where the name begins of which the last word is at `last`: `prefix##name`.
+std::size_t begin_of_name(const Code& code, std::size_t last) {
+  std::size_t i = last;
   while (i > 2 && code.is(i - 1, "#") && code.is(i - 2, "#") && is_name(code, i - 3)) i -= 3;
   return i > 0 && code.is_word(i - 1, "template") ? i - 1 : i;
 }
 
-// Likewise of `a::b<T>::c`, `x.y` and `x->y`.
+// The first token of `name`, `name<T>`, `prefix##name` or `(x)`, with calls and indices behind it,
+// that ends before `end`; Code::size() where none does.
+std::size_t begin_of_unit(const Code& code, std::size_t end) {
+  bool is_unit = false;
+  std::size_t i = before_calls(code, end, is_unit);
+  if (is_unit) return i;
+  if (i > 0 && code.is(i - 1, ">")) i = opening_angle(code, i - 1);
+  if (i == 0 || i == code.size() || !is_name(code, i - 1)) return code.size();
+  return begin_of_name(code, i - 1);
+}
+
+// The first token of a whole operand: `a::b<T>::c`, `x.y` and `x->y`, too.
 std::size_t begin_of_operand(const Code& code, std::size_t end) {
   std::size_t begin = begin_of_unit(code, end);
   while (begin > 0 && begin < code.size()) {

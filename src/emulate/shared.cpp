@@ -117,29 +117,45 @@ std::vector<std::pair<std::size_t, std::size_t>> parts_of(const Code& code,
   return parts;
 }
 
+// An initial value, or a bracket around a declarator.
+bool is_of_other_form(const Code& code, std::size_t i) {
+  if (code.is(i, "=")) return true;
+  const bool is_specifier =
+      i > 0 && code.is_word(i - 1) &&
+      is_one_of(code.tokens[i - 1].text, {"__align__", "alignas", "__attribute__", "decltype"});
+  return code.is(i, "(") && !is_specifier;
+}
+
+// Where the declarator's name ends, before its bounds; nothing where it has another form.
+std::optional<std::size_t> end_of_name(const Code& code, const Declaration& declaration,
+                                       std::size_t begin, std::size_t end) {
+  std::size_t i = begin;
+  for (; i < end && !code.is(i, "["); i = behind(code, i, declaration) + 1)
+    if (is_of_other_form(code, i)) return std::nullopt;
+  return i == begin || !code.is_word(i - 1) ? std::nullopt : std::optional(i);
+}
+
+// Where `*`, with what qualifies it, begins before the name; the name where there is none.
+std::size_t begin_of_pointer(const Code& code, std::size_t begin, std::size_t name) {
+  std::size_t first = name;
+  const auto is_part = [&](std::size_t k) {
+    return code.is(k, "*") || is_one_of(code.tokens[k].text, {"__restrict__", "const", "volatile"});
+  };
+  while (first > begin && is_part(first - 1)) --first;
+  while (first < name && !code.is(first, "*")) ++first;
+  return first;
+}
+
 // The declarator at the end of [begin, end): its name is the last word before an index, with what
 // `##` puts before it. Nothing where it has another form than name[N]… or *name.
 std::optional<Declarator> declarator_of(const Code& code, const Declaration& declaration,
                                         std::size_t begin, std::size_t end) {
-  std::size_t i = begin;
-  for (; i < end && !code.is(i, "["); i = behind(code, i, declaration) + 1) {
-    if (says_alignment(code, i)) ++i;  // its bracket is no declarator
-    if (code.is(i, "=") || (code.is(i, "(") && !says_alignment(code, i - 1))) {
-      if (!code.is_word(i - 1, "decltype")) return std::nullopt;
-    }
-  }
-  if (i == begin || !code.is_word(i - 1)) return std::nullopt;
-  Declarator out{i - 1, end, i - 1, i};
+  const auto name_end = end_of_name(code, declaration, begin, end);
+  if (!name_end) return std::nullopt;
+  Declarator out{0, end, *name_end - 1, *name_end};
   while (out.name >= begin + 3 && code.is(out.name - 1, "#") && code.is(out.name - 2, "#"))
     out.name -= 3;
-  out.begin = out.name;
-  const auto is_pointer = [&](std::size_t k) {
-    return code.is(k, "*") || is_one_of(code.tokens[k].text, {"__restrict__", "const", "volatile"});
-  };
-  std::size_t first = out.name;
-  while (first > begin && is_pointer(first - 1)) --first;
-  while (first < out.name && !code.is(first, "*")) ++first;
-  out.begin = first;
+  out.begin = begin_of_pointer(code, begin, out.name);
   return out;
 }
 
@@ -184,7 +200,7 @@ class Shared {
         other("_kbench_site"), alignment, said());
   }
 
-  // Of `T s[]`, the first bound of which says nothing.
+  // What `T s[]` becomes, the first bound of which says nothing.
   std::string dynamic_text() const {
     const bool is_array = code_.is(declarator_.name_end, "[");
     const std::string type_of_one =

@@ -36,6 +36,24 @@ Details begin_details(const PreparedWorkload& workload, bool is_audited) {
 // In which a solution under emulation is called at least: each call has another one.
 constexpr std::size_t least_orders = 3;
 
+// Returns the input sets that it is called on.
+std::vector<const Trial*> called_sets(const PreparedWorkload& workload, const CandidatePlan& plan) {
+  std::vector<const Trial*> sets = judged_sets(workload);
+  while (plan.emulation && sets.size() < least_orders) sets.push_back(&workload.trials.back());
+  return sets;
+}
+
+void note_orders(std::size_t orders, Details& details) {
+  if (details.emulation) details.emulation->orders = static_cast<std::int64_t>(orders);
+}
+
+// What the emulation noticed may be why the numbers are wrong.
+void add_note(const Evaluation& evaluation, Details& details) {
+  if (!details.emulation || evaluation.status != Status::incorrect_numerical) return;
+  const std::string note = emulation_note(evaluation.log);
+  if (!note.empty()) details.cause = details.cause.value_or("") + "; " + printable(note);
+}
+
 // Returns the bytes of all outputs, one after the other.
 std::vector<std::byte> bytes_of(const std::vector<TensorView>& outputs) {
   std::vector<std::byte> bytes;
@@ -169,8 +187,7 @@ void Judgement::judge() {
   const StageSpan span(options_.stages, stage("judge"));
   std::vector<Verdict> verdicts;
   Verdict wrong, structured_wrong;  // the first of each kind
-  std::vector<const Trial*> sets = judged_sets(workload_);
-  while (plan_.emulation && sets.size() < least_orders) sets.push_back(&workload_.trials.back());
+  const std::vector<const Trial*> sets = called_sets(workload_, plan_);
   for (const Trial* next : sets) {
     const Trial& trial = *next;
     if (const auto failure = process_->call(trial.inputs, fresh_secret())) return fail(*failure);
@@ -183,7 +200,7 @@ void Judgement::judge() {
     if (verdict.status != Status::passed && first.status == Status::passed) first = verdict;
   }
   details_.trials = static_cast<std::int64_t>(workload_.trials.size());
-  if (details_.emulation) details_.emulation->orders = static_cast<std::int64_t>(sets.size());
+  note_orders(sets.size(), details_);
   const Verdict together = combine(verdicts);
   evaluation_.correctness = together.correctness;
   if (together.status == Status::passed) {
@@ -242,9 +259,7 @@ Evaluation Judgement::finish() {
   if (const auto ended = process_->ended(); ended && !finished_) fail(*ended);
   if (evaluation_.log.empty()) evaluation_.log = process_->log();
   const bool passed = evaluation_.status == Status::passed;
-  if (plan_.emulation && evaluation_.status == Status::incorrect_numerical)
-    if (const std::string note = emulation_note(evaluation_.log); !note.empty())
-      details_.cause = details_.cause.value_or("") + "; " + printable(note);
+  add_note(evaluation_, details_);
   if (!passed && evaluation_.status != Status::incorrect_numerical) evaluation_.correctness.reset();
   if (!passed) evaluation_.performance.reset();
   if (details_.cause && !details_.cause->empty()) {

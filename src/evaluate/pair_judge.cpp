@@ -161,6 +161,13 @@ void PairJudge::report_check(const Pair& pair, const CheckFailure& failure) {
   events_.abandoned({job.definition, job.workload, {pair.solution}});
 }
 
+void PairJudge::count_unjudged(const Solution& solution) {
+  if (builds_.refused.contains(&solution)) ++totals.refused;
+  if (builds_.unrun.contains(&solution)) ++totals.unrun;
+  if (builds_.not_emulated.contains(&solution)) ++totals.not_emulated;
+  if (builds_.broken.contains(&solution)) ++totals.abandoned;
+}
+
 void PairJudge::report_not_emulated(const Pair& pair, const std::string& reason) {
   Diagnostics reports;
   reports.warning(

@@ -48,6 +48,9 @@ class PairJudge {
   // Whether the GPU answers, as far as it was asked.
   bool answers(const Gpu& gpu);
 
+  // Counts a solution of a job that cannot be judged there, by its build.
+  void count_unjudged(const Solution& solution);
+
   // Something is wrong with the world, and not with a solution.
   void report_broken(Where where, std::string what);
   // Reports an error in this job that no solution is to blame for.

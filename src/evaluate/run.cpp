@@ -49,7 +49,7 @@ class Session {
     if (lacks_profiler()) return judge_.totals;
     jobs = configured(std::move(jobs));
     note_compilers(jobs, toolchain_, recorder_);
-    if (!options_.emulation) gpus_ = look_for_gpus(jobs, options_);
+    gpus_ = look_for_gpus(jobs, options_);
     if (!gpus_.found.all.empty()) toolchain_.device = gpus_.found.all.front().architecture;
     recorder_.set_device(toolchain_.device);
     if (options_.done != nullptr) jobs = without_done(std::move(jobs), *options_.done);
@@ -95,8 +95,7 @@ class Session {
     if (!jobs.empty()) look_ahead(jobs.front());
     builds_ = building.get();
     if (any_in_python(jobs)) refuse_without_python();
-    if (!options_.emulation)
-      take_gpus(gpus_, builds_, toolchain_, options_, [this] { return wait_for_gpu(); });
+    take_gpus(gpus_, builds_, toolchain_, options_, [this] { return wait_for_gpu(); });
     for (auto& [solution, build] : builds_.results) {
       add_instructions(*solution, toolchain_, build);
       spdlog::debug("{}: {} {}", solution->name, build.from_cache ? "found in" : "built in",
@@ -221,10 +220,7 @@ class Session {
         else
           solutions.push_back(solution);
       }
-      if (builds_.refused.contains(solution)) ++judge_.totals.refused;
-      if (builds_.unrun.contains(solution)) ++judge_.totals.unrun;
-      if (builds_.not_emulated.contains(solution)) ++judge_.totals.not_emulated;
-      if (builds_.broken.contains(solution)) ++judge_.totals.abandoned;
+      judge_.count_unjudged(*solution);
     }
     return solutions;
   }

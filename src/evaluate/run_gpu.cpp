@@ -45,6 +45,7 @@ std::string unrun_cause(const Gpus& gpus, const Solution& solution, const Toolch
 }  // namespace
 
 RunGpus look_for_gpus(const std::vector<Job>& jobs, const RunOptions& options) {
+  if (options.emulation) return {};
   const bool any = std::any_of(jobs.begin(), jobs.end(), [](const Job& job) {
     return std::any_of(job.solutions.begin(), job.solutions.end(), is_cuda);
   });
@@ -85,6 +86,7 @@ void leave_unrun(Builds& builds, const Reason& reason) {
 
 void take_gpus(RunGpus& gpus, Builds& builds, const Toolchain& toolchain, const RunOptions& options,
                const std::function<bool()>& goes_on) {
+  if (options.emulation) return;
   leave_unrun(builds, [&](const Solution& solution) {
     return unrun_cause(gpus.found, solution, toolchain, options);
   });

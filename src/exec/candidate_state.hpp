@@ -95,7 +95,8 @@ struct CandidateProcess::State {
   std::optional<CandidateFailure> ended();
   // What its sanitizer says of its death, if it does.
   std::optional<CandidateFailure> sanitizer_failure(const Death& death);
-  // Likewise the emulation of CUDA. Throws NotEmulated where that knows something not.
+  // What the emulation of CUDA says of it, if it does. Throws NotEmulated where it does not know
+  // something.
   std::optional<CandidateFailure> emulation_failure(const Death& death) const;
   void start_sanitizer(ProcessPlan& process) const;
   void limit_sanitized_memory();

@@ -25,7 +25,7 @@ struct EntryPoint {
   // What the control block says is called before all calls.
   int (*prepare)(void* self, const TVMFFIAny* arguments, std::int32_t count,
                  TVMFFIAny* result) = nullptr;
-  // Of a solution in CUDA on the processor: told of each call's tensors.
+  // A solution in CUDA on the processor is told of each call's tensors by it.
   EmulationCall emulate = nullptr;
 };
 

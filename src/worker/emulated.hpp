@@ -27,7 +27,7 @@ using EmulationCall = void (*)(const EmulatedRegion* regions, std::size_t count,
 
 // That of a library that is loaded; null where it has none.
 EmulationCall emulation_call(void* library);
-// Likewise, by its path. Null also where it is not loaded.
+// Finds it by the library's path; null also where that is not loaded.
 EmulationCall emulation_call(const char* path);
 
 // The kernel by itself of such a library. Nothing leaves the reason in the control block.

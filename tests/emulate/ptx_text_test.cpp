@@ -64,14 +64,16 @@ TEST(PtxText, WhatIsNotKnownIsNamed) {
 }
 
 TEST(PtxText, BrokenTextsAreProblemsAndNoCrash) {
-  for (const char* text : {"{", "}", "add.u32 %0, %1", "add.u32 %0 %1;", ".reg x;", ".reg .b32 x<99999>;",
-                           "mov.u32 %0, 0xzz;", "mov.u32 %0, 0f123;", "@", "@p", "[", "ld.u32 %0, [", "/*", "mov.u32 {%0;"})
+  for (const char* text : {"{", "}", "add.u32 %0, %1", "add.u32 %0 %1;", ".reg x;",
+                           ".reg .b32 x<99999>;", "mov.u32 %0, 0xzz;", "mov.u32 %0, 0f123;", "@",
+                           "@p", "[", "ld.u32 %0, [", "/*", "mov.u32 {%0;"})
     static_cast<void>(parse_ptx(text));
   EXPECT_NE(problem("{ add.u32 %0, %1, %2;"), "");
   EXPECT_NE(problem("add.u32 %0 %1;"), "");
   const std::string deep = "mov.b32 " + std::string(100000, '{') + ";";
   EXPECT_EQ(problem(deep.c_str()), "operands within operands");
-  EXPECT_EQ(problem((std::string("mov.b32 ") + std::string(100000, '!') + ";").c_str()), "operands within operands");
+  EXPECT_EQ(problem((std::string("mov.b32 ") + std::string(100000, '!') + ";").c_str()),
+            "operands within operands");
 }
 
 TEST(PtxText, EveryFormIsFoundByItsOwnWords) {

@@ -26,7 +26,7 @@ def stand_ins(build):
     """The environment that has kbench take stand-ins of nvcc, NVRTC, driver and CUPTI. What these have built is kept
     as long as none of the emulator's files is another."""
     driver = str(build / "fake_cuda/libcuda.so.1")
-    emulation = ROOT / "tests/emulation"
+    emulation = ROOT / "tests/cuda/emulator"
     text = b"".join(path.read_bytes() for path in sorted(emulation.rglob("*")) if path.is_file())
     return {"CUDACXX": str(emulation / "bin/nvcc"), "KBENCH_NVRTC": str(build / "fake_cuda/lib/libnvrtc.so.13"),
             "KBENCH_CUDA_DRIVER": driver, "KBENCH_CUPTI": driver,

@@ -75,7 +75,8 @@ def shipped_problems(folder):
             bracket, name = match.groups()
             if bracket == '"' and not (folder / name).is_file():
                 found.append(f'{place}: "{name}" is not beside it')
-            if LIBTORCH.match(name) and not ADAPTER.match(file.name):
+            is_adapter = ADAPTER.match(file.name) or "torch" in file.relative_to(folder).parts
+            if LIBTORCH.match(name) and not is_adapter:
                 found.append(f"{place}: <{name}> is LibTorch's; only kbench_torch*.h may include it")
     return found
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Instructions that C++ has no words for, of sm_80 and newer: asynchronous copies to shared memory,
-// ldmatrix, and the tensor cores' m16n8k16. tests/emulation has the same functions for a CPU.
+// ldmatrix, and the tensor cores' m16n8k16. tests/cuda/emulator has the same for a CPU.
 #ifndef KBENCH_PTX_CUH_
 #define KBENCH_PTX_CUH_
 

@@ -81,6 +81,19 @@ void declare_results(CommandLine line, RunCommand& c) {
   line.add_flag("--resume", c.resume, "Skip what there is a verdict for where traces are written");
 }
 
+void declare_emulation(CommandLine line, RunCommand& c) {
+  line.add_flag("--emulate", c.emulate,
+                "Judge solutions in CUDA on the processor, without a GPU; nothing is timed, and "
+                "what is found is kept apart, in emulated/; see docs/emulation.md")
+      .excludes("--audit")
+      .excludes("--sanitize");
+  line.add_option("--emulate-limit", c.emulate_limit,
+                  "Seconds that an emulated call may take, by an estimate beforehand; default 60")
+      .check(positive(largest_setting))
+      .needs("--emulate")
+      .text("S");
+}
+
 void declare_modes(CommandLine line, RunCommand& c) {
   line.add_flag("--audit", c.audit,
                 "Time every call by the judge's clock and check it, each on inputs of its own; see "
@@ -101,16 +114,7 @@ void declare_modes(CommandLine line, RunCommand& c) {
       })
       .excludes("--audit")
       .text("LIST");
-  line.add_flag("--emulate", c.emulate,
-                "Judge solutions in CUDA on the processor, without a GPU; nothing is timed, and "
-                "what is found is kept apart, in emulated/; see docs/emulation.md")
-      .excludes("--audit")
-      .excludes("--sanitize");
-  line.add_option("--emulate-limit", c.emulate_limit,
-                  "Seconds that an emulated call may take, by an estimate beforehand; default 60")
-      .check(positive(largest_setting))
-      .needs("--emulate")
-      .text("S");
+  declare_emulation(line, c);
   line.add_flag("--profile", c.options.profile,
                 "Call what passed in CUDA once more under NVIDIA's ncu, and keep its report in "
                 "profiles/ beside traces/; see docs/cuda.md")

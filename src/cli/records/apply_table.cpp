@@ -53,7 +53,7 @@ void tell_regret(const ApplyTable& table) {
 int apply_table_of(ApplyTableOptions options) {
   Diagnostics reports;
   std::vector<Target> targets;
-  const auto records = find_evaluated(options.paths, options.root, targets, reports, true);
+  const auto records = find_evaluated(options.paths, options.root, targets, reports, {true});
   std::vector<const Trace*> traces;
   for (const FoundRecord& found : chosen_records(records, options.choice, reports))
     traces.push_back(&found.stored->record);

@@ -37,13 +37,12 @@ std::vector<std::string> with_files_of_outputs(const std::vector<std::string>& p
 
 std::vector<FoundRecord> find_evaluated(const std::vector<std::string>& paths,
                                         const std::string& root, std::vector<Target>& targets,
-                                        Diagnostics& diagnostics, bool may_lack_a_set,
-                                        EmulatedOnes emulated) {
-  targets = load_targets(with_files_of_outputs(paths), root, {true, may_lack_a_set}, diagnostics);
+                                        Diagnostics& diagnostics, AlsoFound also) {
+  targets = load_targets(with_files_of_outputs(paths), root, {true, also.without_set}, diagnostics);
   std::vector<FoundRecord> found;
   for (Target& target : targets) {
     for (auto& stored : target.from_files ? target.workloads : target.set.traces) {
-      if (emulated == EmulatedOnes::taken && stored.record.emulation)
+      if (also.emulated && stored.record.emulation)
         stored.record.evaluation = *stored.record.emulation;
       if (stored.record.evaluation && stored.record.solution)
         found.push_back({&target.set, &stored});

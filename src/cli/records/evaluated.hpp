@@ -19,14 +19,17 @@ struct FoundRecord {
   const Stored<Trace>* stored = nullptr;
 };
 
+// What else find_evaluated() takes.
+struct AlsoFound {
+  bool without_set = false;  // files outside of any trace set
+  bool emulated = false;     // records of --emulate, which nothing ranks or compares
+};
+
 // Reads the evaluated traces of trace sets, of folders with traces/ and of .jsonl files, in this
-// order; without paths, those of `root` or of the trace set here. `targets` holds them. Emulated
-// ones are among them where they are asked for: nothing ranks or compares these.
-enum class EmulatedOnes { left_out, taken };
+// order; without paths, those of `root` or of the trace set here. `targets` holds them.
 std::vector<FoundRecord> find_evaluated(const std::vector<std::string>& paths,
                                         const std::string& root, std::vector<Target>& targets,
-                                        Diagnostics& diagnostics, bool may_lack_a_set = false,
-                                        EmulatedOnes emulated = EmulatedOnes::left_out);
+                                        Diagnostics& diagnostics, AlsoFound also = {});
 
 // What `words` stand for among the names that records have: exactly, else by unique prefix;
 // patterns with * and ? stand for all that they fit. What stands for none of them is reported.

@@ -247,7 +247,7 @@ int rank_as_flashinfer_bench(const LeaderboardOptions& options,
 int leaderboard_of(LeaderboardOptions options) {
   Diagnostics reports;
   std::vector<Target> targets;
-  const auto records = find_evaluated(options.paths, options.root, targets, reports, true);
+  const auto records = find_evaluated(options.paths, options.root, targets, reports, {true});
   if (records.empty() && reports.errors() == 0)
     tell("nothing to rank: no evaluated traces, as kbench run writes them\n");
   options.filter.since = std::exchange(options.choice.since, "");  // says how many are too old

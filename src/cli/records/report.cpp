@@ -99,8 +99,7 @@ bool write_report(const ReportCommand& options, const std::vector<Target>& targe
 int report(ReportCommand options) {
   Diagnostics reports;
   std::vector<Target> targets;
-  const auto records =
-      find_evaluated(options.paths, options.root, targets, reports, true, EmulatedOnes::taken);
+  const auto records = find_evaluated(options.paths, options.root, targets, reports, {true, true});
   const std::size_t before = reports.errors();
   const auto chosen = chosen_records(records, options.choice, reports);
   if (records.empty() ? before > 0 : reports.errors() > before) {

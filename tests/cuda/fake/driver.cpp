@@ -28,7 +28,7 @@
 #include <string>
 #include <vector>
 
-#include "../../emulation/entry.h"
+#include "../emulator/entry.h"
 #include "fake.h"
 
 namespace {
@@ -317,7 +317,7 @@ CUresult cuEventElapsedTime(float* milliseconds, CUevent begin, CUevent end) {
   return *milliseconds = static_cast<float>(ns * 1e-6), CUDA_SUCCESS;
 }
 
-// A library of tests/emulation's, whose table of sections is its end.
+// A library of the emulator beside this, whose table of sections is its end.
 CUresult cuModuleLoadData(CUmodule* module, const void* image) {
   const auto& header = *static_cast<const Elf64_Ehdr*>(image);
   const std::size_t bytes = header.e_shoff + std::size_t{header.e_shnum} * header.e_shentsize;
