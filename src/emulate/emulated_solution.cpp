@@ -18,7 +18,10 @@ using Strings = std::vector<std::string>;
 // driver, which would link gcc's own library for it.
 constexpr std::string_view own_flags[] = {
     "-Wp,-fsanitize=thread",
+    "-Wp,-fsanitize=alignment",
     "--param=tsan-instrument-func-entry-exit=0",
+    "--param=tsan-distinguish-volatile=1",
+    "-fno-optimize-sibling-calls",  // a place is what a call returns to
     "-g1",
     "-ffp-contract=off",
     "-fno-strict-aliasing",             // kernels read one type through pointers to another

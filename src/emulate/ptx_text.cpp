@@ -177,6 +177,7 @@ class PtxParser {
         for (std::size_t i = 0; i < count; ++i)
           scopes_.back()[name + std::to_string(i)] = program_.registers++;
       }
+      if (program_.registers > most_registers) return fail("more than 4096 registers");
     } while (reader_.take(","));
     if (!reader_.take(";")) fail("a declaration without its ;");
   }
@@ -214,6 +215,13 @@ class PtxParser {
 
   PtxOperand operand() {
     PtxOperand out;
+    if (++depth_ > most_depth) fail("operands within operands");
+    if (program_.problem.empty()) simple_or_not(out);
+    --depth_;
+    return out;
+  }
+
+  void simple_or_not(PtxOperand& out) {
     if (reader_.take("!")) {
       out = operand();
       out.is_negated = !out.is_negated;
@@ -234,7 +242,6 @@ class PtxParser {
     } else {
       simple(reader_.next(), out);
     }
-    return out;
   }
 
   void address(PtxOperand& out) {
@@ -291,8 +298,12 @@ class PtxParser {
       }
   }
 
+  static constexpr int most_depth = 8;
+  static constexpr std::size_t most_registers = 4096;
+
   PtxReader reader_;
   PtxProgram program_;
+  int depth_ = 0;
   std::vector<Scope> scopes_;
   std::map<std::string, std::size_t, std::less<>> labels_;
 };

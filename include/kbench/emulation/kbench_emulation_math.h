@@ -39,6 +39,13 @@ KB_DEVICE double fma_to_odd(double a, double b, double c) {
 
 // A double, exact or rounded to odd, rounded once more to a float.
 enum class Round { nearest, zero, down, up };
+// a * b + c for to_float() and its like: a sum that cancels is -0 where it is rounded down, else
+// +0.
+KB_DEVICE double fma_towards(double a, double b, double c, Round how) {
+  const double sum = fma_to_odd(a, b, c);
+  const bool cancels = sum == 0 && std::signbit(a * b) != std::signbit(c);
+  return cancels && how == Round::down ? -0.0 : sum;
+}
 KB_DEVICE float to_float(double x, Round how) {
   const float nearest = static_cast<float>(x);
   const double back = nearest;
@@ -55,6 +62,10 @@ KB_DEVICE float to_float(double x, Round how) {
       break;
   }
   return nearest;
+}
+
+KB_DEVICE float fma_to_float(double a, double b, double c, Round how) {
+  return to_float(fma_towards(a, b, c, how), how);
 }
 
 }  // namespace kbench_emulation
@@ -125,19 +136,22 @@ KB_DEVICE float norm3df(float x, float y, float z) {
 // Operations with a rounding of their own.
 #define KB_ROUNDED(suffix, how)                                                     \
   KB_DEVICE float __fadd_##suffix(float a, float b) {                               \
-    return kbench_emulation::to_float(kbench_emulation::fma_to_odd(1, a, b),        \
-                                      kbench_emulation::Round::how);                \
+    return kbench_emulation::to_float(                                              \
+        kbench_emulation::fma_towards(1, a, b, kbench_emulation::Round::how),       \
+        kbench_emulation::Round::how);                                              \
   }                                                                                 \
   KB_DEVICE float __fsub_##suffix(float a, float b) {                               \
-    return kbench_emulation::to_float(kbench_emulation::fma_to_odd(-1, b, a),       \
-                                      kbench_emulation::Round::how);                \
+    return kbench_emulation::to_float(                                              \
+        kbench_emulation::fma_towards(-1, b, a, kbench_emulation::Round::how),      \
+        kbench_emulation::Round::how);                                              \
   }                                                                                 \
   KB_DEVICE float __fmul_##suffix(float a, float b) {                               \
     return kbench_emulation::to_float(double{a} * b, kbench_emulation::Round::how); \
   }                                                                                 \
   KB_DEVICE float __fmaf_##suffix(float a, float b, float c) {                      \
-    return kbench_emulation::to_float(kbench_emulation::fma_to_odd(a, b, c),        \
-                                      kbench_emulation::Round::how);                \
+    return kbench_emulation::to_float(                                              \
+        kbench_emulation::fma_towards(a, b, c, kbench_emulation::Round::how),       \
+        kbench_emulation::Round::how);                                              \
   }                                                                                 \
   KB_DEVICE float __double2float_##suffix(double x) {                               \
     return kbench_emulation::to_float(x, kbench_emulation::Round::how);             \

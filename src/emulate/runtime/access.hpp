@@ -18,8 +18,7 @@ void settle(Now& n);
 void note_futile(Now& n);
 
 inline bool is_old(const Now& n, const Region& region, Record record) {
-  return record < n.ordered &&
-         (region.is_shared || record < n.launch_begin || record >= n.run_begin);
+  return record < n.ordered && (record >= n.run_begin || record < n.others_end[region.is_shared]);
 }
 inline bool is_own(const Now& n, Record record) {
   constexpr Record who = ~Record{0} << 32 | Record{0x7ff} << 4;
@@ -52,7 +51,9 @@ inline void check_word(Now& n, const Region& region, std::size_t word, unsigned 
   } else {
     const bool is_known = region.written == nullptr || (region.written[word] & mask) == mask;
     if (is_quiet && is_known) {
-      if (read == own || read == (own | Record{several} << 4)) return;
+      const Record moment = n.moment | mask;
+      const Record who = read ^ moment;  // of those who have read in this moment
+      if (who == n.thread_bits || who == n.warp_bits || who == Record{several} << 4) return;
       if (is_old(n, region, read)) return store_record(cell.read, own);
     }
   }

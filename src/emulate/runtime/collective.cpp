@@ -128,11 +128,14 @@ uint32_t present_lanes() { return now->block->warps[now->thread->number / warp_l
 void check_for_lane(unsigned lane, const Piece& piece, Access access, Place place) {
   Now& n = *now;
   Thread* const runs = n.thread;
-  n.thread = &lane_of(*n.block, runs->number / warp_lanes, lane);
-  n.stamp = make_record(n.block->run, n.block->moment, n.thread->number);
+  const auto act_as = [&n](Thread& thread) {
+    n.thread = &thread;
+    n.thread_bits = make_record(0, 0, thread.number);
+    n.stamp = n.moment | n.thread_bits;
+  };
+  act_as(lane_of(*n.block, runs->number / warp_lanes, lane));
   check_access(piece.begin, piece.bytes, piece.alignment, access, place);
-  n.thread = runs;
-  n.stamp = make_record(n.block->run, n.block->moment, runs->number);
+  act_as(*runs);
 }
 
 void fail_deadlock(Block& block) {

@@ -131,10 +131,16 @@ struct Pending {
 // What a check of an access needs, in one place.
 struct Now {
   std::uintptr_t stack_low = 0;
+  Record moment = 0;       // a record of this moment without a thread
+  Record thread_bits = 0;  // the running thread in a record; several threads of its warp
+  Record warp_bits = 0;
   Record stamp = 0;         // of the running thread at this moment
   Record ordered = 0;       // records of this run below it come before everything now
   Record run_begin = 0;     // the least record of this run
   Record launch_begin = 0;  // and of this launch
+  // Records of other runs below it do no harm: in global memory those of launches before, in shared
+  // memory all.
+  Record others_end[2] = {0, ~Record{0}};
   Block* block = nullptr;
   Thread* thread = nullptr;
   const Region* cache[256];  // by the address of the code

@@ -92,7 +92,9 @@ double float_operation(std::string_view name, double a, double b, const FloatMod
       return name == "add" ? x + y : name == "sub" ? x - y : x * y;
     });
   }
-  return name == "add" ? fma_to_odd(1, a, b) : name == "sub" ? fma_to_odd(-1, b, a) : a * b;
+  return name == "add"   ? fma_towards(1, a, b, mode.round)
+         : name == "sub" ? fma_towards(-1, b, a, mode.round)
+                         : a * b;
 }
 
 U64 integer_operation(std::string_view name, U64 a, U64 b, PtxType type, bool sat) {
@@ -178,7 +180,7 @@ void step_fused(PtxRun& run, const PtxInstruction& one) {
       const volatile double x = a, y = b, z = c;
       return finished(rounded_as(mode.round, [&] { return std::fma(x, y, z); }), lane, mode);
     }
-    return finished(fma_to_odd(a, b, c), lane, mode);
+    return finished(fma_towards(a, b, c, mode.round), lane, mode);
   });
 }
 

@@ -41,7 +41,7 @@ struct Region {
     return at < bytes && bytes - at >= size;
   }
   // The word that an address lies in.
-  std::size_t word_of(std::uintptr_t address) const { return (address - begin + begin % 4) / 4; }
+  std::size_t word_of(std::uintptr_t address) const { return address / 4 - begin / 4; }
 };
 
 // Memory of zeros that takes none before it is touched.

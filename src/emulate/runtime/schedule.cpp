@@ -41,9 +41,14 @@ unsigned next_bit(std::uint32_t bits, unsigned last, bool is_down) {
 
 void set_clock(Now& n) {
   const Block& block = *n.block;
+  const unsigned number = n.thread->number;
   n.run_begin = make_record(block.run, 0, 0);
   n.ordered = make_record(block.run, block.known + 1, 0);
-  n.stamp = make_record(block.run, block.moment, n.thread->number);
+  n.others_end[0] = n.launch_begin;
+  n.moment = make_record(block.run, block.moment, 0);
+  n.thread_bits = make_record(0, 0, number);
+  n.warp_bits = make_record(0, 0, several_of_warp + number / warp_lanes);
+  n.stamp = n.moment | n.thread_bits;
 }
 
 // From here on `thread` is the one that runs.
@@ -51,7 +56,9 @@ void enter(Block& block, Thread& thread) {
   Now& n = worker->now_here;
   n.thread = &thread;
   n.stack_low = reinterpret_cast<std::uintptr_t>(thread.stack.low);
-  n.stamp = make_record(block.run, block.moment, thread.number);
+  n.thread_bits = make_record(0, 0, thread.number);
+  n.warp_bits = make_record(0, 0, several_of_warp + thread.number / warp_lanes);
+  n.stamp = n.moment | n.thread_bits;
   kbench_thread_index = thread.index;
   block.last = thread.number;
 }

@@ -34,7 +34,7 @@ struct Faults : testing::Test {
 
 // ---- Bounds
 
-constexpr int beyond_line = __LINE__ + 1;
+constexpr int beyond_line = __LINE__ + 2;
 __global__ void read_at(const float* x, float* y, int i) {
   y[threadIdx.x] = x[int(threadIdx.x) + i];
 }
@@ -209,11 +209,10 @@ TEST_F(Faults, RacesBetweenBarriers) {
                    std::to_string(race_line) + "|" + std::to_string(race_line - 2) + ")");
 }
 
-constexpr int second_write_line = __LINE__ + 4;
-__global__ void overwrite(const float* x, float* y, bool waits) {
+__global__ void overwrite(float* y, bool waits) {
   KB_SHARED(float, row, [threads]);
-  for (int i = 0; i < 2; ++i) {
-    row[threadIdx.x] = x[threadIdx.x];
+  for (unsigned i = 0; i < 2; ++i) {
+    row[threadIdx.x] = static_cast<float>(i + threadIdx.x);
     __syncthreads();
     y[threadIdx.x] = row[(threadIdx.x + 33) % threads];
     if (waits) __syncthreads();
@@ -221,12 +220,12 @@ __global__ void overwrite(const float* x, float* y, bool waits) {
 }
 
 TEST_F(Faults, WritesWhatOthersStillRead) {
-  in_all_orders([&] { KB_LAUNCH((overwrite), (1, threads), x.data(), y.data(), true); });
-  // Writing the same value does no harm; another does.
-  std::iota(x.begin(), x.end(), 0.0f);
-  call.begin(1);
-  SUCCEED();
-  static_cast<void>(second_write_line);
+  in_all_orders([&] { KB_LAUNCH((overwrite), (1, threads), y.data(), true); });
+  for (uint64_t seed = 0; seed < 5; ++seed) {
+    call.begin(seed);
+    EXPECT_FAULT(KB_LAUNCH((overwrite), (1, threads), y.data(), false),
+                 "RACE (read|write) of 4 bytes of shared row");
+  }
 }
 
 constexpr int warp_line = __LINE__ + 6;
@@ -385,7 +384,7 @@ TEST_F(Faults, MaskWithoutTheLaneThatCalls) {
   call.begin();
   EXPECT_FAULT(
       KB_LAUNCH((not_in_its_mask), (1, 32), y.data()),
-      fault("BAD_SYNC_MASK the mask 0xfffffffe lacks lane 0", __LINE__ - 5, "not_in_its_mask"));
+      fault("BAD_SYNC_MASK the mask 0xfffffffe lacks lane 0", __LINE__ - 6, "not_in_its_mask"));
 }
 
 __global__ void from_outside(float* y) { y[threadIdx.x] = __shfl_sync(1u << threadIdx.x, 1.0f, 5); }
