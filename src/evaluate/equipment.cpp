@@ -158,6 +158,8 @@ Equipment find_equipment(const fs::path& programs, Cache& builds, Cache& answers
   if (!equipment.checkout.empty()) equipment.build_folder = programs.parent_path();
   const fs::path shared = installation_of(torch).headers.parent_path();
   if (is_there(shared / "requirements-torch.txt")) equipment.requirements = shared;
+  if (is_there(programs.parent_path() / "pyvenv.cfg"))
+    equipment.environment = programs.parent_path();
   equipment.has_apt = !find_program("apt-get").empty();
   equipment.is_root = ::geteuid() == 0;
   return equipment;

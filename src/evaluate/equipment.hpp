@@ -32,6 +32,7 @@ struct Equipment {
   int cores = 1;
   std::filesystem::path build_folder, checkout;  // where kbench is not installed
   std::filesystem::path requirements;            // where it is: has requirements-torch.txt
+  std::filesystem::path environment;             // which it is installed in, as a wheel is
   bool has_apt = false;
   bool is_root = false;
 };

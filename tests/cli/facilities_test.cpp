@@ -96,6 +96,28 @@ TEST(Facilities, AnInstalledKbenchGetsLibTorchFromPyPi) {
             "  # kbench-torch\n");
 }
 
+TEST(Facilities, AWheelGetsLibTorchIntoItsEnvironment) {
+  Equipment e = full();
+  e.checkout = e.build_folder = "";
+  e.requirements = "/env/share/kbench";
+  e.environment = "/env";
+  e.torch = {};
+  EXPECT_EQ(setup_text(facilities_of(e)),
+            "/env/bin/python3 -m pip install --no-deps -r /env/share/kbench/requirements.txt"
+            " -r /env/share/kbench/requirements-torch.txt"
+            " -r /env/share/kbench/requirements-python.txt  # kbench-torch\n");
+}
+
+TEST(Facilities, WithoutACompilerThereArePythonsSolutions) {
+  Equipment e = full();
+  EXPECT_EQ(judging_text(facilities_of(e)), "solutions in C++ can be judged here");
+  e.compiler = {};
+  EXPECT_EQ(judging_text(facilities_of(e)),
+            "solutions in C++ cannot be judged here, those in Python can");
+  e.python = {};
+  EXPECT_EQ(judging_text(facilities_of(e)), "solutions in C++ cannot be judged here");
+}
+
 TEST(Facilities, IsolationSaysWhyAndWhichSettingsRaiseIt) {
   Equipment e = full();
   e.isolation = Isolation::landlock;

@@ -109,9 +109,7 @@ std::string text_of(const Report& report) {
   return fmt::format(
       "machine  {}, {}\ncaches   {}\njudging  {}\n\n{}\n{}peaks    {}", report.machine,
       counted(static_cast<std::size_t>(cores), "core"), caches_text(report),
-      can_judge(report.facilities) ? "solutions in C++ can be judged here"
-                                   : "solutions in C++ cannot be judged here",
-      facilities_text(report.facilities),
+      judging_text(report.facilities), facilities_text(report.facilities),
       setup.empty() ? "" : "to get what is missing:\n" + setup + "\n",
       report.measured ? peaks_text(*report.measured) : "not measured: kbench doctor --measure\n");
 }

@@ -50,10 +50,14 @@ Commands build(const Equipment& equipment, const char* program) {
 // What an installed kbench takes from PyPI.
 Commands get_torch(const Equipment& equipment) {
   if (equipment.requirements.empty()) return {};
-  std::string install = "~/kbench-torch/bin/pip install --no-deps";
+  std::string packages;
   for (const char* const file : {"requirements", "requirements-torch", "requirements-python"})
-    install += fmt::format(" -r {}/{}.txt", shell_quote(equipment.requirements.string()), file);
-  return {"python3 -m venv ~/kbench-torch && " + install +
+    packages += fmt::format(" -r {}/{}.txt", shell_quote(equipment.requirements.string()), file);
+  if (!equipment.environment.empty()) {
+    const auto python = equipment.environment / "bin" / "python3";
+    return {shell_quote(python.string()) + " -m pip install --no-deps" + packages};
+  }
+  return {"python3 -m venv ~/kbench-torch && ~/kbench-torch/bin/pip install --no-deps" + packages +
           " && export KBENCH_TORCH=~/kbench-torch"};
 }
 
@@ -181,6 +185,17 @@ std::vector<Facility> facilities_of(const Equipment& equipment) {
 bool can_judge(const std::vector<Facility>& facilities) {
   return std::all_of(facilities.begin(), facilities.end(),
                      [](const Facility& one) { return one.is_here || !one.is_required; });
+}
+
+std::string judging_text(const std::vector<Facility>& facilities) {
+  if (can_judge(facilities)) return "solutions in C++ can be judged here";
+  const auto is_here = [&facilities](const char* name) {
+    return std::any_of(facilities.begin(), facilities.end(),
+                       [name](const Facility& one) { return one.name == name && one.is_here; });
+  };
+  const bool has_python = is_here("torch") && is_here("python");
+  return std::string("solutions in C++ cannot be judged here") +
+         (has_python ? ", those in Python can" : "");
 }
 
 std::string setup_text(const std::vector<Facility>& facilities) {

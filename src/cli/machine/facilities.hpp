@@ -22,6 +22,8 @@ std::vector<Facility> facilities_of(const Equipment& equipment);
 
 // All that is required is here.
 bool can_judge(const std::vector<Facility>& facilities);
+// What can be judged, in a sentence.
+std::string judging_text(const std::vector<Facility>& facilities);
 
 // A command a line, each once, and behind it what it is for; "" where nothing is missing that a
 // command gets.

@@ -1,22 +1,32 @@
 // What kbench-torch uses of CPython: functions of its stable ABI, which is one from Python 3.2 on,
-// and one of torch's. They are weak: an interpreter that has loaded this library defines them, and
+// and two of torch's. They are weak: an interpreter that has loaded this library defines them, and
 // elsewhere there are none.
 #pragma once
 
+#include <ATen/core/ivalue.h>
 #include <sys/types.h>
+
+#include <cstdint>
+#include <optional>
 
 struct _object;
 using PyObject = _object;
 struct _ts;  // a thread's state
 
-namespace at {
-class TensorBase;
-}
+namespace pybind11 {
+struct handle {  // as torch's functions take it
+  PyObject* object;
+};
+}  // namespace pybind11
 
 #define KBENCH_OF_PYTHON __attribute__((weak))
 
 // A new reference.
 KBENCH_OF_PYTHON PyObject* THPVariable_Wrap(const at::TensorBase& tensor);
+namespace torch::jit {
+KBENCH_OF_PYTHON c10::IValue toIValue(pybind11::handle object, const c10::TypePtr& type,
+                                      std::optional<std::int32_t> size);
+}
 
 extern "C" {
 KBENCH_OF_PYTHON void Py_IncRef(PyObject* object);
@@ -28,7 +38,6 @@ KBENCH_OF_PYTHON void PyEval_RestoreThread(_ts* state);
 KBENCH_OF_PYTHON PyObject* PyBool_FromLong(long value);
 KBENCH_OF_PYTHON PyObject* PyLong_FromLongLong(long long value);
 KBENCH_OF_PYTHON long long PyLong_AsLongLong(PyObject* object);
-KBENCH_OF_PYTHON void* PyLong_AsVoidPtr(PyObject* object);
 KBENCH_OF_PYTHON PyObject* PyFloat_FromDouble(double value);
 KBENCH_OF_PYTHON double PyFloat_AsDouble(PyObject* object);
 KBENCH_OF_PYTHON PyObject* PyUnicode_FromStringAndSize(const char* text, ssize_t size);

@@ -17,13 +17,11 @@ Number checked(Number value) {
   return value;
 }
 
-// By the address that torch gives: what a Python object looks like inside differs from one minor
-// version to the next.
+// By torch's own function: an attribute of the object, such as _cdata, is what its class makes of
+// it.
 at::Tensor tensor_of(const PythonObject& object) {
-  void* const address = PyLong_AsVoidPtr(object.attribute("_cdata").get());
-  if (address == nullptr) throw PythonError();
-  const at::Tensor tensor(c10::intrusive_ptr<at::TensorImpl, at::UndefinedTensorImpl>::reclaim_copy(
-      static_cast<at::TensorImpl*>(address)));
+  const at::Tensor tensor =
+      torch::jit::toIValue({object.get()}, c10::TensorType::get(), std::nullopt).toTensor();
   return at::GradMode::is_enabled() ? tensor : tensor.detach();
 }
 
