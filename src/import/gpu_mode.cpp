@@ -7,6 +7,7 @@
 #include <map>
 
 #include "base/text.hpp"
+#include "base/words.hpp"
 #include "import/format.hpp"
 #include "import/gpu_mode_axes.hpp"
 #include "import/gpu_mode_file.hpp"

@@ -134,12 +134,6 @@ bool is_of(const std::string& name, const Definition& definition) {
          definition.outputs.contains(name);
 }
 
-bool is_mentioned(const std::string& word, const Solution& solution) {
-  return std::any_of(
-      solution.sources.begin(), solution.sources.end(),
-      [&](const SourceFile& source) { return source.content.find(word) != std::string::npos; });
-}
-
 void check_macros(const Tunables& tunables, const Solution& solution, Diagnostics& out) {
   const Language language = solution.spec.language;
   const bool has_macros = language == Language::cpp || language == Language::cuda;
@@ -163,6 +157,12 @@ void check_macros(const Tunables& tunables, const Solution& solution, Diagnostic
 }
 
 }  // namespace
+
+bool is_mentioned(const std::string& word, const Solution& solution) {
+  return std::any_of(
+      solution.sources.begin(), solution.sources.end(),
+      [&](const SourceFile& source) { return source.content.find(word) != std::string::npos; });
+}
 
 void check_tunables(const Tunables& tunables, const Solution& solution,
                     const Definition& definition, Diagnostics& out) {
