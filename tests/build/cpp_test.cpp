@@ -228,11 +228,11 @@ INSTANTIATE_TEST_SUITE_P(Levels, BuildAt,
 
 TEST(Refusal, NamesLanguagesWithoutABuilder) {
   Solution solution = adder(good_cpp);
-  EXPECT_EQ(refusal(solution), "");
+  EXPECT_EQ(refusal(solution, Toolchain()), "");
   solution.spec.binding = Binding::torch;
-  EXPECT_EQ(refusal(solution), "");
+  EXPECT_EQ(refusal(solution, Toolchain()), "");
   solution.spec.language = Language::tilelang;
-  EXPECT_EQ(refusal(solution), "language tilelang has no builder in this version");
+  EXPECT_EQ(refusal(solution, Toolchain()), "language tilelang has no builder in this version");
 }
 
 }  // namespace
