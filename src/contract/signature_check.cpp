@@ -19,6 +19,17 @@ namespace {
 
 constexpr const char* no_function = "is no function that can be called";
 
+// Names of C++ do not count, unless they are those that are wanted in another order.
+void note_order(const Solution& solution, const Signature& has, const Signature& wanted,
+                std::vector<std::string>& differences) {
+  std::vector<std::string> names, others;
+  for (const SignatureParameter& one : has.parameters) names.push_back(one.name);
+  for (const SignatureParameter& one : wanted.parameters) others.push_back(one.name);
+  if (!is_python(solution) && names != others &&
+      std::is_permutation(names.begin(), names.end(), others.begin(), others.end()))
+    differences.push_back("parameters have these names in another order: " + text(has));
+}
+
 class SignatureChecker {
  public:
   SignatureChecker(const KernelSet& kernels, std::string op)
@@ -171,9 +182,7 @@ class SignatureChecker {
     if (found) {
       finding.has = text(*found);
       finding.differences = differences(wanted, comparable(*found, solution));
-      if (!is_python(solution) && is_in_another_order(*found, wanted))
-        finding.differences.push_back("parameters have these names in another order: " +
-                                      finding.has);
+      note_order(solution, *found, wanted, finding.differences);
       note_ignored(stored.record, definition, sidecar.all.conditions, finding);
     } else {
       finding.differences.push_back(why);
@@ -205,14 +214,6 @@ class SignatureChecker {
             "{{{0}: …}} in the sidecar",
             one.input, one.how));
     }
-  }
-
-  static bool is_in_another_order(const Signature& has, const Signature& wanted) {
-    std::vector<std::string> names, others;
-    for (const SignatureParameter& one : has.parameters) names.push_back(one.name);
-    for (const SignatureParameter& one : wanted.parameters) others.push_back(one.name);
-    return names != others &&
-           std::is_permutation(names.begin(), names.end(), others.begin(), others.end());
   }
 
   // What the call depends on: names are those of Python's parameters alone, and what has a default

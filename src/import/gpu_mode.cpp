@@ -33,6 +33,19 @@ bool belongs_to_a_task(const std::vector<ForeignFile>& files, const fs::path& an
   });
 }
 
+// A file of a task's folder that is none of the task's own.
+bool is_meant_for_an_answer(const std::vector<ForeignFile>& files, const fs::path& path) {
+  constexpr std::string_view own[] = {"reference.py", "task.py", "utils.py", "eval.py",
+                                      "template.py"};
+  return belongs_to_a_task(files, path) && !is_one_of(path.filename().string(), own);
+}
+
+bool has_wanted_answer(const std::vector<ForeignFile>& files) {
+  return std::any_of(files.begin(), files.end(), [](const ForeignFile& one) {
+    return one.wanted && one.source->path.ends_with(".py");
+  });
+}
+
 class GpuModeReader {
  public:
   GpuModeReader(std::vector<ForeignFile> files, const KnownRecords& known) : known_(known) {
@@ -56,32 +69,33 @@ class GpuModeReader {
     ++out_.left_out;
   }
 
-  bool has_wanted_answer() const {
-    return std::any_of(out_.files.begin(), out_.files.end(), [](const ForeignFile& one) {
-      return one.wanted && one.source->path.ends_with(".py");
-    });
-  }
-
   void add_task(std::size_t file) {
     ++out_.readable;
-    LeftOut said;
+    TaskDefect said;
     const auto task = read_task(out_.files, file, said);
     if (!task) return leave_out(file, said.at, "is left out: " + said.why);
     const bool explains = !out_.files[file].wanted;
-    if (explains && !has_wanted_answer()) return;
+    if (explains && !has_wanted_answer(out_.files)) return;
     const std::string text = task_text(task->modules, task->reference);
     std::string why;
     const auto buffers = find_buffers(text, task->arguments, why);
     if (!buffers) return leave_out(file, 0, "is left out: " + why);
+    run_cases(file, *task, text, *buffers);
+  }
+
+  // Calls the task with all of its arguments. What fails with the first ones fails with all.
+  void run_cases(std::size_t file, const Task& task, const std::string& text,
+                 const std::vector<std::string>& buffers) {
     std::vector<TaskCase> cases;
     std::vector<TaskArguments> arguments;
-    for (const TaskArguments& one : task->arguments) {
+    std::string why;
+    for (const TaskArguments& one : task.arguments) {
       const bool is_called = cases.size() < called_cases;
       const bool is_slow = why == too_long;  // so are those behind it, which are larger
       if (!is_slow) why.clear();
       auto found =
           is_slow ? std::nullopt
-                  : run_case(probe_, text, one.python, {is_called ? "outputs" : "", *buffers}, why);
+                  : run_case(probe_, text, one.python, {is_called ? "outputs" : "", buffers}, why);
       if (!found && cases.empty()) return leave_out(file, 0, "is left out: " + why);
       if (!found) {
         leave_out(file, 0, fmt::format("the workload {} is left out: {}", one.python, why));
@@ -90,11 +104,11 @@ class GpuModeReader {
       cases.push_back(std::move(*found));
       arguments.push_back(one);
     }
-    if (auto one = run_case(probe_, text, task->spread.python, {"outputs", *buffers}, why)) {
+    if (auto one = run_case(probe_, text, task.spread.python, {"outputs", buffers}, why)) {
       cases.insert(cases.begin(), std::move(*one));
-      arguments.insert(arguments.begin(), task->spread);
+      arguments.insert(arguments.begin(), task.spread);
     }
-    make_records(file, *task, text, cases, arguments);
+    make_records(file, task, text, cases, arguments);
   }
 
   // Tensors of data that ref_kernel() reads in none of the first tests, which are small.
@@ -192,14 +206,10 @@ class GpuModeReader {
     }
   }
 
-  // A file of a task's folder that is none of the task's own is meant for an answer.
   void note_no_answer(std::size_t file) {
-    constexpr std::string_view own[] = {"reference.py", "task.py", "utils.py", "eval.py",
-                                        "template.py"};
-    const std::string name = path_of(file).filename().string();
-    if (!belongs_to_a_task(out_.files, path_of(file)) || is_one_of(name, own)) return;
-    leave_out(file, 0, "is left out: it defines no custom_kernel()",
-              "an answer is a function custom_kernel(data)");
+    if (is_meant_for_an_answer(out_.files, path_of(file)))
+      leave_out(file, 0, "is left out: it defines no custom_kernel()",
+                "an answer is a function custom_kernel(data)");
   }
 
   void add_answer(std::size_t file) {

@@ -199,7 +199,7 @@ class TaskShaper {
     }
   }
 
-  // Those of buffers alone.
+  // Axes of buffers alone are none of the Definition's.
   void drop_unused_constants() {
     const Definition& definition = shaped_.definition;
     const auto has = [](const OrderedMap<TensorSpec>& tensors, const std::string& axis) {

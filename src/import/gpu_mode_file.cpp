@@ -72,36 +72,45 @@ void add_module(const std::string& name, const std::string& text, PythonModules&
   to.insert(before, {name, text});
 }
 
-struct MissingFile {
-  std::string name;  // of its module
-  std::string from;
-  std::size_t at;  // byte of task.yml
+struct TaskFile {
+  std::string name;                 // of its module
+  std::string from;                 // where task.yml says that it is
+  std::size_t at = 0;               // byte of task.yml
+  std::optional<std::string> text;  // nothing where it is not there
 };
 
-bool read_modules(const std::vector<ForeignFile>& files, std::size_t file, const json::Value& value,
-                  Task& task, LeftOut& said) {
-  PythonModules all;
-  std::vector<MissingFile> missing;
+// The modules that a task names; the answer's place among them is left out.
+std::vector<TaskFile> files_of(const std::vector<ForeignFile>& files, std::size_t file,
+                               const json::Value& value) {
+  std::vector<TaskFile> all;
   const fs::path folder = fs::path(files[file].source->path).parent_path();
   const json::Value* const list = json::member(&value, "files");
   for (const json::Value& one : list == nullptr ? std::span<const json::Value>() : list->items) {
     const std::string name(json::text_of(json::member(&one, "name")));
     const std::string from(json::text_of(json::member(&one, "source")));
-    if (!name.ends_with(".py") || from.starts_with('@')) continue;
-    const auto text = text_at(files, folder / from);
-    if (name == "reference.py") task.reference = text.value_or("");
-    if (text)
-      all.emplace_back(name.substr(0, name.size() - 3), *text);
-    else
-      missing.push_back({name.substr(0, name.size() - 3), from, one.begin});
+    if (name.ends_with(".py") && !from.starts_with('@'))
+      all.push_back(
+          {name.substr(0, name.size() - 3), from, one.begin, text_at(files, folder / from)});
   }
-  for (const MissingFile& one : missing)  // eval.py, which nothing imports, is not asked for
-    if (one.name == "reference" || imports_module(task.reference, one.name))
+  return all;
+}
+
+bool is_whole_reference(const std::string& text) {
+  return defines_function(text, "ref_kernel") && defines_function(text, "generate_input");
+}
+
+bool read_modules(const std::vector<ForeignFile>& files, std::size_t file, const json::Value& value,
+                  Task& task, TaskDefect& said) {
+  const std::vector<TaskFile> all = files_of(files, file, value);
+  for (const TaskFile& one : all)
+    if (one.name == "reference") task.reference = one.text.value_or("");
+  for (const TaskFile& one : all) {  // eval.py, which nothing imports, is not asked for
+    const bool is_imported = imports_module(task.reference, one.name);
+    if (!one.text && (is_imported || one.name == "reference"))
       return said = {one.from + " is not there", one.at}, false;
-  for (const auto& [name, text] : all)
-    if (imports_module(task.reference, name)) add_module(name, text, task.modules);
-  const bool is_whole = defines_function(task.reference, "ref_kernel") &&
-                        defines_function(task.reference, "generate_input");
+    if (is_imported) add_module(one.name, *one.text, task.modules);
+  }
+  const bool is_whole = is_whole_reference(task.reference);
   if (!is_whole) said = {"reference.py has no ref_kernel() and generate_input()", 0};
   return is_whole;
 }
@@ -132,7 +141,7 @@ bool defines_function(std::string_view text, std::string_view function) {
 }
 
 std::optional<Task> read_task(const std::vector<ForeignFile>& files, std::size_t file,
-                              LeftOut& said) {
+                              TaskDefect& said) {
   json::Memory memory;
   Diagnostics problems;
   const json::Value value = parse_yaml(*files[file].source, memory, problems);

@@ -22,7 +22,7 @@ struct Task {
 };
 
 // Why a task is not carried over, and at which byte of task.yml that stands.
-struct LeftOut {
+struct TaskDefect {
   std::string why;
   std::size_t at = 0;
 };
@@ -30,7 +30,7 @@ struct LeftOut {
 // Reads files[file], a task.yml. What it names is looked for among `files`, then on disk, since it
 // may lie above the folder that is imported.
 std::optional<Task> read_task(const std::vector<ForeignFile>& files, std::size_t file,
-                              LeftOut& said);
+                              TaskDefect& said);
 
 bool imports_module(std::string_view text, std::string_view module);
 bool defines_function(std::string_view text, std::string_view function);

@@ -223,13 +223,12 @@ class Planner {
 
   // Collectives need all ranks at once, and only a function that knows of ranks calls any.
   bool choose_functions(const Subject& subject, ShardPlan& plan) {
-    const bool knows_ranks = !runs_in_python(*subject.solution);
-    const auto run = find_method(subject.methods, "run", query_for(*subject.solution));
+    const Solution& solution = *subject.solution;
+    const MethodQuery ranks = query_for(solution, "sharded");
+    const auto run = find_method(subject.methods, "run", query_for(solution));
     const auto sharded =
-        knows_ranks ? find_method(subject.methods, "run", query_for(*subject.solution, "sharded"))
-                    : run;
-    const auto combine =
-        find_method(subject.methods, "combine", query_for(*subject.solution, "sharded"));
+        runs_in_python(solution) ? run : find_method(subject.methods, "run", ranks);
+    const auto combine = find_method(subject.methods, "combine", ranks);
     // Python sources export no other functions, so there this is the entry point's function.
     plan.local_function = run->function;
     plan.function = sharded->function;
