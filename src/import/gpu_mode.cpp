@@ -46,6 +46,20 @@ bool has_wanted_answer(const std::vector<ForeignFile>& files) {
   });
 }
 
+void tell_what_is_lost(const Task& task, ForeignFile& one) {
+  const bool has_own = defines_function(task.reference, "check_implementation");
+  const std::size_t at = task.reference.find("tol=");
+  if (has_own) {
+    one.notes.warning(locate(*one.source, 0), "check_implementation() is not carried over",
+                      "answers are judged by a rule; check() beside run() is for answers that "
+                      "are not unique: docs/verdict.md");
+  } else if (at != std::string::npos) {
+    one.notes.warning(locate(*one.source, 0),
+                      "the tolerance of check_implementation is not carried over",
+                      "in a file for --config: definition_config: {NAME: {atol: …, rtol: …}}");
+  }
+}
+
 class GpuModeReader {
  public:
   GpuModeReader(std::vector<ForeignFile> files, const KnownRecords& known) : known_(known) {
@@ -144,7 +158,7 @@ class GpuModeReader {
     for (const auto& [name, spec] : definition.inputs) inputs.push_back(name);
     definition.reference = text + task_run(inputs, "ref_kernel", shaped->data);
     if (!out_.files[file].wanted) return keep_task(file, task, definition, shaped->data);
-    tell_what_is_lost(file, task);
+    tell_what_is_lost(task, out_.files[file]);
     keep_task(file, task, definition, shaped->data);
     std::vector<std::string> buffers;
     for (const TaskTensor& one : cases.front().buffers) buffers.push_back(one.name);
@@ -174,21 +188,6 @@ class GpuModeReader {
                  const std::string& data) {
     const bool is_known = out_.files[file].wanted || known_.definition(definition.name) != nullptr;
     if (is_known) tasks_[definition.name] = {path_of(file).parent_path(), task.modules, data};
-  }
-
-  void tell_what_is_lost(std::size_t file, const Task& task) {
-    ForeignFile& one = out_.files[file];
-    const bool has_own = defines_function(task.reference, "check_implementation");
-    const std::size_t at = task.reference.find("tol=");
-    if (has_own) {
-      one.notes.warning(locate(*one.source, 0), "check_implementation() is not carried over",
-                        "answers are judged by a rule; check() beside run() is for answers that "
-                        "are not unique: docs/verdict.md");
-    } else if (at != std::string::npos) {
-      one.notes.warning(locate(*one.source, 0),
-                        "the tolerance of check_implementation is not carried over",
-                        "in a file for --config: definition_config: {NAME: {atol: …, rtol: …}}");
-    }
   }
 
   struct KnownTask {

@@ -228,16 +228,14 @@ class Planner {
     const auto run = find_method(subject.methods, "run", query_for(solution));
     const auto sharded =
         runs_in_python(solution) ? run : find_method(subject.methods, "run", ranks);
-    const auto combine = find_method(subject.methods, "combine", ranks);
     // Python sources export no other functions, so there this is the entry point's function.
     plan.local_function = run->function;
     plan.function = sharded->function;
-    plan.combine_function = combine ? combine->function : "";
+    if (const auto combine = find_method(subject.methods, "combine", ranks))
+      plan.combine_function = combine->function;
     const bool is_own = sharded->function != run->function;
-    const std::string transport = !command_.transport.empty() ? command_.transport
-                                  : is_own                    ? "processes"
-                                                              : "turn";
-    plan.transport = find_transport(transport);
+    const std::string usual = is_own ? "processes" : "turn";
+    plan.transport = find_transport(command_.transport.empty() ? usual : command_.transport);
     return true;
   }
 
