@@ -72,8 +72,12 @@ std::optional<CandidateFailure> CandidateProcess::State::sanitizer_failure(const
 
 std::optional<CandidateFailure> CandidateProcess::State::emulation_failure(
     const Death& death) const {
-  const bool ended_itself = death.status.exited && death.status.code == emulation_exit_code;
-  if (!plan.emulation || !ended_itself || death.timed_out || death.flooded) return std::nullopt;
+  if (!plan.emulation || death.flooded) return std::nullopt;
+  // A device may be quick where this is slow: that is no verdict.
+  if (death.timed_out)
+    throw NotEmulated(fmt::format("not emulated: it took longer than {} (--timeout)",
+                                  human_time(death.seconds * 1e9)));
+  if (!death.status.exited || death.status.code != emulation_exit_code) return std::nullopt;
   const auto report = read_emulation_report(tail);
   if (!report) return std::nullopt;
   if (report->kind == "NOT_EMULATED") throw NotEmulated("not emulated: " + report->text);

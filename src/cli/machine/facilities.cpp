@@ -104,7 +104,7 @@ void add_gpu(std::vector<Facility>& facilities, const Equipment& e) {
       facility("gpu", "NVIDIA GPU", e.gpu, "no solution in CUDA or Triton is run", {}));
   facilities.push_back(facility("emulation", "emulation of CUDA", e.emulation,
                                 "no --emulate, which judges solutions in CUDA without a GPU",
-                                build(e, "kbench-emulation")));
+                                build(e, "kbench_emulation_archive")));
   facilities.push_back(facility("cuda", "nvcc", e.nvcc, "no solution in CUDA is built", {}));
   facilities.push_back(
       facility("nvrtc", "NVRTC", e.nvrtc, "no solution with \"launch\" is built", {}));

@@ -23,10 +23,7 @@ std::vector<std::string> with_files_of_outputs(const std::vector<std::string>& p
   for (const std::string& path : paths) {
     std::error_code error;
     std::vector<std::string> files;
-    if (!is_trace_set(path) && fs::is_directory(fs::path(path) / "traces", error))
-      files = trace_files(path);
-    else if (!is_trace_set(path) && fs::is_directory(path, error))
-      files = files_below(path, ".jsonl");
+    if (!is_trace_set(path) && fs::is_directory(path, error)) files = trace_files(path);
     if (files.empty()) files.push_back(path);
     for (std::string& file : files) out.push_back(std::move(file));
   }
