@@ -7,7 +7,7 @@ if(NOT CMAKE_CXX_COMPILER_ID STREQUAL GNU OR NOT EXISTS "${backtrace}")
   return()
 endif()
 file(GLOB runtime_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/emulate/runtime/*.cpp
-                                            ${CMAKE_SOURCE_DIR}/src/emulate/ptx_*.cpp)
+                                            ${CMAKE_SOURCE_DIR}/src/emulate/ptx/*.cpp)
 add_library(kbench_emulation_objects OBJECT ${runtime_sources})
 target_compile_features(kbench_emulation_objects PRIVATE cxx_std_20)
 target_compile_definitions(kbench_emulation_objects PRIVATE KBENCH_EMULATION_RUNTIME)

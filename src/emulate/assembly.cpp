@@ -4,7 +4,7 @@
 
 #include "base/words.hpp"
 #include "emulate/code.hpp"
-#include "emulate/ptx_text.hpp"
+#include "emulate/ptx/text.hpp"
 
 namespace kbench {
 namespace {

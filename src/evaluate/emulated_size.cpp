@@ -10,7 +10,7 @@
 namespace kbench {
 namespace {
 
-// Of gemm_n4096_k4096 with one row and the plain kernel on one core of an EPYC, rounded down.
+// They were measured with one row of gemm_n4096_k4096 and the plain kernel, on one core of an EPYC.
 constexpr double flops_per_second = 2e7;
 constexpr double bytes_per_second = 1e7;
 

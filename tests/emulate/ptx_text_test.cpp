@@ -1,8 +1,7 @@
-#include "emulate/ptx_text.hpp"
-
 #include <gtest/gtest.h>
 
-#include "emulate/ptx_forms.hpp"
+#include "emulate/ptx/forms.hpp"
+#include "emulate/ptx/text.hpp"
 
 namespace kbench {
 namespace {

@@ -1,7 +1,7 @@
 // A source of CUDA C++ that --emulate rewrites, and the inline PTX in it.
 #include <algorithm>
 
-#include "emulate/ptx_text.hpp"
+#include "emulate/ptx/text.hpp"
 #include "emulate/translate.hpp"
 #include "support.hpp"
 

@@ -83,7 +83,7 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t begin, cudaEve
 
 namespace kbench_emulation {
 
-// The same of functions that know a kernel by its address.
+// What functions do that know a kernel by its address.
 cudaError_t set_attribute(const void* kernel, cudaFuncAttribute attribute, int value);
 cudaError_t get_attributes(cudaFuncAttributes* attributes, const void* kernel);
 cudaError_t blocks_per_multiprocessor(int* blocks, int threads, size_t shared_bytes);

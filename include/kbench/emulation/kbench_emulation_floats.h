@@ -7,6 +7,18 @@
 
 namespace kbench_emulation {
 
+// Whether what is kept of a magnitude goes up by one, where `rest` of 2 * `half` is cut off.
+KB_DEVICE bool rounds_up(Round how, bool is_negative, bool is_odd, uint64_t rest, uint64_t half) {
+  if (how == Round::zero || rest == 0) return false;
+  if (how == Round::nearest) return rest > half || (rest == half && is_odd);
+  return how == (is_negative ? Round::down : Round::up);
+}
+// What is beyond the largest number of a format is infinity, or that number.
+KB_DEVICE uint32_t beyond(Round how, bool is_negative, uint32_t infinity) {
+  const bool is_finite = how == Round::zero || how == (is_negative ? Round::up : Round::down);
+  return is_finite ? infinity - 1 : infinity;
+}
+
 // The bits of x in a format of one sign, some exponent and some mantissa bits, with subnormals, and
 // infinity at the largest exponent. `x` is never rounded twice. NaN is that with all bits but the
 // sign.
@@ -18,6 +30,7 @@ KB_DEVICE uint32_t round_bits(double x, Round how) {
   const uint64_t bits = cast_bits<uint64_t>(x), magnitude = bits & ~(uint64_t{1} << 63);
   const bool is_negative = magnitude != bits;
   const uint32_t sign = is_negative ? sign_bit : 0;
+  if (magnitude == 0) return sign;
   if (magnitude >= uint64_t{0x7ff} << 52)
     return magnitude == uint64_t{0x7ff} << 52 ? sign | infinity : sign_bit - 1;
   const int exponent = static_cast<int>(magnitude >> 52) - 1023;
@@ -26,18 +39,15 @@ KB_DEVICE uint32_t round_bits(double x, Round how) {
   const int missing = is_subnormal ? 1 - bias - exponent : 0;
   const int shift =
       52 - mantissa_bits + (missing > 11 + mantissa_bits ? 11 + mantissa_bits : missing);
-  const uint64_t rest = magnitude == 0 ? 0 : mantissa & ((uint64_t{1} << shift) - 1);
-  const uint64_t kept = magnitude == 0 ? 0 : mantissa >> shift;
+  const uint64_t rest = mantissa & ((uint64_t{1} << shift) - 1);
+  const uint64_t kept = mantissa >> shift;
   const uint64_t half = uint64_t{1} << (shift - 1);
-  bool goes_up = how == Round::up ? !is_negative && rest != 0 : is_negative && rest != 0;
-  if (how == Round::zero) goes_up = false;
-  if (how == Round::nearest) goes_up = rest > half || (rest == half && (kept & 1) != 0);
+  const bool goes_up = rounds_up(how, is_negative, (kept & 1) != 0, rest, half);
   const uint64_t base =
       is_subnormal ? 0 : static_cast<uint64_t>(exponent + bias - 1) << mantissa_bits;
   const uint64_t rounded = base + kept + (goes_up ? 1 : 0);
   if (rounded < infinity) return sign | static_cast<uint32_t>(rounded);
-  const bool is_finite = how == Round::zero || how == (is_negative ? Round::up : Round::down);
-  return sign | (is_finite ? infinity - 1 : infinity);
+  return sign | beyond(how, is_negative, infinity);
 }
 
 // IEEE binary16.

@@ -45,7 +45,7 @@ namespace kbench_emulation {
 struct Shuffle {
   enum Mode { index, up, down, exclusive_or } mode;
   int distance, width;
-  uint32_t bytes;
+  uint32_t bytes = 0;
 };
 // Copies `bytes` of another lane's value; a lane that takes no part has nonsense.
 void shuffle(uint32_t mask, const void* in, void* out, const Shuffle& how, Place place);
@@ -65,11 +65,11 @@ enum class WarpOperation {
 uint64_t combine(uint32_t mask, WarpOperation operation, uint64_t value, Place place);
 
 template <typename T>
-KB_DEVICE T shuffled(uint32_t mask, T value, Shuffle::Mode mode, int distance, int width,
-                     Place place) {
+KB_DEVICE T shuffled(uint32_t mask, T value, Shuffle how, Place place) {
   static_assert(std::is_trivially_copyable_v<T>, "what is shuffled must be trivially copyable");
   T result;
-  shuffle(mask, &value, &result, {mode, distance, width, sizeof(T)}, place);
+  how.bytes = sizeof(T);
+  shuffle(mask, &value, &result, how, place);
   return result;
 }
 
@@ -77,23 +77,23 @@ KB_DEVICE T shuffled(uint32_t mask, T value, Shuffle::Mode mode, int distance, i
 
 template <typename T>
 KB_DEVICE T __shfl_sync(unsigned mask, T value, int source, int width = 32, KB_FROM) {
-  return kbench_emulation::shuffled(mask, value, kbench_emulation::Shuffle::index, source, width,
+  return kbench_emulation::shuffled(mask, value, {kbench_emulation::Shuffle::index, source, width},
                                     KB_PLACE);
 }
 template <typename T>
 KB_DEVICE T __shfl_up_sync(unsigned mask, T value, unsigned distance, int width = 32, KB_FROM) {
-  return kbench_emulation::shuffled(mask, value, kbench_emulation::Shuffle::up,
-                                    static_cast<int>(distance), width, KB_PLACE);
+  return kbench_emulation::shuffled(
+      mask, value, {kbench_emulation::Shuffle::up, static_cast<int>(distance), width}, KB_PLACE);
 }
 template <typename T>
 KB_DEVICE T __shfl_down_sync(unsigned mask, T value, unsigned distance, int width = 32, KB_FROM) {
-  return kbench_emulation::shuffled(mask, value, kbench_emulation::Shuffle::down,
-                                    static_cast<int>(distance), width, KB_PLACE);
+  return kbench_emulation::shuffled(
+      mask, value, {kbench_emulation::Shuffle::down, static_cast<int>(distance), width}, KB_PLACE);
 }
 template <typename T>
 KB_DEVICE T __shfl_xor_sync(unsigned mask, T value, int distance, int width = 32, KB_FROM) {
-  return kbench_emulation::shuffled(mask, value, kbench_emulation::Shuffle::exclusive_or, distance,
-                                    width, KB_PLACE);
+  return kbench_emulation::shuffled(
+      mask, value, {kbench_emulation::Shuffle::exclusive_or, distance, width}, KB_PLACE);
 }
 
 KB_DEVICE unsigned __ballot_sync(unsigned mask, int value, KB_FROM) {

@@ -31,33 +31,47 @@ inline void store_record(Record& record, Record value) {
   __atomic_store_n(&record, value, __ATOMIC_RELAXED);
 }
 
+inline bool is_quiet(const Now& n, const Region& region, Record record) {
+  return is_old(n, region, record) || is_own(n, record);
+}
+
 // One word of an access by an ordinary instruction; `mask` says which of its four bytes.
+inline void check_written_word(Now& n, const Region& region, std::size_t word, unsigned mask,
+                               const Touch& touch) {
+  Cell& cell = region.cells[word];
+  const Record written = load_record(cell.write);
+  if (region.written != nullptr && region.written[word] != 15) {
+    if (mask == 15)
+      region.written[word] = 15;
+    else
+      __atomic_fetch_or(&region.written[word], mask, __ATOMIC_RELAXED);
+  }
+  if (!is_quiet(n, region, written) || !is_quiet(n, region, load_record(cell.read)))
+    return look_closer(n, region, word, mask, touch);
+  const bool is_more = (written & ~Record{15}) == n.stamp;
+  store_record(cell.write, is_more ? written | mask : n.stamp | mask);
+}
+
+inline void check_read_word(Now& n, const Region& region, std::size_t word, unsigned mask,
+                            const Touch& touch) {
+  Cell& cell = region.cells[word];
+  const Record read = load_record(cell.read);
+  const bool is_known = region.written == nullptr || (region.written[word] & mask) == mask;
+  if (is_known && is_quiet(n, region, load_record(cell.write))) {
+    const Record who = read ^ (n.moment | mask);  // of those who have read in this moment
+    if (who == n.thread_bits || who == n.warp_bits || who == Record{several} << 4) return;
+    if (is_old(n, region, read)) return store_record(cell.read, n.stamp | mask);
+  }
+  look_closer(n, region, word, mask, touch);
+}
+
 template <bool is_write>
 inline void check_word(Now& n, const Region& region, std::size_t word, unsigned mask,
                        const Touch& touch) {
-  Cell& cell = region.cells[word];
-  const Record written = load_record(cell.write), read = load_record(cell.read);
-  const Record own = n.stamp | mask;
-  const bool is_quiet = is_old(n, region, written) || is_own(n, written);
-  if constexpr (is_write) {
-    if (region.written != nullptr && region.written[word] != 15) {
-      if (mask == 15)
-        region.written[word] = 15;
-      else
-        __atomic_fetch_or(&region.written[word], mask, __ATOMIC_RELAXED);
-    }
-    if (is_quiet && (is_old(n, region, read) || is_own(n, read)))
-      return store_record(cell.write, (written & ~Record{15}) == n.stamp ? written | mask : own);
-  } else {
-    const bool is_known = region.written == nullptr || (region.written[word] & mask) == mask;
-    if (is_quiet && is_known) {
-      const Record moment = n.moment | mask;
-      const Record who = read ^ moment;  // of those who have read in this moment
-      if (who == n.thread_bits || who == n.warp_bits || who == Record{several} << 4) return;
-      if (is_old(n, region, read)) return store_record(cell.read, own);
-    }
-  }
-  look_closer(n, region, word, mask, touch);
+  if constexpr (is_write)
+    check_written_word(n, region, word, mask, touch);
+  else
+    check_read_word(n, region, word, mask, touch);
 }
 
 // An access of 1, 2, 4, 8 or 16 bytes at a multiple of them.

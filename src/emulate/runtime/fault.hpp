@@ -18,7 +18,7 @@ constexpr int fault_status = 86;
 // "kbench-emulation: KIND text, file:line, kernel NAME, block (x,y,z), thread (x,y,z)"
 [[noreturn]] void fault(const char* kind, Where where, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
-// The same line after "NOTE ", a few times at most and once for each place: what explains a wrong
+// A line like it after "NOTE ", a few times at most and once for each place: what explains a wrong
 // result, but need not be one.
 void note(const char* kind, Where where, const char* format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -1,8 +1,8 @@
-// PTX's arithmetic: numbers and bits.
+// PTX's arithmetic.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
-#include <bit>
+#include <algorithm>
 #include <cfenv>
 #include <cmath>
 #include <cstring>
@@ -19,7 +19,7 @@ using U128 = unsigned __int128;
 
 struct FloatMode {
   Round round = Round::nearest;
-  bool ftz = false, sat = false, relu = false;
+  bool ftz = false, sat = false, relu = false, is_strict = false;  // about NaN
 };
 
 FloatMode mode_of(const PtxInstruction& one) {
@@ -28,11 +28,8 @@ FloatMode mode_of(const PtxInstruction& one) {
   mode.ftz = has_ptx_word(one, "ftz");
   mode.sat = has_ptx_word(one, "sat");
   mode.relu = has_ptx_word(one, "relu");
+  mode.is_strict = has_ptx_word(one, "NaN");
   return mode;
-}
-
-double flushed(double x, PtxType type, bool ftz) {
-  return ftz && type.bits == 32 && std::fabs(x) < 0x1p-126 ? std::copysign(0.0, x) : x;
 }
 
 U64 finished(double x, PtxType type, const FloatMode& mode) {
@@ -81,9 +78,9 @@ double rounded_as(Round round, Work work) {
 }
 
 double float_operation(std::string_view name, double a, double b, const FloatMode& mode,
-                       PtxType type, bool is_strict) {
-  if (name == "min") return smaller_number(a, b, is_strict);
-  if (name == "max") return larger_number(a, b, is_strict);
+                       PtxType type) {
+  if (name == "min") return smaller_number(a, b, mode.is_strict);
+  if (name == "max") return larger_number(a, b, mode.is_strict);
   if (name == "abs") return std::fabs(a);
   if (name == "neg") return -a;
   if (type.bits == 64) {
@@ -97,20 +94,18 @@ double float_operation(std::string_view name, double a, double b, const FloatMod
                          : a * b;
 }
 
+bool is_first_less(U64 a, U64 b, PtxType type) {
+  return type.is_signed() ? static_cast<S64>(a) < static_cast<S64>(b) : a < b;
+}
+
 U64 integer_operation(std::string_view name, U64 a, U64 b, PtxType type, bool sat) {
-  const S64 x = static_cast<S64>(a), y = static_cast<S64>(b);
-  if (name == "min") return type.is_signed() ? (x < y ? a : b) : (a < b ? a : b);
-  if (name == "max") return type.is_signed() ? (x > y ? a : b) : (a > b ? a : b);
-  if (name == "abs") return x < 0 ? -a : a;
+  if (name == "min") return is_first_less(a, b, type) ? a : b;
+  if (name == "max") return is_first_less(a, b, type) ? b : a;
+  if (name == "abs") return static_cast<S64>(a) < 0 ? -a : a;
   if (name == "neg") return -a;
   const U64 result = name == "add" ? a + b : a - b;
   if (!sat) return result;  // of 32 bits, signed
-  const S64 wide = static_cast<S64>(result);
-  return static_cast<U64>(wide > INT32_MAX ? INT32_MAX : wide < INT32_MIN ? INT32_MIN : wide);
-}
-
-std::string_view name_of_opcode(const PtxInstruction& one) {
-  return std::string_view(one.opcode).substr(0, one.opcode.find('.'));
+  return static_cast<U64>(std::clamp<S64>(static_cast<S64>(result), INT32_MIN, INT32_MAX));
 }
 
 bool is_unary(std::string_view name) { return name == "abs" || name == "neg"; }
@@ -140,7 +135,6 @@ void step_arithmetic(PtxRun& run, const PtxInstruction& one) {
   const PtxType type = last_type(one);
   const std::string_view name = name_of_opcode(one);
   const FloatMode mode = mode_of(one);
-  const bool is_strict = has_ptx_word(one, "NaN");
   each_lane(run, one, type, [&](const auto& operand, PtxType lane) -> U64 {
     const U64 a = operand(1), b = is_unary(name) ? 0 : operand(2);
     if (!lane.is_float())
@@ -150,10 +144,9 @@ void step_arithmetic(PtxRun& run, const PtxInstruction& one) {
       const U64 sign = U64{1} << (lane.bits - 1);
       return name == "abs" ? a & ~sign : a ^ sign;
     }
-    return finished(
-        float_operation(name, flushed(float_value(a, lane), lane, mode.ftz),
-                        flushed(float_value(b, lane), lane, mode.ftz), mode, lane, is_strict),
-        lane, mode);
+    return finished(float_operation(name, flushed(float_value(a, lane), lane, mode.ftz),
+                                    flushed(float_value(b, lane), lane, mode.ftz), mode, lane),
+                    lane, mode);
   });
 }
 
@@ -207,123 +200,6 @@ void step_copy_sign(PtxRun& run, const PtxInstruction& one) {
   run.set(one, 0, (run.get(one, 1, type) & sign) | (run.get(one, 2, type) & ~sign), type);
 }
 
-void step_logic(PtxRun& run, const PtxInstruction& one) {
-  const PtxType type = last_type(one);
-  const std::string_view name = name_of_opcode(one);
-  const auto operand = [&](std::size_t i) {
-    const U64 bits = run.get(one, i, type);
-    return one.operands[i].is_negated ? bits ^ 1 : bits;
-  };
-  const U64 a = operand(1);
-  if (name == "not") return run.set(one, 0, ~a, type);
-  if (name == "cnot") return run.set(one, 0, a == 0, type);
-  const U64 b = operand(2);
-  run.set(one, 0, name == "and" ? a & b : name == "or" ? a | b : a ^ b, type);
-}
-
-void step_shift(PtxRun& run, const PtxInstruction& one) {
-  const PtxType type = last_type(one);
-  const U64 a = run.get(one, 1, type), by = run.get(one, 2, {'u', 32, 1});
-  const bool is_out = by >= type.bits;
-  if (name_of_opcode(one) == "shl") return run.set(one, 0, is_out ? 0 : a << by, type);
-  if (!type.is_signed()) return run.set(one, 0, is_out ? 0 : a >> by, type);
-  run.set(one, 0, static_cast<U64>(static_cast<S64>(a) >> (is_out ? 63 : by)), type);
-}
-
-void step_funnel(PtxRun& run, const PtxInstruction& one) {
-  const PtxType type{'b', 32, 1};
-  const U64 low = run.get(one, 1, type), high = run.get(one, 2, type);
-  U64 by = run.get(one, 3, type);
-  by = ptx_word(one, 1) == "clamp" ? (by < 32 ? by : 32) : by & 31;
-  const U64 both = high << 32 | low;
-  run.set(one, 0, ptx_word(one, 0) == "l" ? both << by >> 32 : both >> by, type);
-}
-
-void step_lop3(PtxRun& run, const PtxInstruction& one) {
-  const PtxType type{'b', 32, 1};
-  const U64 a = run.get(one, 1, type), b = run.get(one, 2, type), c = run.get(one, 3, type);
-  const U64 table = run.get(one, 4, type);
-  U64 result = 0;
-  for (unsigned i = 0; i < 32; ++i) {
-    const U64 row = (a >> i & 1) << 2 | (b >> i & 1) << 1 | (c >> i & 1);
-    result |= (table >> row & 1) << i;
-  }
-  run.set(one, 0, result, type);
-}
-
-namespace {
-
-// The byte that each byte of the result is, by the modes of prmt.
-unsigned chosen_byte(std::string_view mode, unsigned selector, unsigned i) {
-  const unsigned s = selector & 3;
-  if (mode == "f4e") return s + i;
-  if (mode == "b4e") return (s + 8 - i) & 7;
-  if (mode == "rc8") return s;
-  if (mode == "ecl") return i > s ? i : s;
-  if (mode == "ecr") return i < s ? i : s;
-  return (s & 1) * 2 + (i & 1);  // rc16
-}
-
-}  // namespace
-
-void step_permute(PtxRun& run, const PtxInstruction& one) {
-  const PtxType type{'b', 32, 1};
-  const U64 both = run.get(one, 2, type) << 32 | run.get(one, 1, type);
-  const auto selector = static_cast<unsigned>(run.get(one, 3, type));
-  const std::string_view mode = ptx_word(one, -1);
-  U64 result = 0;
-  for (unsigned i = 0; i < 4; ++i) {
-    const unsigned control = selector >> 4 * i & 15;
-    const unsigned which = mode.empty() ? control & 7 : chosen_byte(mode, selector, i);
-    U64 byte = both >> which * 8 & 255;
-    if (mode.empty() && (control & 8) != 0) byte = byte >> 7 != 0 ? 255 : 0;  // its sign
-    result |= byte << 8 * i;
-  }
-  run.set(one, 0, result, type);
-}
-
-void step_bit_field(PtxRun& run, const PtxInstruction& one) {
-  const PtxType type = last_type(one);
-  const bool is_insert = name_of_opcode(one) == "bfi";
-  const std::size_t first = is_insert ? 3 : 2;
-  const PtxType word{'u', 32, 1};
-  const U64 at = run.get(one, first, word) & 255, length = run.get(one, first + 1, word) & 255;
-  const U64 ones = length >= 64 ? ~U64{0} : (U64{1} << length) - 1;
-  const U64 a = run.get(one, 1, {'b', type.bits, 1});
-  if (is_insert) {
-    const U64 b = run.get(one, 2, type);
-    const U64 field = at >= 64 ? 0 : ones << at;
-    return run.set(one, 0, (b & ~field) | (at >= 64 ? 0 : a << at & field), type);
-  }
-  U64 result = at >= 64 ? 0 : a >> at & ones;
-  if (type.is_signed()) {
-    const U64 last = at + length == 0 ? 0 : at + length - 1;
-    const bool sign = length != 0 && a >> (last < type.bits ? last : type.bits - 1) & 1;
-    const U64 valid = at >= type.bits ? 0 : (length < type.bits - at ? length : type.bits - at);
-    if (sign) result |= valid >= 64 ? 0 : ~U64{0} << valid;
-  }
-  run.set(one, 0, result, type);
-}
-
-void step_count_bits(PtxRun& run, const PtxInstruction& one) {
-  const PtxType type = last_type(one), word{'u', 32, 1};
-  const std::string_view name = name_of_opcode(one);
-  const U64 a = run.get(one, 1, {'b', type.bits, 1});
-  const auto zeros = static_cast<U64>(std::countl_zero(a)) - (64 - type.bits);
-  if (name == "popc") return run.set(one, 0, static_cast<U64>(std::popcount(a)), word);
-  if (name == "clz") return run.set(one, 0, zeros, word);
-  if (name == "brev") {
-    U64 reversed = 0;
-    for (unsigned i = 0; i < type.bits; ++i) reversed |= (a >> i & 1) << (type.bits - 1 - i);
-    return run.set(one, 0, reversed, type);
-  }
-  const bool is_negative = type.is_signed() && a >> (type.bits - 1) != 0;
-  const U64 looked_at = is_negative ? ~a & type.mask() : a;
-  if (looked_at == 0) return run.set(one, 0, 0xffffffff, word);
-  const U64 highest = 63 - static_cast<U64>(std::countl_zero(looked_at));
-  run.set(one, 0, has_ptx_word(one, "shiftamt") ? type.bits - 1 - highest : highest, word);
-}
-
 namespace {
 
 double function_value(std::string_view name, double x, PtxType type) {
@@ -348,64 +224,6 @@ void step_function(PtxRun& run, const PtxInstruction& one) {
     const double x = flushed(float_value(operand(1), lane), lane, mode.ftz);
     return finished(function_value(name, x, lane), lane, mode);
   });
-}
-
-namespace {
-
-// Comparisons of numbers, or of whatever is less and equal; `unordered` where one is NaN.
-bool comparison(std::string_view how, bool less, bool equal, bool unordered) {
-  if (how == "num") return !unordered;
-  if (how == "nan") return unordered;
-  const bool takes_unordered = how.size() == 3;  // equ, ltu and so on
-  if (unordered) return takes_unordered;
-  how = how.substr(0, 2);
-  if (how == "eq") return equal;
-  if (how == "ne") return !equal;
-  if (how == "lt" || how == "lo") return less;
-  if (how == "le" || how == "ls") return less || equal;
-  if (how == "gt" || how == "hi") return !less && !equal;
-  return !less;
-}
-
-bool compared(PtxRun& run, const PtxInstruction& one, PtxType type) {
-  const std::string_view how = ptx_word(one, 0);
-  const U64 a = run.get(one, 1, type), b = run.get(one, 2, type);
-  if (type.is_float()) {
-    const bool ftz = has_ptx_word(one, "ftz");
-    const double x = flushed(float_value(a, type), type, ftz);
-    const double y = flushed(float_value(b, type), type, ftz);
-    return comparison(how, x < y, x == y, x != x || y != y);
-  }
-  const bool less = type.is_signed() ? static_cast<S64>(a) < static_cast<S64>(b) : a < b;
-  return comparison(how, less, a == b, false);
-}
-
-}  // namespace
-
-void step_compare(PtxRun& run, const PtxInstruction& one) {
-  const PtxType type = last_type(one), predicate{'p', 1, 1};
-  const bool holds = compared(run, one, type);
-  if (name_of_opcode(one) == "set") {
-    const PtxType out = ptx_type(ptx_word(one, -2));
-    const U64 yes = out.is_float() ? 0x3f800000 : 0xffffffff;
-    return run.set(one, 0, holds ? yes : 0, out);
-  }
-  const std::string_view join = ptx_word(one, 1);
-  const auto joined = [&](bool value) {
-    if (join.empty()) return value;
-    const bool c = run.get_predicate(one.operands[3]);
-    return join == "and" ? value && c : join == "or" ? value || c : value != c;
-  };
-  const PtxOperand& to = one.operands[0];
-  if (to.kind != PtxOperand::Kind::pair) return run.set(to, joined(holds), predicate);
-  run.set(to.elements[0], joined(holds), predicate);
-  run.set(to.elements[1], joined(!holds), predicate);
-}
-
-void step_select(PtxRun& run, const PtxInstruction& one) {
-  const PtxType type = last_type(one);
-  if (one.operands.size() != 4) not_emulated("PTX selp without four operands", run.place());
-  run.set(one, 0, run.get(one, run.get_predicate(one.operands[3]) ? 1 : 2, type), type);
 }
 
 }  // namespace kbench_emulation

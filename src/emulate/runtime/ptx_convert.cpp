@@ -87,6 +87,14 @@ Round ptx_round(const PtxInstruction& one) {
   return Round::nearest;
 }
 
+double flushed(double x, PtxType type, bool ftz) {
+  return ftz && type.bits == 32 && std::fabs(x) < 0x1p-126 ? std::copysign(0.0, x) : x;
+}
+
+std::string_view name_of_opcode(const PtxInstruction& one) {
+  return std::string_view(one.opcode).substr(0, one.opcode.find('.'));
+}
+
 double larger_number(double a, double b, bool is_strict) {
   if (a != a || b != b) return is_strict || (a != a && b != b) ? NAN : (a != a ? b : a);
   if (a == b) return std::signbit(a) ? b : a;
@@ -96,33 +104,49 @@ double smaller_number(double a, double b, bool is_strict) {
   return -larger_number(-a, -b, is_strict);
 }
 
+namespace {
+
+// tf32 keeps ten bits of the mantissa.
+U64 tf32_bits(U64 bits, const PtxInstruction& one) {
+  const bool is_finite = (bits & 0x7f800000) != 0x7f800000;
+  if (is_finite && has_ptx_word(one, "rna")) bits += 0x1000;
+  if (is_finite && has_ptx_word(one, "rn")) bits += 0xfff + (bits >> 13 & 1);
+  return bits & 0xffffe000;
+}
+
+bool rounds_to_integral(const PtxInstruction& one) {
+  for (const char* const word : {"rni", "rzi", "rmi", "rpi"})
+    if (has_ptx_word(one, word)) return true;
+  return false;
+}
+
+bool is_flushed(double x, PtxType type, const PtxInstruction& one) {
+  return type.is_float() && type.bits == 32 && std::fabs(x) < 0x1p-126 && has_ptx_word(one, "ftz");
+}
+
+// A number with the modifiers of a cvt to a floating-point type.
+U64 converted_number(double x, PtxType to, const PtxInstruction& one) {
+  if (rounds_to_integral(one)) x = to_integral(x, ptx_round(one));
+  if (has_ptx_word(one, "sat")) x = x > 0 ? (x < 1 ? x : 1.0) : 0.0;
+  if (has_ptx_word(one, "relu") && x == x) x = x > 0 ? x : 0.0;
+  const U64 result = float_bits(x, to, ptx_round(one));
+  return is_flushed(float_value(result, to), to, one) ? result & 0x80000000 : result;
+}
+
+}  // namespace
+
 void step_convert(PtxRun& run, const PtxInstruction& one) {
   const PtxType to = ptx_type(ptx_word(one, -2)), from = last_type(one);
-  const bool sat = has_ptx_word(one, "sat");
   const U64 bits = run.get(one, 1, from);
-  if (to.kind == 'T') {  // ten bits of the mantissa are kept
-    const bool is_rz = has_ptx_word(one, "rz"), is_away = has_ptx_word(one, "rna");
-    U64 value = bits;
-    if (!is_rz && (bits & 0x7f800000) != 0x7f800000)
-      value += is_away ? 0x1000 : 0xfff + (bits >> 13 & 1);
-    return run.set(one, 0, value & 0xffffe000, {'b', 32, 1});
-  }
+  if (to.kind == 'T') return run.set(one, 0, tf32_bits(bits, one), {'b', 32, 1});
   if (!from.is_float() && !to.is_float())
-    return run.set(one, 0, sat ? saturated_integer(bits, from, to) : bits, to);
+    return run.set(one, 0, has_ptx_word(one, "sat") ? saturated_integer(bits, from, to) : bits, to);
   double x = from.is_float() ? float_value(bits, from) : to_odd(bits, from.is_signed());
-  const bool ftz = has_ptx_word(one, "ftz");
-  if (ftz && from.is_float() && from.bits == 32 && std::fabs(x) < 0x1p-126)
-    x = std::copysign(0.0, x);
-  const bool is_integral =
-      one.opcode.find("ni") != std::string::npos || one.opcode.find("zi") != std::string::npos ||
-      one.opcode.find("mi") != std::string::npos || one.opcode.find("pi") != std::string::npos;
-  if (is_integral || !to.is_float()) x = to_integral(x, ptx_round(one));
-  if (!to.is_float()) return run.set(one, 0, integer_bits(x, to), to);
-  if (sat) x = x > 0 ? (x < 1 ? x : 1.0) : 0.0;
-  if (has_ptx_word(one, "relu") && x == x) x = x > 0 ? x : 0.0;
-  U64 result = float_bits(x, to, ptx_round(one));
-  if (ftz && to.bits == 32 && std::fabs(float_value(result, to)) < 0x1p-126) result &= 0x80000000;
-  run.set(one, 0, result, to);
+  if (is_flushed(x, from, one)) x = std::copysign(0.0, x);
+  run.set(one, 0,
+          to.is_float() ? converted_number(x, to, one)
+                        : integer_bits(to_integral(x, ptx_round(one)), to),
+          to);
 }
 
 void step_convert_pair(PtxRun& run, const PtxInstruction& one) {

@@ -140,9 +140,14 @@ struct Change {
   U64 b, c;
 };
 
+U64 changed_order(const Change& how, U64 old) {
+  const auto x = static_cast<std::int64_t>(old), y = static_cast<std::int64_t>(how.b);
+  const bool is_less = how.type.is_signed() ? x < y : old < how.b;
+  return (how.operation == "min") == is_less ? old : how.b;
+}
+
 U64 changed_integer(const Change& how, U64 old) {
   const auto [operation, type, b, c] = how;
-  const auto x = static_cast<std::int64_t>(old), y = static_cast<std::int64_t>(b);
   if (operation == "and") return old & b;
   if (operation == "or") return old | b;
   if (operation == "xor") return old ^ b;
@@ -151,8 +156,7 @@ U64 changed_integer(const Change& how, U64 old) {
   if (operation == "add") return old + b;
   if (operation == "inc") return old >= b ? 0 : old + 1;
   if (operation == "dec") return old == 0 || old > b ? b : old - 1;
-  const bool is_less = type.is_signed() ? x < y : old < b;
-  return (operation == "min") == is_less ? old : b;
+  return changed_order(how, old);
 }
 
 U64 changed_float(const Change& how, U64 old) {

@@ -13,6 +13,9 @@ double float_value(std::uint64_t bits, PtxType type);
 // Rounded once, if x is exact or rounded to odd.
 std::uint64_t float_bits(double x, PtxType type, Round round);
 Round ptx_round(const PtxInstruction& one);
+// Zero for a subnormal float where .ftz stands.
+double flushed(double x, PtxType type, bool ftz);
+std::string_view name_of_opcode(const PtxInstruction& one);  // without its modifiers
 double larger_number(double a, double b, bool is_strict);
 double smaller_number(double a, double b, bool is_strict);
 

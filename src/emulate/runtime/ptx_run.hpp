@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "emulate/ptx_forms.hpp"
-#include "emulate/ptx_text.hpp"
+#include "emulate/ptx/forms.hpp"
+#include "emulate/ptx/text.hpp"
 
 namespace kbench_emulation {
 

@@ -3,12 +3,12 @@
 namespace kbench_emulation {
 namespace {
 
-struct Row {
+struct StepRow {
   PtxOperation operation;
   PtxStep step;
 };
 void step_none(PtxRun&, const PtxInstruction&) {}
-const Row rows[] = {
+const StepRow step_rows[] = {
 #define KB_ROW(name) {PtxOperation::name, step_##name},
     KB_ROW(none) KB_ROW(move) KB_ROW(load) KB_ROW(store) KB_ROW(convert_address) KB_ROW(arithmetic)
         KB_ROW(multiply) KB_ROW(multiply_add) KB_ROW(fused) KB_ROW(divide) KB_ROW(compare)
@@ -29,7 +29,7 @@ const Row rows[] = {
 }  // namespace
 
 PtxStep ptx_step(PtxOperation operation) {
-  const Row& row = rows[static_cast<std::size_t>(operation)];
+  const StepRow& row = step_rows[static_cast<std::size_t>(operation)];
   return row.operation == operation ? row.step : nullptr;  // they stand in the enumeration's order
 }
 

@@ -1,4 +1,4 @@
-// What each operation of PTX does: the functions behind the rows of emulate/ptx_forms.cpp.
+// What each operation of PTX does: the functions behind the rows of emulate/ptx/forms.cpp.
 #pragma once
 
 #include "emulate/runtime/ptx_run.hpp"

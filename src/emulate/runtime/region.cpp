@@ -54,6 +54,12 @@ Table& table() {
   return the_table;
 }
 
+// Which bytes of the word at an address are written.
+unsigned written_bytes(const Region* region, std::uintptr_t address) {
+  if (region == nullptr || region->written == nullptr) return 15;
+  return region->written[region->word_of(address)];
+}
+
 bool is_same(const Owned& region, std::uintptr_t begin, std::size_t bytes, Contents contents) {
   return region.begin == begin && region.bytes == bytes &&
          (region.cells == nullptr) == (contents == Contents::constant) &&
@@ -155,20 +161,15 @@ void copy_written(const void* to, const void* from, std::size_t bytes) {
   const Region* const here = find_region(target);
   const Region* const there = from == nullptr ? nullptr : find_region(source);
   if (here == nullptr || here->written == nullptr) return;
-  const bool is_known = there == nullptr || there->written == nullptr;
-  for (std::size_t i = 0; i < bytes && here->holds(target + i, 1);) {
+  std::size_t step = 0;
+  for (std::size_t i = 0; i < bytes && here->holds(target + i, 1); i += step) {
     std::uint8_t& word = here->written[here->word_of(target + i)];
+    const unsigned known = written_bytes(there, source + i);
     const bool is_whole = (target + i) % 4 == 0 && bytes - i >= 4 && (source + i) % 4 == 0;
-    if (is_whole) {
-      word = is_known ? 15 : there->written[there->word_of(source + i)];
-      i += 4;
-      continue;
-    }
-    const unsigned bit = 1u << (target + i) % 4;
-    const bool is_written =
-        is_known || (there->written[there->word_of(source + i)] >> (source + i) % 4 & 1) != 0;
-    word = static_cast<std::uint8_t>(is_written ? word | bit : word & ~bit);
-    ++i;
+    step = is_whole ? 4 : 1;
+    const unsigned mask = is_whole ? 15 : 1u << (target + i) % 4;
+    const unsigned is_written = is_whole ? known : known >> (source + i) % 4 & 1 ? mask : 0;
+    word = static_cast<std::uint8_t>((word & ~mask) | is_written);
   }
 }
 

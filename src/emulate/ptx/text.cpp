@@ -1,4 +1,4 @@
-#include "emulate/ptx_text.hpp"
+#include "emulate/ptx/text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 #include <cstring>
 #include <map>
 
-#include "emulate/ptx_forms.hpp"
+#include "emulate/ptx/forms.hpp"
 
 namespace kbench {
 namespace {
@@ -91,29 +91,37 @@ std::uint64_t bits_of_double(std::uint32_t bits) {
   return out;
 }
 
-// 0f3f800000, 0d…, 1.5, 0x10, 017, 0b1, 5U
+bool has_prefix(std::string_view text, char letter) {
+  return text.size() > 2 && text[0] == '0' && (text[1] | 0x20) == letter;
+}
+
+// 1.5, 2e-3: as a double.
+bool read_decimal(std::string_view text, PtxOperand& out) {
+  double value = 0;
+  const char* const end = text.data() + text.size();
+  out.is_float = true;
+  if (std::from_chars(text.data(), end, value).ptr != end) return false;
+  std::memcpy(&out.value, &value, sizeof value);
+  return true;
+}
+
+// 0f3f800000, 0d3ff0000000000000: the bits of a float, or of a double.
+bool read_bits(std::string_view digits, bool is_double, PtxOperand& out) {
+  out.is_float = true;
+  if (digits.size() != (is_double ? 16u : 8u) || !read_digits(digits, out.value, 16)) return false;
+  if (!is_double) out.value = bits_of_double(static_cast<std::uint32_t>(out.value));
+  return true;
+}
+
+// And 0x10, 017, 0b1, 5U.
 bool read_number(std::string_view text, PtxOperand& out) {
   out.kind = PtxOperand::Kind::immediate;
-  const std::string_view start = text.substr(0, 2),
-                         rest = text.substr(std::min<std::size_t>(2, text.size()));
-  if (start == "0f" || start == "0F" || start == "0d" || start == "0D") {
-    out.is_float = true;
-    const bool is_double = start[1] == 'd' || start[1] == 'D';
-    if (rest.size() != (is_double ? 16u : 8u) || !read_digits(rest, out.value, 16)) return false;
-    if (!is_double) out.value = bits_of_double(static_cast<std::uint32_t>(out.value));
-    return true;
-  }
-  if (start == "0x" || start == "0X") return read_digits(rest, out.value, 16);
-  if (start == "0b" || start == "0B") return read_digits(rest, out.value, 2);
-  if (text.find('.') != text.npos || text.find('e') != text.npos) {
-    double value = 0;
-    const char* const end = text.data() + text.size();
-    out.is_float = true;
-    if (std::from_chars(text.data(), end, value).ptr != end) return false;
-    std::memcpy(&out.value, &value, sizeof value);
-    return true;
-  }
-  if (!text.empty() && (text.back() == 'U' || text.back() == 'u')) text.remove_suffix(1);
+  if (has_prefix(text, 'f') || has_prefix(text, 'd'))
+    return read_bits(text.substr(2), has_prefix(text, 'd'), out);
+  if (has_prefix(text, 'x')) return read_digits(text.substr(2), out.value, 16);
+  if (has_prefix(text, 'b')) return read_digits(text.substr(2), out.value, 2);
+  if (text.find_first_of(".e") != text.npos) return read_decimal(text, out);
+  if (!text.empty() && (text.back() | 0x20) == 'u') text.remove_suffix(1);
   return read_digits(text, out.value, text.size() > 1 && text[0] == '0' ? 8 : 10);
 }
 
@@ -164,22 +172,28 @@ class PtxParser {
   void declaration() {
     const std::string_view type = reader_.next();
     if (type.empty() || type[0] != '.') return fail(".reg without a type");
-    do {
-      const std::string name(reader_.next());
-      if (name.empty() || !(begins_name(name[0]) || name[0] == '%'))
-        return fail("a register without a name");
-      std::size_t count = 0;
-      if (!reader_.take("<")) {
-        scopes_.back()[name] = program_.registers++;
-      } else if (!read_digits(reader_.next(), count, 10) || count > 1024 || !reader_.take(">")) {
-        return fail("the number of registers " + name);
-      } else {
-        for (std::size_t i = 0; i < count; ++i)
-          scopes_.back()[name + std::to_string(i)] = program_.registers++;
-      }
-      if (program_.registers > most_registers) return fail("more than 4096 registers");
-    } while (reader_.take(","));
-    if (!reader_.take(";")) fail("a declaration without its ;");
+    do declare(std::string(reader_.next()));
+    while (program_.problem.empty() && reader_.take(","));
+    if (program_.problem.empty() && !reader_.take(";")) fail("a declaration without its ;");
+  }
+
+  void declare(const std::string& name) {
+    if (name.empty() || !(begins_name(name[0]) || name[0] == '%'))
+      return fail("a register without a name");
+    std::size_t count = 0;
+    if (!reader_.take("<")) {
+      scopes_.back()[name] = program_.registers++;
+    } else if (!read_digits(reader_.next(), count, 10) || count > 1024 || !reader_.take(">")) {
+      return fail("the number of registers " + name);
+    }
+    for (std::size_t i = 0; i < count; ++i)
+      scopes_.back()[name + std::to_string(i)] = program_.registers++;
+    if (program_.registers > most_registers) fail("more than 4096 registers");
+  }
+
+  bool is_at_end() {
+    const std::string_view token = reader_.peek();
+    return token.empty() || token == ";" || token == "}";
   }
 
   void instruction() {
@@ -192,13 +206,13 @@ class PtxParser {
     if (out.opcode.empty() || !begins_name(out.opcode[0]))
       return fail("\"" + out.opcode + "\", where an instruction is expected");
     if (!match_ptx(out.opcode, out.form, out.words)) return fail(out.opcode);
-    if (reader_.peek() != ";" && reader_.peek() != "}" && !reader_.peek().empty()) {
+    if (!is_at_end()) {
       do out.operands.push_back(alternatives());
       while (program_.problem.empty() && reader_.take(","));
     }
-    if (program_.problem.empty() && !reader_.take(";") && !reader_.peek().empty() &&
-        reader_.peek() != "}")
+    if (!is_at_end())
       return fail("\"" + std::string(reader_.peek()) + "\" in an instruction " + out.opcode);
+    reader_.take(";");
     program_.instructions.push_back(std::move(out));
   }
 
@@ -259,23 +273,31 @@ class PtxParser {
   }
 
   void simple(std::string_view token, PtxOperand& out) {
+    const char first = token.empty() ? '\0' : token[0];
     out.name = token;
     if (token == "_") return;
-    if (!token.empty() && is_digit(token[0])) {
+    if (is_digit(first)) {
       if (!read_number(token, out)) fail("the number " + out.name);
-    } else if (token.size() > 1 && token[0] == '%' && is_digit(token[1])) {
-      out.kind = PtxOperand::Kind::argument;
-      if (!read_digits(token.substr(1), out.index, 10)) fail("the operand " + out.name);
     } else if (find_register(token, out)) {
       out.kind = PtxOperand::Kind::own;
-    } else if (!token.empty() && token[0] == '%') {
-      out.kind = PtxOperand::Kind::special;
-      out.name = token.substr(token.find_first_not_of('%'));
-    } else if (!token.empty() && begins_name(token[0])) {
+    } else if (first == '%') {
+      special(token, out);
+    } else if (begins_name(first)) {
       out.kind = PtxOperand::Kind::label;
     } else {
       fail("\"" + out.name + "\", where an operand is expected");
     }
+  }
+
+  // %0, %laneid
+  void special(std::string_view token, PtxOperand& out) {
+    token.remove_prefix(std::min(token.find_first_not_of('%'), token.size()));
+    out.kind = PtxOperand::Kind::special;
+    if (!token.empty() && is_digit(token[0])) {
+      out.kind = PtxOperand::Kind::argument;
+      if (!read_digits(token, out.index, 10)) fail("the operand " + out.name);
+    }
+    out.name = token;
   }
 
   bool find_register(std::string_view name, PtxOperand& out) const {

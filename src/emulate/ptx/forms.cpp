@@ -1,4 +1,4 @@
-#include "emulate/ptx_forms.hpp"
+#include "emulate/ptx/forms.hpp"
 
 #include <algorithm>
 
