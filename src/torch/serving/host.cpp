@@ -107,7 +107,7 @@ ProcessPlan plan_of(const HostRequest& request, const std::vector<Fd>& fds) {
   return plan;
 }
 
-// Of a module in Triton: the emulation is one of Python's.
+// The emulation of a module in Triton runs in Python.
 void tell_python(const worker::EmulatedRegion* regions, std::size_t count, std::uint64_t seed) {
   std::vector<std::string> read_only;
   for (const worker::EmulatedRegion& region : std::span(regions, count)) {
