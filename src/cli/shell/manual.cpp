@@ -47,6 +47,8 @@ constexpr Line variables[] = {
     {"KBENCH_CACHE_LIMIT", "Its size: bytes, or a number with K, M, G or T; default 5G."},
     {"KBENCH_CUDA_DRIVER", "NVIDIA's driver; default: libcuda.so.1."},
     {"KBENCH_CUPTI", "CUPTI, which records what a GPU does; default: that of the CUDA Toolkit."},
+    {"KBENCH_EMULATION_THREADS",
+     "Cores that blocks of run --emulate are spread over; default: all."},
     {"KBENCH_NVML", "NVML, which says how a GPU is; default: libnvidia-ml.so.1."},
     {"KBENCH_NVRTC", "libnvrtc, for kernels by themselves; default: that of the CUDA Toolkit."},
     {"KBENCH_TORCH", "The LibTorch, torch package or virtual environment that references use."},
