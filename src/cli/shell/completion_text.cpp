@@ -9,23 +9,20 @@
 namespace kbench {
 namespace {
 
-// Commands that print a table, whose first column has the names that an option takes.
-struct Names {
-  std::string_view of;  // the name of the option, or of its value
-  std::string_view command;
-};
-constexpr Names tables[] = {{"--definition", "kbench list definitions"},
-                            {"--solution", "kbench list solutions"},
-                            {"OP", "kbench kernels list"},
-                            {"OPS", "kbench kernels list"}};
+// The name of an option, or of its value; the command that prints names in its first column.
+constexpr std::pair<std::string_view, std::string_view> tables[] = {
+    {"--definition", "kbench list definitions"},
+    {"--solution", "kbench list solutions"},
+    {"OP", "kbench kernels list"},
+    {"OPS", "kbench kernels list"}};
 
 // What prints the words that an option takes; "": any file.
 std::string names_command(const OptionModel& option) {
-  for (const Names& one : tables) {
-    const auto& names = option.names;
-    if (one.of == option.value || std::find(names.begin(), names.end(), one.of) != names.end())
+  const auto& names = option.names;
+  for (const auto& [of, command] : tables) {
+    if (of == option.value || std::find(names.begin(), names.end(), of) != names.end())
       return fmt::format("{} --format csv 2>/dev/null | tail -n +2 | cut -d, -f1 | sort -u",
-                         one.command);
+                         command);
   }
   return "";
 }
