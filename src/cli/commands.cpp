@@ -30,7 +30,8 @@ constexpr Command all_commands[] = {
     {"diff", "Apply a verdict rule to stored tensors", &declare_diff},
     {"cache", "Say what is kept between runs, or remove it", &declare_cache},
     {"doctor", "Say what this machine has, what it lacks and what gets that", &declare_doctor},
-    {"new", "Make a definition, a workload or a solution to begin with", &declare_new},
+    {"new", "Make a definition, a workload, a solution or a kernel library to begin with",
+     &declare_new},
     {"completion", "Print what completes this command line in a shell", &declare_completion},
     {"schema", "Print the JSON Schema of a kind of record", &declare_schema},
 };

@@ -148,11 +148,6 @@ void check_macros(const Tunables& tunables, const Solution& solution, Diagnostic
       out.error(parameter.where,
                 fmt::format("{} is a word of C++ or of its headers, and so no name of a macro",
                             parameter.name));
-    else if (!is_mentioned(parameter.name, solution))
-      out.warning(parameter.where,
-                  fmt::format("no source of {} mentions the macro {}: all its values are one "
-                              "program",
-                              solution.name, parameter.name));
   }
 }
 
@@ -162,6 +157,16 @@ bool is_mentioned(const std::string& word, const Solution& solution) {
   return std::any_of(
       solution.sources.begin(), solution.sources.end(),
       [&](const SourceFile& source) { return source.content.find(word) != std::string::npos; });
+}
+
+void warn_of_idle_macros(const Tunables& tunables, const Solution& solution, Diagnostics& out) {
+  for (const Parameter& parameter : tunables.parameters) {
+    if (parameter.kind == ParameterKind::define && !is_mentioned(parameter.name, solution))
+      out.warning(parameter.where,
+                  fmt::format("no source of {} mentions the macro {}: all its values are one "
+                              "program",
+                              solution.name, parameter.name));
+  }
 }
 
 void check_tunables(const Tunables& tunables, const Solution& solution,

@@ -69,6 +69,9 @@ inline bool is_of_tunables(std::string_view key) { return is_one_of(key, tunable
 Tunables read_tunables(const json::Value& sidecar, const std::string& pointer,
                        const YamlPlace& place);
 
+// Macros whose values make no difference, for who writes or searches configurations.
+void warn_of_idle_macros(const Tunables& tunables, const Solution& solution, Diagnostics& out);
+
 // Whether a word stands in a source.
 bool is_mentioned(const std::string& word, const Solution& solution);
 

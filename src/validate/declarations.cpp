@@ -67,6 +67,7 @@ void check_declaration(const Stored<Solution>& stored, const DefinitionsByName& 
   const auto definition = definitions.find(stored.record.definition);
   if (is_read && definition != definitions.end()) {
     check_entry(sidecar, stored.record, said);
+    warn_of_idle_macros(sidecar.tunables, stored.record, said);
     check_tunables(sidecar.tunables, stored.record, *definition->second, said);
     check_batch(sidecar, stored.record, *definition->second, said);
     fits(sidecar.gradients, *definition->second, said);

@@ -38,6 +38,7 @@ struct NewOptions {
 int new_workload(const NewOptions& options);
 int new_definition(const NewOptions& options);
 int new_solution(const NewOptions& options);
+int new_kernels(const NewOptions& options);
 
 // " --root DIR", where it was given, for a command to go on with.
 std::string again_with_root(const NewOptions& options);

