@@ -13,7 +13,8 @@ target_compile_features(kbench_emulation_objects PRIVATE cxx_std_20)
 target_compile_definitions(kbench_emulation_objects PRIVATE KBENCH_EMULATION_RUNTIME)
 target_include_directories(kbench_emulation_objects PRIVATE ${CMAKE_SOURCE_DIR}/src
                                                             ${CMAKE_SOURCE_DIR}/include/kbench/emulation)
-target_compile_options(kbench_emulation_objects PRIVATE -O2 -g1 -fno-sanitize=all -ffp-contract=off)
+target_compile_options(kbench_emulation_objects PRIVATE -O2 -g1 -fno-sanitize=all -ffp-contract=off
+                       -fno-gnu-unique)  # such names stay global whatever objcopy is told
 set_target_properties(kbench_emulation_objects PROPERTIES
   UNITY_BUILD OFF POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden)
 # One object, of which only the runtime's interface is seen: templates of the standard library that a candidate's

@@ -14,7 +14,7 @@ constexpr const char* kernels_yaml =
 )";
 
 constexpr const char* kernels_source = R"(// The kernels of kernels.yaml.
-#include "kbench_kernel.h"
+INCLUDE "kbench_kernel.h"
 
 namespace LIBRARY::native {
 
@@ -47,10 +47,10 @@ sources: [kernels.cpp]
 )";
 
 constexpr const char* kernels_program = R"(// Calls the operator by its function, and by its name.
-#include <cstdio>
+INCLUDE <cstdio>
 
-#include "Functions.h"
-#include "kbench_registry.h"
+INCLUDE "Functions.h"
+INCLUDE "kbench_registry.h"
 
 using namespace kbench::kernels;
 
@@ -92,11 +92,15 @@ add_executable(program main.cpp)
 target_link_libraries(program PRIVATE LIBRARY)
 )";
 
-std::string of_library(std::string text, const std::string& name) {
-  constexpr std::string_view word = "LIBRARY";
-  for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + name.size()))
-    text.replace(at, word.size(), name);
+// What stands for an include of a text that is made is none of this file.
+std::string replaced_words(std::string text, std::string_view word, std::string_view by) {
+  for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + by.size()))
+    text.replace(at, word.size(), by);
   return text;
+}
+
+std::string of_library(const std::string& text, const std::string& name) {
+  return replaced_words(replaced_words(text, "INCLUDE ", "#include "), "LIBRARY", name);
 }
 
 }  // namespace
