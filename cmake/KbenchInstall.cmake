@@ -25,7 +25,7 @@ if(TARGET kbench_torch_library)
   install(TARGETS kbench_torch_library LIBRARY DESTINATION ${torch_folder})
   get_property(stand_ins GLOBAL PROPERTY KBENCH_STAND_INS)
   install(TARGETS ${stand_ins} LIBRARY DESTINATION ${torch_folder}/without-cuda)
-  # Those for further minor versions, each built in a folder of its own (packaging/wheel/build).
+  # Further minor versions have a library each, built in a folder of its own (packaging/wheel/build).
   foreach(variant ${KBENCH_VARIANTS})
     install(DIRECTORY ${variant} DESTINATION lib/kbench USE_SOURCE_PERMISSIONS)
   endforeach()

@@ -197,4 +197,10 @@ std::string human_bytes(double bytes) {
   return scaled(bytes, units);
 }
 
+std::string replace_all(std::string text, std::string_view from, std::string_view to) {
+  for (std::size_t at = text.find(from); at != text.npos; at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
+  return text;
+}
+
 }  // namespace kbench

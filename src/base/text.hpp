@@ -45,4 +45,7 @@ std::string printable_lines(std::string_view text);  // line breaks stay
 // Each of these as one '?', so that columns stay where they are; a tab becomes a space.
 std::string printable_in_columns(std::string_view text);
 
+// The text with `to` in the place of each `from`; what it puts there is not looked at again.
+std::string replace_all(std::string text, std::string_view from, std::string_view to);
+
 }  // namespace kbench

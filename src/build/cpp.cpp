@@ -14,8 +14,6 @@ namespace {
 namespace fs = std::filesystem;
 constexpr std::array<std::string_view, 4> cpp_extensions = {".cpp", ".cc", ".cxx", ".c"};
 
-const SourceFile nothing{"nothing.cpp", "extern \"C\" void nothing() {}\n"};
-
 }  // namespace
 
 std::string cpp_unavailable(const Toolchain& toolchain) {
@@ -85,9 +83,7 @@ std::vector<std::string> cpp_command(const Solution& solution, const Toolchain& 
   return command;
 }
 
-namespace {
-
-Compilation cpp_compilation_by(const Toolchain& toolchain) {
+Compilation cpp_compilation(const Toolchain& toolchain) {
   Compilation compilation;
   compilation.compiler = toolchain.compiler;
   compilation.command = [&toolchain](const Solution& solution, const fs::path& library) {
@@ -99,10 +95,8 @@ Compilation cpp_compilation_by(const Toolchain& toolchain) {
   return compilation;
 }
 
-}  // namespace
-
 std::string compiler_defect(const Toolchain& toolchain) {
-  return defect_of(toolchain, cpp_compilation_by(toolchain), nothing);
+  return defect_of(toolchain, cpp_compilation(toolchain), empty_source);
 }
 
 BuildResult build_cpp(const Solution& solution, const Toolchain& toolchain) {
@@ -111,7 +105,7 @@ BuildResult build_cpp(const Solution& solution, const Toolchain& toolchain) {
     result.cause = no_torch_headers;
     return result;
   }
-  result = build_library(solution, toolchain, cpp_compilation_by(toolchain), nothing);
+  result = build_library(solution, toolchain, cpp_compilation(toolchain), empty_source);
   if (has_torch_binding(solution)) make_hosted(solution, result);
   return result;
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "build/builder.hpp"
+#include "build/compile.hpp"
 
 namespace kbench {
 
@@ -21,5 +22,11 @@ std::vector<std::string> cpp_flags(const Solution& solution, const Toolchain& to
 // FlashInfer-Bench's builder, then the solution's own.
 std::vector<std::string> cpp_command(const Solution& solution, const Toolchain& toolchain,
                                      const std::filesystem::path& library);
+
+// How cpp_command() is run on a solution's sources.
+Compilation cpp_compilation(const Toolchain& toolchain);
+
+// A source that does nothing, for build_library() and defect_of().
+inline const SourceFile empty_source{"nothing.cpp", "extern \"C\" void nothing() {}\n"};
 
 }  // namespace kbench

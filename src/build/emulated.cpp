@@ -19,9 +19,6 @@ namespace {
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 
-constexpr std::string_view translated_extensions[] = {".cpp", ".cc", ".cxx", ".c"};
-const SourceFile empty_source{"nothing.cpp", "extern \"C\" void nothing() {}\n"};
-
 // A library that was built with other headers, or is linked to another runtime, is another one.
 std::string identity(const EmulationKit& kit) {
   std::vector<fs::path> files = {kit.library};
@@ -51,14 +48,10 @@ Words command_for(const Solution& translated, const Toolchain& toolchain, const 
 }
 
 Compilation compilation_by(const Toolchain& toolchain) {
-  Compilation compilation;
-  compilation.compiler = toolchain.compiler;
+  Compilation compilation = cpp_compilation(toolchain);
   compilation.command = [&toolchain](const Solution& solution, const fs::path& library) {
     return command_for(solution, toolchain, library);
   };
-  compilation.extensions = translated_extensions;
-  compilation.language = "C++";
-  compilation.readable = readable_by(toolchain);
   compilation.readable.push_back(toolchain.emulation->headers);
   compilation.readable.push_back(toolchain.emulation->library);
   return compilation;

@@ -48,11 +48,7 @@ bool is_shared_name(const KernelLibrary& library, const std::string& symbol) {
 }
 
 // "a::addx_out" → "a.addx_out".
-std::string dotted(std::string name) {
-  for (std::size_t at = name.find("::"); at != name.npos; at = name.find("::", at))
-    name.replace(at, 2, ".");
-  return name;
-}
+std::string dotted(const std::string& name) { return replace_all(name, "::", "."); }
 
 // "addx_out", or "a.addx_out" where that alone tells it from others.
 std::string short_name(const KernelCall& call) {

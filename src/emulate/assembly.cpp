@@ -2,6 +2,7 @@
 // ::kbench_emulation::out("=r", (x)), ::kbench_emulation::in("l", (p)))
 #include <fmt/format.h>
 
+#include "base/text.hpp"
 #include "base/words.hpp"
 #include "emulate/code.hpp"
 #include "emulate/ptx/text.hpp"
@@ -153,11 +154,8 @@ class Statement {
 
   // "%[name]" → "%0".
   std::string with_numbers(std::string text) const {
-    for (std::size_t k = 0; k < names_.size(); ++k) {
-      const std::string by_name = "%[" + names_[k] + "]";
-      for (std::size_t at = 0; (at = text.find(by_name, at)) != text.npos;)
-        text.replace(at, by_name.size(), fmt::format("%{}", k));
-    }
+    for (std::size_t k = 0; k < names_.size(); ++k)
+      text = replace_all(std::move(text), "%[" + names_[k] + "]", fmt::format("%{}", k));
     return text;
   }
 

@@ -21,8 +21,7 @@ SanitizerPlan sanitizer_plan(const Solution& solution, const EvaluateOptions& op
 }
 
 bool is_emulated(const Solution& solution, const EvaluateOptions& options) {
-  const Language language = solution.spec.language;
-  return options.emulation && (language == Language::cuda || language == Language::triton);
+  return options.emulation && is_for_gpu(solution.spec.language);
 }
 
 }  // namespace

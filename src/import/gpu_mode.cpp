@@ -88,8 +88,7 @@ class GpuModeReader {
     TaskDefect said;
     const auto task = read_task(out_.files, file, said);
     if (!task) return leave_out(file, said.at, "is left out: " + said.why);
-    const bool explains = !out_.files[file].wanted;
-    if (explains && !has_wanted_answer(out_.files)) return;
+    if (!out_.files[file].wanted && !has_wanted_answer(out_.files)) return;
     const std::string text = task_text(task->modules, task->reference);
     std::string why;
     const auto buffers = find_buffers(text, task->arguments, why);
@@ -157,9 +156,9 @@ class GpuModeReader {
     std::vector<std::string> inputs;
     for (const auto& [name, spec] : definition.inputs) inputs.push_back(name);
     definition.reference = text + task_run(inputs, "ref_kernel", shaped->data);
-    if (!out_.files[file].wanted) return keep_task(file, task, definition, shaped->data);
-    tell_what_is_lost(task, out_.files[file]);
     keep_task(file, task, definition, shaped->data);
+    if (!out_.files[file].wanted) return;
+    tell_what_is_lost(task, out_.files[file]);
     std::vector<std::string> buffers;
     for (const TaskTensor& one : cases.front().buffers) buffers.push_back(one.name);
     const std::size_t first = arguments.size() > 1 && arguments[0].python == task.spread.python;

@@ -17,12 +17,6 @@ struct CaseShapes {
   std::vector<CaseLengths> lengths;
 };
 
-std::string replaced(std::string text, std::string_view from, std::string_view to) {
-  for (std::size_t at = text.find(from); at != text.npos; at = text.find(from, at + to.size()))
-    text.replace(at, from.size(), to);
-  return text;
-}
-
 class TaskShaper {
  public:
   TaskShaper(const std::vector<TaskCase>& cases, const std::vector<TaskArguments>& arguments)
@@ -177,11 +171,11 @@ class TaskShaper {
       put(one.name, fmt::format("torch.empty([{}], dtype=torch.{})", join(shape, ", "),
                                 info(one.dtype).name));
     }
-    shaped_.data = replaced(replaced(shaped_.data, "{{", "{"), "}}", "}");
+    shaped_.data = replace_all(replace_all(shaped_.data, "{{", "{"), "}}", "}");
   }
 
   void put(const std::string& name, const std::string& text) {
-    shaped_.data = replaced(shaped_.data, "{" + name + "}", text);
+    shaped_.data = replace_all(shaped_.data, "{" + name + "}", text);
   }
 
   // The lengths of each case, and constraints where one follows from others.

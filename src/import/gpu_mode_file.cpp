@@ -10,6 +10,7 @@
 #include "base/json.hpp"
 #include "base/text.hpp"
 #include "import/json_edit.hpp"
+#include "import/python_answer.hpp"
 #include "schema/json_tree.hpp"
 #include "schema/lax.hpp"
 #include "schema/yaml.hpp"
@@ -135,9 +136,7 @@ bool imports_module(std::string_view text, std::string_view module) {
 bool defines_function(std::string_view text, std::string_view function) {
   const auto parsed = python::parse_module(text);
   const auto* const module = std::get_if<python::Module>(&parsed);
-  return module != nullptr &&
-         std::any_of(module->functions.begin(), module->functions.end(),
-                     [&](const python::Function& one) { return one.name == function; });
+  return module != nullptr && has_function(*module, function);
 }
 
 std::optional<Task> read_task(const std::vector<ForeignFile>& files, std::size_t file,

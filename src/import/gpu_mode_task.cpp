@@ -140,10 +140,6 @@ std::string literal(const std::string& text) {
   return TaskJson(text).dump(-1, ' ', true, TaskJson::error_handler_t::replace);
 }
 
-std::string list_literal(const std::vector<std::string>& names) {
-  return names.empty() ? "[]" : "[\"" + join(names, "\", \"") + "\"]";
-}
-
 // "cuda" and "cuda:0" as strings of their own become "cpu".
 std::string on_the_cpu(const std::string& text) {
   const auto tokens = python::tokenize(text);

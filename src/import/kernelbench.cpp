@@ -175,10 +175,7 @@ class KernelBenchReader {
     const Source& source = *file_at(file).source;
     const auto module = std::get<python::Module>(python::parse_module(source.text));
     const std::size_t at = *find_class(source.text, module, "Model");
-    const bool has_inputs =
-        std::any_of(module.functions.begin(), module.functions.end(),
-                    [](const python::Function& one) { return one.name == "get_inputs"; });
-    if (!has_inputs)
+    if (!has_function(module, "get_inputs"))
       return leave_out(file, at, "is left out: it defines no get_inputs()",
                        "a problem has Model, get_inputs() and get_init_inputs()");
     std::string why;

@@ -100,10 +100,6 @@ std::string failure_of(const ReferenceAnswer& answer, std::ptrdiff_t lines) {
                                                              : "its process died";
 }
 
-std::string python_list(const std::vector<std::string>& names) {
-  return names.empty() ? "[]" : "[\"" + join(names, "\", \"") + "\"]";
-}
-
 std::size_t bytes_of(const MadeInput& one) {
   return element_count(one.shape) * static_cast<std::size_t>(info(one.dtype).bits) / 8;
 }
@@ -120,7 +116,7 @@ bool is_too_large(const MadeInput& one, ForeignFile& file) {
 std::string store_inputs(ModuleProbe& probe, const std::string& text,
                          const std::vector<std::string>& names, const fs::path& file) {
   std::string run(storing);
-  run.replace(run.find("{}"), 2, python_list(names));
+  run.replace(run.find("{}"), 2, list_literal(names));
   const ReferenceAnswer answer = probe.run(text + run, names);
   if (std::string why = failure_of(answer, 0); !why.empty()) return why;
   std::vector<NamedTensor> tensors;
@@ -143,6 +139,10 @@ MadeInput read_input(const MadeJson& said, std::string& why) {
 }
 
 }  // namespace
+
+std::string list_literal(const std::vector<std::string>& names) {
+  return names.empty() ? "[]" : "[\"" + join(names, "\", \"") + "\"]";
+}
 
 std::optional<std::string> described(ModuleProbe& probe, const std::string& foreign,
                                      const std::string& behind, std::string& why) {

@@ -28,6 +28,9 @@ struct MadeInput {
 // returns.
 extern const char* const describing_inputs;
 
+// A list of texts in Python: ["a", "b"].
+std::string list_literal(const std::vector<std::string>& names);
+
 // Why, where it takes more than module_probe.hpp allows.
 constexpr std::string_view too_long = "it takes too long";
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/text.hpp"
@@ -16,6 +17,11 @@ std::string tidy_name(std::string_view text) {
   }
   while (out.ends_with('_')) out.pop_back();
   return out;
+}
+
+bool has_function(const python::Module& module, std::string_view name) {
+  return std::any_of(module.functions.begin(), module.functions.end(),
+                     [&](const python::Function& one) { return one.name == name; });
 }
 
 void note_what_fails_in_python(ForeignFile& answer) {

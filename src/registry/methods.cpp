@@ -117,8 +117,7 @@ Methods methods_of(const Solution& solution, const Methods& declared) {
 namespace {
 
 std::string_view device_of(const Solution& solution) {
-  const Language language = solution.spec.language;
-  return language == Language::cuda || language == Language::triton ? "gpu" : "cpu";
+  return is_for_gpu(solution.spec.language) ? "gpu" : "cpu";
 }
 
 // Most sources have no such word, and are not read for what they export.

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "base/text.hpp"
+
 namespace kbench {
 namespace {
 
@@ -92,15 +94,9 @@ add_executable(program main.cpp)
 target_link_libraries(program PRIVATE LIBRARY)
 )";
 
-// What stands for an include of a text that is made is none of this file.
-std::string replaced_words(std::string text, std::string_view word, std::string_view by) {
-  for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + by.size()))
-    text.replace(at, word.size(), by);
-  return text;
-}
-
+// The includes of a text that is made are none of this file: INCLUDE stands for them.
 std::string of_library(const std::string& text, const std::string& name) {
-  return replaced_words(replaced_words(text, "INCLUDE ", "#include "), "LIBRARY", name);
+  return replace_all(replace_all(text, "INCLUDE ", "#include "), "LIBRARY", name);
 }
 
 }  // namespace

@@ -14,6 +14,10 @@
 namespace kbench {
 
 enum class Language { python, triton, cpp, cuda, tilelang };
+// Whether its programs are for a GPU.
+inline bool is_for_gpu(Language language) {
+  return language == Language::cuda || language == Language::triton;
+}
 enum class Binding { tvm_ffi, torch };
 
 struct SourceFile {

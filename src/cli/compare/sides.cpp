@@ -82,8 +82,7 @@ std::optional<ByDefinition> find_side(const std::string& word, const Solutions& 
 const Solution* only(const std::string& word, const Solutions& all, Diagnostics& out) {
   Solutions solutions;
   std::copy_if(all.begin(), all.end(), std::back_inserter(solutions), [](const Solution* one) {
-    const Language language = one->spec.language;
-    return has_nvidia_gpu() || (language != Language::cuda && language != Language::triton);
+    return has_nvidia_gpu() || !is_for_gpu(one->spec.language);
   });
   if (solutions.empty()) solutions = all;
   if (solutions.size() == 1) return solutions.front();

@@ -1,8 +1,6 @@
 // kbench new kernels: a kernel library that builds, and a program that calls it.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <system_error>
 
@@ -11,24 +9,15 @@
 #include "cli/new/making.hpp"
 #include "cli/shell/command.hpp"
 #include "cli/shell/terminal.hpp"
+#include "operators/name_rules.hpp"
 #include "scaffold/kernel_library.hpp"
 
 namespace kbench {
 namespace fs = std::filesystem;
 
-namespace {
-
-bool is_cpp_identifier(std::string_view name) {
-  const auto is_part = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
-  return !name.empty() && std::isdigit(static_cast<unsigned char>(name.front())) == 0 &&
-         std::all_of(name.begin(), name.end(), is_part);
-}
-
-}  // namespace
-
 int new_kernels(const NewOptions& options) {
   const std::string name = options.definition.empty() ? "mylib" : options.definition;
-  if (!is_cpp_identifier(name))
+  if (!ops::is_identifier(name))
     return complain(fmt::format("\"{}\" is no name of a library: it becomes a namespace", name),
                     "letters, digits and _");
   const fs::path root = options.root.empty() ? "." : options.root;

@@ -70,6 +70,14 @@ void print(Line& line, const Where& where) {
   }
 }
 
+void report(const char* level, const char* kind, const Where& where, const char* format,
+            va_list values) {
+  Line line;
+  line.add("kbench-emulation: %s%s ", level, kind);
+  line.add(format, values);
+  print(line, where);
+}
+
 }  // namespace
 
 Place line_of(const void* code) {
@@ -82,13 +90,10 @@ Place line_of(const void* code) {
 
 void fault(const char* kind, Where where, const char* format, ...) {
   const std::lock_guard lock(output);
-  Line line;
-  line.add("kbench-emulation: %s ", kind);
   va_list values;
   va_start(values, format);
-  line.add(format, values);
+  report("", kind, where, format, values);
   va_end(values);
-  print(line, where);
   ::_exit(fault_status);
 }
 
@@ -101,13 +106,10 @@ void note(const char* kind, Where where, const char* format, ...) {
   for (size_t i = 0; i < count; ++i)
     if (seen[i].code == where.code && seen[i].place.line == where.place.line) return;
   seen[count++] = where;
-  Line line;
-  line.add("kbench-emulation: NOTE %s ", kind);
   va_list values;
   va_start(values, format);
-  line.add(format, values);
+  report("NOTE ", kind, where, format, values);
   va_end(values);
-  print(line, where);
 }
 
 void fail(const char* kind, const char* text, Place place) {
