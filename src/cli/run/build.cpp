@@ -14,6 +14,7 @@
 #include "cli/judging/running.hpp"
 #include "cli/judging/with_settings.hpp"
 #include "cli/run/build_choice.hpp"
+#include "cli/run/build_output.hpp"
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
 #include "cli/shell/report_printer.hpp"
@@ -38,6 +39,7 @@ struct BuildCommand {
   std::vector<std::string> solutions;
   std::vector<std::string> architectures;
   bool explain = false;
+  std::string output;
   std::string format = "table";
 };
 
@@ -92,10 +94,11 @@ std::string macros_of(const Solution& solution) {
   return chosen ? configuration_text(chosen->define) : "";
 }
 
-Grid grid_of(const Builds& builds, const Job& job) {
+Grid grid_of(const BuildCommand& c, const Builds& builds, const Job& job) {
   Grid grid;
   grid.columns = {{"solution"}, {"language"}, {"macros", "", Shown::where_any},
                   {"outcome"},  {"cached"},   {"cause", "", Shown::where_any}};
+  if (!c.output.empty()) grid.columns.insert(grid.columns.end(), {{"library"}, {"function"}});
   for (const Solution* solution : job.solutions) {
     const Outcome outcome = outcome_of(builds, *solution);
     const bool is_cached = outcome.result != nullptr && outcome.result->from_cache;
@@ -106,6 +109,11 @@ Grid grid_of(const Builds& builds, const Job& job) {
                          {outcome.word, "", colour_of(outcome)},
                          {is_cached, is_cached ? "yes" : "no"},
                          outcome.cause.empty() ? GridCell{} : GridCell{outcome.cause}});
+    if (c.output.empty()) continue;
+    PlacedBuild placed;
+    if (outcome.word == "built") placed = place_build(*solution, *outcome.result, c.output);
+    for (const std::string& text : {placed.library.string(), placed.function})
+      grid.rows.back().push_back(text.empty() ? GridCell{} : GridCell{text});
   }
   return grid;
 }
@@ -155,7 +163,7 @@ void print_explanations(const BuildCommand& c, const Builds& builds, const Job& 
 void print_builds(const BuildCommand& c, const Builds& builds, const Job& job) {
   if (job.solutions.empty()) tell("nothing to build: there is no solution\n");
   if (c.explain) return print_explanations(c, builds, job);
-  const Grid grid = grid_of(builds, job);
+  const Grid grid = grid_of(c, builds, job);
   print(write_grids(std::span(&grid, grid.rows.empty() ? 0 : 1), c.format,
                     {terminal().colour_out, terminal().width}));
 }
@@ -224,6 +232,10 @@ std::function<int()> declare_build(CommandLine line) {
   declare_configuring(line, c->run.configuring);
   decline_tuning(line);
   declare_building(line, c->run);
+  line.add_option("-o,--output", c->output,
+                  "Put what is built below this folder, where other programs can load it")
+      .excludes("--explain")
+      .text("DIR");
   line.add_option("--format", c->format, join(grid_format_names(), ", "))
       .one_of(grid_format_names())
       .text("FORMAT");

@@ -68,10 +68,18 @@ class InterpretedFunction : public ReferenceFunction {
   PythonObject run_, describe_;
 };
 
+// The process that forked this one knows nothing of Python. What is done before a fork can be done
+// here as well, since one thread alone ever ran Python; without it 3.13 aborts, which lets go of a
+// lock that only PyOS_BeforeFork() takes.
+void after_fork() {
+  PyOS_BeforeFork();
+  PyOS_AfterFork_Child();
+}
+
 // A class of the glue: made first, then loaded, so that it can describe why it does not load.
 std::unique_ptr<ReferenceFunction> load(const char* kind, std::vector<PythonObject> what) {
   static bool is_after_fork = false;
-  if (!std::exchange(is_after_fork, true)) PyOS_AfterFork_Child();
+  if (!std::exchange(is_after_fork, true)) after_fork();
   const PythonObject made = glue->module.attribute(kind)(std::move(what));
   const PythonObject describe = made.attribute("describe");
   try {
