@@ -47,10 +47,14 @@ class capture(StandIn):
         key = tuple([(value.shape, value.dtype) if hasattr(value, "shape") else value for value in values])
         keep = self.calls % self.every == 0
         self.calls += 1
-        if keep or key not in self._seen and len(self._seen) < 10_000:
+        fresh = key not in self._seen and len(self._seen) < 10_000
+        if keep or fresh:
             with self._lock:
                 self._seen.add(key)
-                self._write(values, keep)
+                if fresh:
+                    self._write(values, False)
+                if keep:
+                    self._write(values, True)
 
     def _write(self, values: tuple[Any, ...], keep: bool) -> None:
         work = workload(self.definition, values)
