@@ -65,10 +65,11 @@ void declare_selection(CommandLine line, RunCommand& c) {
 }
 
 void declare_results(CommandLine line, RunCommand& c) {
-  line.add_option(
-          "--format", c.format,
-          join(format_names(), ", ") +
-              "; json is one array of this run's traces, google-benchmark is for compare.py")
+  if (is_read_by_agent()) c.format = "agent";
+  line.add_option("--format", c.format,
+                  join(format_names(), ", ") +
+                      "; json is one array of this run's traces, google-benchmark is for "
+                      "compare.py, agent the default where an agent reads")
       .one_of(format_names())
       .text("F");
   declare_rates(line, c.rates);

@@ -82,14 +82,27 @@ MadeFrom made_from(const ReportCommand& options) {
   return from;
 }
 
+std::string again_line(const Trace& trace, const std::string& root) {
+  std::string line = "kbench run";
+  if (!root.empty()) line += " --root " + shell_quote(root);
+  return line + fmt::format(" -d {} -s {} -w {}", shell_quote(trace.definition),
+                            shell_quote(trace.solution.value_or("")),
+                            shell_quote(trace.workload.uuid));
+}
+
 // Writes the report; false where it cannot be written, which is reported.
 bool write_report(const ReportCommand& options, const std::vector<Target>& targets,
                   const std::vector<Trace>& traces, const MadeFrom& from, Diagnostics& reports) {
-  const Format& format =
-      options.format.empty() ? format_of_file(options.file) : *find_format(options.format);
+  const bool is_for_agent = options.file.empty() && is_read_by_agent();
+  const std::string& chosen = options.format.empty() && is_for_agent ? "agent" : options.format;
+  const Format& format = chosen.empty() ? format_of_file(options.file) : *find_format(chosen);
   const bool is_to_terminal = options.file.empty() || options.file == "-";
+  const auto again = [&](const Trace& trace) { return again_line(trace, options.root); };
   const ReportOptions how{is_to_terminal && terminal().colour_out,
-                          is_to_terminal ? terminal().width : 0, files_of_solutions(targets), from,
+                          is_to_terminal ? terminal().width : 0,
+                          files_of_solutions(targets),
+                          again,
+                          from,
                           options.rates};
   const bool is_written = write_output(options.file, format.write(traces, how), reports);
   if (format.name == "github") append_step_summary(github_summary(traces));
@@ -135,8 +148,10 @@ std::function<int()> declare_report(CommandLine line) {
   std::string formats;
   for (const Format& format : kbench::formats())
     formats += fmt::format("{}{} ({})", formats.empty() ? "" : ", ", format.name, format.doc);
-  line.add_option("--format", o.format,
-                  formats + "; default: by the end of FILE's name, else table")
+  line.add_option(
+          "--format", o.format,
+          formats +
+              "; default: by the end of FILE's name, else agent where an agent reads, else table")
       .one_of(format_names())
       .text("FORMAT");
   line.add_option("-o,--output", o.file, "Write there; default: stdout").text("FILE");
