@@ -201,6 +201,12 @@ constexpr auto fields(const Details*) {
             "Of --stamp: how profiles name its calls; `kbench stamp parse` leads back."},
       Field{"prepare_ns", &Details::prepare_ns, Need::extension, Rule::non_negative,
             "What its `prepare` took at its first load, nanoseconds: in no sample."},
+      Field{"cost_ms", &Details::cost_ms, Need::extension, Rule::non_negative,
+            "Wall time that judging it took, milliseconds, without its build."},
+      Field{"reference_cost_ms", &Details::reference_cost_ms, Need::extension, Rule::non_negative,
+            "Wall time until its workload was ready, milliseconds: once for all solutions."},
+      Field{"run", &Details::run, Need::extension, Rule::any,
+            "The shard of a plan that it is of: docs/cluster.md."},
       Field{"digest", &Details::digest, Need::optional, Rule::any, "SHA-256 of all the rest."},
       Field{"signature", &Details::signature, Need::extension, Rule::any, "Made by --sign."}};
 }

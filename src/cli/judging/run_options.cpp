@@ -62,6 +62,15 @@ void declare_selection(CommandLine line, RunCommand& c) {
                   "one, with each definition once before any is there twice")
       .check(integer(1, largest_setting))
       .text("N");
+  line.add_option("--shard", c.shard,
+                  "One of several parts of the work, counted from 0: 3/8; with --plan 3, or auto: "
+                  "the number that Slurm, Kubernetes or Open MPI gives; see docs/cluster.md")
+      .text("I[/N]");
+  line.add_option("--plan", c.plan,
+                  "What kbench plan has made: all of its settings, and which shard has what; "
+                  "traces go to a folder of the shard below --out")
+      .needs("--shard")
+      .text("FILE");
 }
 
 void declare_results(CommandLine line, RunCommand& c) {

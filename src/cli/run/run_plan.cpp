@@ -9,6 +9,7 @@
 #include "base/file.hpp"
 #include "cli/judging/running.hpp"
 #include "cli/run/sample.hpp"
+#include "cli/run/shard_part.hpp"
 #include "derive/sweep.hpp"
 #include "registry/sidecar.hpp"
 #include "schema/config.hpp"
@@ -123,6 +124,7 @@ Plan plan_run(const RunCommand& c, const Settings& settings,
     plan.done.push_back(done_for(c, known, target, reports));
   }
   if (c.limit > 0) plan.sample = take_sample(plan.jobs, c.limit);
+  if (c.part) keep_shard(plan, *c.part, reports);
   return plan;
 }
 
