@@ -20,7 +20,7 @@ class JudgingCosts {
   // second.
   double pair_ms(const std::string& definition, const std::string& workload,
                  const std::string& solution) const;
-  // Likewise of a workload's reference; nothing is known of any: 0.
+  // What is known of a workload's reference in this way, else 0.
   double reference_ms(const std::string& definition, const std::string& workload) const;
 
  private:

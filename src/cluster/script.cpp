@@ -62,10 +62,11 @@ trap 'kill -INT $kbench; wait $kbench
   exit 130' TERM
 wait $kbench
 status=$?
-case $status in
-  0|1|4) exit 0 ;;  # verdicts are no failures of the task
-  3) [ "${{SLURM_RESTART_COUNT:-0}}" -lt {} ] && requeue ;;  # the node's fault
-esac
+case $status in 0|1|4) exit 0 ;; esac  # verdicts are no failures of the task
+# The node's fault, or nobody knows who has killed it.
+if [ $status = 3 ] || [ $status -gt 130 ]; then
+  [ "${{SLURM_RESTART_COUNT:-0}}" -lt {} ] && requeue
+fi
 exit $status
 )",
                       command(script, "run"), shell_quote(script.out.string()), most_retries);

@@ -40,6 +40,17 @@ bool lock(const Fd& file, int how) {
 
 fs::path plan_file(const fs::path& out) { return out / "plan.jsonl"; }
 
+bool adopt_plan(const ClusterPlan& plan, const fs::path& file, const fs::path& out,
+                Diagnostics& reports) {
+  const fs::path kept = plan_file(out);
+  if (!fs::exists(kept)) write_file(kept, read_file(file));
+  const auto there = read_plan(kept, reports);
+  if (!there) return false;
+  if (there->digest == plan.digest) return true;
+  reports.error({kept.string(), 0, 0, "", ""}, "is another plan", "each has a folder of its own");
+  return false;
+}
+
 fs::path shard_folder(const fs::path& out, std::int64_t shard) {
   return out / "shards" / std::to_string(shard);
 }

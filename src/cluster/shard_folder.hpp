@@ -8,12 +8,18 @@
 #include <optional>
 #include <string>
 
+#include "base/diagnostic.hpp"
 #include "base/file.hpp"
+#include "cluster/plan.hpp"
 #include "schema/plan_file.hpp"
 
 namespace kbench {
 
 std::filesystem::path plan_file(const std::filesystem::path& out);
+// Whether `out` is this plan's, whose file is `file`; it becomes so where it is nobody's. That it
+// is another's is reported.
+bool adopt_plan(const ClusterPlan& plan, const std::filesystem::path& file,
+                const std::filesystem::path& out, Diagnostics& reports);
 std::filesystem::path shard_folder(const std::filesystem::path& out, std::int64_t shard);
 
 // The host among others of a run: as Slurm calls it, else its name.

@@ -7,7 +7,6 @@
 #include <optional>
 #include <utility>
 
-#include "base/stopwatch.hpp"
 #include "base/text.hpp"
 #include "build/nvrtc.hpp"
 #include "evaluate/builds.hpp"
@@ -300,12 +299,10 @@ class Session {
     Diagnostics reports;
     const StageSpan span(options_.stages,
                          {"reference", job.definition->name, job.workload->record.workload.uuid});
-    const Stopwatch watch;
-    std::shared_ptr<PreparedWorkload> prepared;
+    std::shared_ptr<const PreparedWorkload> prepared;
     if (auto bound = bound_workload(job, options, reports))
       if (auto ready = prepare(std::move(*bound), evaluator_, reports))
-        prepared = std::make_shared<PreparedWorkload>(std::move(*ready));
-    if (prepared) prepared->cost_ms = watch.elapsed_ms();
+        prepared = std::make_shared<const PreparedWorkload>(std::move(*ready));
     if (!reports.empty()) events_.reported(reports);
     if (prepared) spdlog::debug("{}", summary_of(*prepared));
     return prepared;

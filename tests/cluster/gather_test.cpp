@@ -120,7 +120,7 @@ TEST_F(GatherTest, OnlyWhatWasPlannedCounts) {
 TEST_F(GatherTest, AnEditedRecordDoesNotCount) {
   Trace trace = shard_trace("w0", "s", 0);
   trace.evaluation->kbench->digest = record_digest(trace);
-  trace.evaluation->status = Status::passed;
+  trace.evaluation->status = Status::timeout;
   append_trace(shard_folder(out(), 0) / "traces" / "d.jsonl", trace);
   EXPECT_EQ(count(gathered(), RecordFault::edited), 1u);
 }

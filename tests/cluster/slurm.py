@@ -86,8 +86,11 @@ class Slurm:
                 pass
 
     def call(self, program, *arguments):
-        subprocess.run([find(program), *arguments], env=self.environment, check=True, timeout=60,
-                       stdout=subprocess.DEVNULL)
+        log = self.folder / "log/calls"  # a daemon keeps it open, which would keep a pipe waiting
+        with open(log, "w") as file:
+            done = subprocess.run([find(program), *arguments], env=self.environment, timeout=60, stdout=file,
+                                  stderr=subprocess.STDOUT)
+        assert done.returncode == 0, f"{program} {' '.join(arguments)} ended with {done.returncode}: {log.read_text()}"
 
     def ask(self, program, *arguments):
         done = subprocess.run([find(program), *arguments], env=self.environment, capture_output=True, text=True,

@@ -158,7 +158,7 @@ int run_here(const SubmitCommand& c, const ClusterPlan& plan, const ShardScript&
       const RunResult result = run_process(std::move(process), std::chrono::hours(24 * 365),
                                            std::size_t{1} << 20, &interrupted());
       write_file(log, result.output);
-      if (!result.status.exited || result.status.code != exit_environment) break;
+      if (result.status.exited && result.status.code != exit_environment) break;
     }
     if (interrupted()) break;
     tell(progress_line(plan, c.out));
@@ -166,18 +166,19 @@ int run_here(const SubmitCommand& c, const ClusterPlan& plan, const ShardScript&
   return say_end(plan, c);
 }
 
+// What is to be submitted; nothing where it is wrong, which is reported.
+std::optional<ClusterPlan> plan_for(const SubmitCommand& c, Diagnostics& reports) {
+  if (c.plan.empty()) return plan_of(c.out, reports);
+  auto plan = read_plan(c.plan, reports);
+  const bool is_kept = !c.dry_run || fs::exists(plan_file(c.out));
+  if (plan && is_kept && !adopt_plan(*plan, c.plan, c.out, reports)) return std::nullopt;
+  return plan;
+}
+
 int submit(const SubmitCommand& c) {
   Diagnostics reports;
-  const fs::path kept = plan_file(c.out);
-  if (!c.plan.empty() && !fs::exists(kept) && fs::exists(c.plan) && !c.dry_run)
-    write_file(kept, read_file(c.plan));
-  const auto plan = c.plan.empty() ? plan_of(c.out, reports) : read_plan(c.plan, reports);
+  const auto plan = plan_for(c, reports);
   if (!plan) return exit_after(reports, exit_input);
-  if (fs::exists(kept))
-    if (const auto there = read_plan(kept, reports); there && there->digest != plan->digest)
-      reports.error({kept.string(), 0, 0, "", ""}, "is another plan",
-                    "each has a folder of its own");
-  if (reports.errors() > 0) return exit_after(reports, exit_input);
   const ShardScript script =
       script_of(c, *plan, c.resume ? unfinished_shards(*plan, c.out) : all_shards(*plan));
   if (script.shards.empty()) {

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <string_view>
+#include <utility>
 
 #include "base/digest.hpp"
 #include "base/file.hpp"
@@ -38,12 +39,18 @@ std::string digest_line(const std::string& path) {
   return sha256_hex(read_file(path)) + " " + path;
 }
 
+// "3/8" is 3 and 8, "auto" is auto and nothing.
+std::pair<std::string, std::string> parts_of(const std::string& word) {
+  const std::size_t slash = word.find('/');
+  return {word.substr(0, slash), slash == word.npos ? "" : word.substr(slash + 1)};
+}
+
 void check_files(const ClusterPlan& plan, Diagnostics& reports) {
   for (const std::string& line : plan.head.files) {
     const std::string path = line.substr(std::min(line.find(' ') + 1, line.size()));
     if (!fs::is_regular_file(path) || digest_line(path) != line)
       reports.error({path, 0, 0, "", ""}, "is another file than when the plan was made",
-                    "make another plan: the shards that are done are kept by their records");
+                    "put it back as it was, or make another plan");
   }
 }
 
@@ -51,16 +58,14 @@ void check_files(const ClusterPlan& plan, Diagnostics& reports) {
 
 std::optional<WorkPart> read_shard(const std::string& word, std::shared_ptr<const ClusterPlan> plan,
                                    Diagnostics& reports) {
-  const std::size_t slash = word.find('/');
-  const std::string number = word.substr(0, slash);
+  const auto [number, count] = parts_of(word);
   const auto wrong = [&](std::string what, std::string hint) {
     reports.error({}, "--shard: " + std::move(what), std::move(hint));
     return std::nullopt;
   };
-  if (plan && slash != std::string::npos)
+  if (plan && !count.empty())
     return wrong("the plan says how many there are", "--shard 3, or --shard auto");
-  const auto of = plan ? plan->head.shards
-                       : parse_integer(slash == std::string::npos ? "" : word.substr(slash + 1));
+  const auto of = plan ? plan->head.shards : parse_integer(count);
   const auto which = number == "auto" ? shard_of_environment() : parse_integer(number);
   if (!which && number == "auto")
     return wrong("no engine has numbered this process",

@@ -28,7 +28,7 @@ struct WorkPart {
 std::optional<WorkPart> read_shard(const std::string& word, std::shared_ptr<const ClusterPlan> plan,
                                    Diagnostics& reports);
 
-// Those of the options that a plan keeps, as words: paths are absolute.
+// Returns the options as words for a plan: paths are absolute.
 std::vector<std::string> planned_options(const std::vector<GivenOption>& given);
 // The regular files that these options name, each with its SHA-256 in front: what they say is part
 // of the plan.

@@ -83,6 +83,7 @@ void declare_results(CommandLine line, RunCommand& c) {
   declare_rates(line, c.rates);
   line.add_option("-o,--out", c.out, "Write traces/ below this folder; default: the trace set")
       .text("DIR");
+  line.find("--plan").needs("--out");
   line.add_action(
       "--save-results", [&c] { c.no_save = false; }, "Write traces: the default");
   line.add_action(

@@ -8,7 +8,6 @@
 #include <tuple>
 #include <utility>
 
-#include "base/file.hpp"
 #include "base/text.hpp"
 #include "cli/run/run.hpp"
 #include "cli/shell/command.hpp"
@@ -91,18 +90,6 @@ Job taken_from(std::map<PairKey, std::string>& pairs, const Job& job, PairDigest
   return kept;
 }
 
-// Whether OUT is this plan's, which it becomes where it is nobody's.
-bool take_folder(const ClusterPlan& plan, const fs::path& file, const fs::path& out,
-                 Diagnostics& reports) {
-  const fs::path kept = plan_file(out);
-  if (!fs::exists(kept)) write_file(kept, read_file(file));
-  const auto there = read_plan(kept, reports);
-  if (!there) return false;
-  if (there->digest == plan.digest) return true;
-  reports.error({kept.string(), 0, 0, "", ""}, "is another plan", "each has a folder of its own");
-  return false;
-}
-
 bool say_who_holds(const std::optional<ShardState>& holder, bool& is_said) {
   if (!std::exchange(is_said, true))
     tell(holder ? fmt::format("waiting: process {} of {} has this shard\n", holder->pid,
@@ -182,9 +169,7 @@ int run_shard(const std::string& file, const std::string& shard, const std::stri
   const auto shared = std::make_shared<const ClusterPlan>(std::move(*plan));
   const auto part = read_shard(shard, shared, reports);
   const auto command = planned_command(*shared, given, reports);
-  if (out.empty())
-    reports.error({}, "--plan: where to?", "--out DIR is the folder of the whole run");
-  if (!part || !command || reports.errors() > 0 || !take_folder(*shared, file, out, reports))
+  if (!part || !command || reports.errors() > 0 || !adopt_plan(*shared, file, out, reports))
     return exit_after(reports, exit_input);
   return run_part(*command, *part, out);
 }
