@@ -10,6 +10,7 @@
 #include "base/text.hpp"
 #include "build/nvrtc.hpp"
 #include "cli/judging/configuring.hpp"
+#include "cli/judging/planned.hpp"
 #include "cli/judging/run_options.hpp"
 #include "cli/judging/running.hpp"
 #include "cli/judging/with_settings.hpp"
@@ -203,6 +204,26 @@ int build_all_chosen(const BuildCommand& c, const Settings& settings, Diagnostic
   return reports.errors() > 0 && status != exit_environment ? exit_input : status;
 }
 
+// The solutions of a shard, and the settings of its plan; false where these are wrong, which is
+// reported.
+bool take_shard(BuildCommand& c, const std::vector<GivenOption>& given, Diagnostics& reports) {
+  auto plan = read_plan(c.run.plan, reports);
+  if (!plan) return false;
+  const auto shared = std::make_shared<const ClusterPlan>(std::move(*plan));
+  const auto part = read_shard(c.run.shard, shared, reports);
+  std::vector<GivenOption> kept;
+  for (const GivenOption& option : given)
+    if (option.name != "format" && option.name != "arch" && option.name != "explain")
+      kept.push_back(option);
+  const auto command = planned_command(*shared, kept, reports);
+  if (!part || !command) return false;
+  c.run = *command;
+  for (const PlanUnit& unit : shared->units)
+    if (unit.shard == part->number)
+      c.solutions.insert(c.solutions.end(), unit.solutions.begin(), unit.solutions.end());
+  return true;
+}
+
 std::string check_architecture(const std::string& word) {
   if (gpu::find_architecture(word) != nullptr) return "";
   std::vector<std::string> known;
@@ -239,7 +260,17 @@ std::function<int()> declare_build(CommandLine line) {
   line.add_option("--format", c->format, join(grid_format_names(), ", "))
       .one_of(grid_format_names())
       .text("FORMAT");
-  return [c] {
+  line.add_option("--shard", c->run.shard,
+                  "With --plan: the shard whose solutions are built, or auto")
+      .text("I");
+  line.add_option("--plan", c->run.plan, "What kbench plan has made: the solutions of one shard")
+      .needs("--shard")
+      .excludes("--root")
+      .text("FILE");
+  return [c, line] {
+    Diagnostics reports;
+    if (!c->run.plan.empty() && !take_shard(*c, line.given(), reports))
+      return exit_after(reports, exit_input);
     return with_settings(c->run, [&](const Settings& settings, Diagnostics reports) {
       return build_all_chosen(*c, settings, std::move(reports));
     });

@@ -22,6 +22,7 @@
 #include "cli/run/last_good.hpp"
 #include "cli/run/ranking.hpp"
 #include "cli/run/run_plan.hpp"
+#include "cli/run/shard_part.hpp"
 #include "cli/run/watching.hpp"
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
@@ -370,8 +371,13 @@ std::function<int()> declare_run(CommandLine line) {
   auto command = std::make_shared<RunCommand>();
   declare_run_options(line, *command);
   return [command, line] {
+    if (!command->plan.empty())
+      return run_shard(command->plan, command->shard, command->out, line.given());
     command->given = given_options(line);
-    return run(*command);
+    if (command->shard.empty()) return run(*command);
+    Diagnostics reports;
+    command->part = read_shard(command->shard, nullptr, reports);
+    return command->part ? run(*command) : exit_after(reports, exit_input);
   };
 }
 
