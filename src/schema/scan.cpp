@@ -1,5 +1,6 @@
 #include "schema/scan.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -10,6 +11,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/errno_failure.hpp"
 #include "base/file.hpp"
 #include "base/json.hpp"
 #include "base/parallel.hpp"
@@ -41,9 +43,9 @@ struct Line {
 };
 
 // But for blank ones.
-std::vector<Line> lines_of(std::string_view text) {
+std::vector<Line> lines_of(std::string_view text, int first = 1) {
   std::vector<Line> lines;
-  for (int number = 1; !text.empty(); ++number) {
+  for (int number = first; !text.empty(); ++number) {
     const std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(line.size() + 1, text.size()));
     if (!trim(line).empty()) lines.push_back({line, number});
@@ -127,6 +129,56 @@ class LineReader {
   const ReadOptions& options_;
 };
 
+// The lines of a part of a file that begins with the line `first`.
+std::vector<TraceLine> read_lines(const Source& part, int first, const ReadOptions& options,
+                                  int& bad_line, Diagnostics& problems) {
+  const std::vector<Line> lines = lines_of(part.text, first);
+  const LineReader reader(part, options);
+  std::vector<TraceLine> traces = reader.read(lines, problems);
+  const auto is_bad = [](const TraceLine& one) { return one.line == 0; };
+  const auto bad = std::find_if(traces.begin(), traces.end(), is_bad);
+  if (bad == traces.end()) return traces;
+  if (bad_line == 0) bad_line = lines[static_cast<std::size_t>(bad - traces.begin())].number;
+  traces.erase(std::remove_if(bad, traces.end(), is_bad), traces.end());
+  return traces;
+}
+
+// Whole lines of a file, so many that all cores have some.
+class PartsOfFile {
+ public:
+  explicit PartsOfFile(const fs::path& file)
+      : path_(file), fd_(::open(file.c_str(), O_RDONLY | O_CLOEXEC)) {
+    if (!fd_) fail_by_errno(file);
+  }
+
+  // Puts the next ones into `text`; false at the end.
+  bool next(std::string& text) {
+    text = std::exchange(rest_, {});
+    while (!is_at_end_ && (text.size() < part_bytes || text.find('\n') == text.npos)) read(text);
+    if (is_at_end_) return !text.empty();
+    rest_ = text.substr(text.rfind('\n') + 1);
+    text.resize(text.size() - rest_.size());
+    return true;
+  }
+
+ private:
+  static constexpr std::size_t part_bytes = std::size_t{16} << 20;
+
+  void read(std::string& text) {
+    const std::size_t before = text.size();
+    text.resize(before + part_bytes);
+    const ssize_t count = ::read(fd_.get(), text.data() + before, part_bytes);
+    if (count < 0) fail_by_errno(path_);
+    text.resize(before + static_cast<std::size_t>(count));
+    is_at_end_ = count == 0;
+  }
+
+  fs::path path_;
+  Fd fd_;
+  std::string rest_;
+  bool is_at_end_ = false;
+};
+
 void read_into(ScannedFile& file, const fs::path& root, bool strict) {
   const fs::path path = file_of(root, file);
   const ReadOptions options{strict, path.parent_path()};
@@ -180,11 +232,7 @@ void find_misplaced(ScannedFile& file, const fs::path& root) {
   for (TraceLine& line : file.lines) {
     line.misplaced = is_workload_trace(line.trace) != workloads;
     if (!line.misplaced) continue;
-    file.problems.error(
-        {file_of(root, file).string(), line.line, 1, "", ""},
-        workloads ? "a line of workloads/ must have no solution and no evaluation"
-                  : "a line of traces/ must have a solution and an evaluation",
-        workloads ? "evaluated traces belong into traces/" : "workloads belong into workloads/");
+    report_misplaced(file.folder, file_of(root, file), line.line, file.problems);
   }
 }
 
@@ -307,6 +355,15 @@ std::vector<std::string> trace_files(const fs::path& path) {
   return files;
 }
 
+void report_misplaced(Folder folder, const fs::path& file, int line, Diagnostics& problems) {
+  const bool workloads = folder == Folder::workloads;
+  problems.error(
+      {file.string(), line, 1, "", ""},
+      workloads ? "a line of workloads/ must have no solution and no evaluation"
+                : "a line of traces/ must have a solution and an evaluation",
+      workloads ? "evaluated traces belong into traces/" : "workloads belong into workloads/");
+}
+
 bool check_line_is_text(const Source& line, int number, Diagnostics& problems) {
   if (number == 1 || !is_utf16(line.text)) return true;
   problems.error({line.path, 1, 1, "", ""}, "invalid UTF-8",
@@ -342,17 +399,28 @@ std::vector<TraceLine> read_trace_lines(const Source& source, const ReadOptions&
     bad_line = 1;
     return {};
   }
-  const std::vector<Line> lines = lines_of(source.text);
-  const LineReader reader(source, options);
-  std::vector<TraceLine> traces = reader.read(lines, problems);
-  const auto is_bad = [](const TraceLine& one) { return one.line == 0; };
-  const auto first = std::find_if(traces.begin(), traces.end(), is_bad);
-  if (first == traces.end()) return traces;
-  if (bad_line == 0) bad_line = lines[static_cast<std::size_t>(first - traces.begin())].number;
-  traces.erase(std::remove_if(first, traces.end(), is_bad), traces.end());
-  return traces;
+  return read_lines(source, 1, options, bad_line, problems);
 }
 
+int read_trace_file(const fs::path& file, Diagnostics& problems,
+                    const std::function<void(TraceLine&& line)>& take) {
+  int bad_line = 0, first = 1;
+  if (!fs::is_regular_file(file)) {  // a pipe that nobody writes to is no wait without end
+    for (TraceLine& line :
+         read_trace_lines({file.string(), read_file(file)}, {}, bad_line, problems))
+      take(std::move(line));
+    return bad_line;
+  }
+  Source part{file.string(), ""};
+  bool is_good = true;
+  for (PartsOfFile parts(file); is_good && parts.next(part.text);) {
+    if (first == 1) is_good = check_lines_form(part, problems);
+    if (!is_good) return 1;
+    for (TraceLine& line : read_lines(part, first, {}, bad_line, problems)) take(std::move(line));
+    first += static_cast<int>(std::count(part.text.begin(), part.text.end(), '\n'));
+  }
+  return bad_line;
+}
 std::vector<ScannedFile> scan_trace_set(const fs::path& root, const LoadOptions& options) {
   std::vector<ScannedFile> files = list_files(root, options);
   in_parallel(files.size(), {options.threads},

@@ -1,6 +1,7 @@
 // Records of evaluations, from files and trace sets: what several commands read.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,12 @@ struct AlsoFound {
 std::vector<FoundRecord> find_evaluated(const std::vector<std::string>& paths,
                                         const std::string& root, std::vector<Target>& targets,
                                         Diagnostics& diagnostics, AlsoFound also = {});
+
+// Reads them as find_evaluated() does, but gives each to `take`, in the same order, and keeps none:
+// however many there are. `targets` holds the trace sets.
+void for_each_evaluated(const std::vector<std::string>& paths, const std::string& root,
+                        std::vector<Target>& targets, Diagnostics& diagnostics, AlsoFound also,
+                        const std::function<void(const FoundRecord& found)>& take);
 
 // What `words` stand for among the names that records have: exactly, else by unique prefix;
 // patterns with * and ? stand for all that they fit. What stands for none of them is reported.
