@@ -58,19 +58,20 @@ std::vector<FoundRecord> find_evaluated(const std::vector<std::string>& paths,
   return found;
 }
 
-void for_each_evaluated(const std::vector<std::string>& paths, const std::string& root,
-                        std::vector<Target>& targets, Diagnostics& diagnostics, AlsoFound also,
+void for_each_evaluated(const RecordPlaces& places, std::vector<Target>& targets,
+                        Diagnostics& diagnostics,
                         const std::function<void(const FoundRecord& found)>& take) {
-  targets = load_targets(with_files_of_outputs(paths), root, {false, true, also.without_set},
-                         diagnostics);
+  targets = load_targets(with_files_of_outputs(places.paths), places.root,
+                         {false, true, places.also.without_set}, diagnostics);
   for (const Target& target : targets) {
     for (const fs::path& file : target.from_files ? target.files : files_of_traces(target)) {
       read_trace_file(file, diagnostics, [&](TraceLine&& line) {
-        const bool is_misplaced = !target.from_files && is_workload_trace(line.trace);
+        Trace& trace = line.trace;
+        const bool is_misplaced = !target.from_files && is_workload_trace(trace);
         if (is_misplaced) report_misplaced(Folder::traces, file, line.line, diagnostics);
-        if (also.emulated && line.trace.emulation) line.trace.evaluation = *line.trace.emulation;
-        if (is_misplaced || !line.trace.evaluation || !line.trace.solution) return;
-        const Stored<Trace> stored{std::move(line.trace), file.string(), line.line};
+        if (places.also.emulated && trace.emulation) trace.evaluation = *trace.emulation;
+        if (is_misplaced || !trace.evaluation || !trace.solution) return;
+        const Stored<Trace> stored{std::move(trace), file.string(), line.line};
         take({&target.set, &stored});
       });
     }

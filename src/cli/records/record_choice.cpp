@@ -116,14 +116,14 @@ bool for_each_chosen(const RecordPlaces& places, RecordChoice& choice, std::vect
   RecordChooser chooser(choice);
   if (chooser.has_words()) {
     Diagnostics ignored;  // they are found once more
-    for_each_evaluated(places.paths, places.root, targets, ignored, places.also,
+    for_each_evaluated(places, targets, ignored,
                        [&](const FoundRecord& found) { chooser.note(found); });
   }
   const bool is_clear = chooser.complete(reports);
   const auto give = [&](const FoundRecord& found) {
     if (is_clear) take(found, chooser.has(found));
   };
-  for_each_evaluated(places.paths, places.root, targets, reports, places.also, give);
+  for_each_evaluated(places, targets, reports, give);
   return is_clear;
 }
 

@@ -41,15 +41,8 @@ class RecordChooser {
   std::set<std::string, std::less<>> definitions_, solutions_, op_types_, tags_, workloads_;
 };
 
-// Where records come from: what find_evaluated() takes.
-struct RecordPlaces {
-  const std::vector<std::string>& paths;
-  const std::string& root;
-  AlsoFound also;
-};
-
-// Reads them one by one, and says of each whether it is chosen; twice where the choice has words.
-// False where one of these stands for nothing, which is reported: then none is given.
+// Reads records one by one, and says of each whether it is chosen; twice where the choice has
+// words. False where one of these stands for nothing, which is reported: then none is given.
 bool for_each_chosen(const RecordPlaces& places, RecordChoice& choice, std::vector<Target>& targets,
                      Diagnostics& reports,
                      const std::function<void(const FoundRecord& found, bool is_chosen)>& take);

@@ -52,6 +52,7 @@ constexpr Line variables[] = {
     {"KBENCH_NVML", "NVML, which says how a GPU is; default: libnvidia-ml.so.1."},
     {"KBENCH_NVRTC", "libnvrtc, for kernels by themselves; default: that of the CUDA Toolkit."},
     {"KBENCH_SHARD", "The number of this process's shard, for --shard auto."},
+    {"KBENCH_STORE", "A folder of builds that several machines share; see docs/cluster.md."},
     {"KBENCH_TORCH", "The LibTorch, torch package or virtual environment that references use."},
     {"LD_LIBRARY_PATH", "Where a library that is listed (--so) finds those that it needs, too."},
     {"NO_COLOR", "No colours, unless --color asks for them."},
