@@ -119,6 +119,7 @@ class Gathering {
     if (const auto fault = fault_of(*trace, *pair)) return note(*fault, line);
     const RunRecord& run = *trace->evaluation->kbench->run;
     found_.hardware_at[trace->evaluation->environment.hardware].insert(run.node);
+    found_.speeds.note(run.node, *trace->evaluation);
     GatheredRecord& known = found_.records[pair->number];
     if (known.bytes > 0) note(RecordFault::doubled, line);
     if (known.bytes > 0 && known.attempt <= run.attempt) return;

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cluster/nodes.hpp"
 #include "cluster/plan.hpp"
 
 namespace kbench {
@@ -46,6 +47,7 @@ struct Gathered {
   std::map<std::int64_t, std::size_t> missing_of;  // pairs, by shard; those that lack some
   FaultCount faults[fault_count];                  // by RecordFault
   std::map<std::string, std::set<std::string>> hardware_at;  // that records name, and its nodes
+  NodeSpeeds speeds;
 };
 
 // Looks at all records below shards/ of `out`.

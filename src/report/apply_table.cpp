@@ -22,7 +22,7 @@ std::string text_of(const std::optional<Configuration>& values) {
 
 Candidate candidate_of(const Result& result) {
   const Configuration* const values = configuration_of(*result.trace);
-  return {result.solution(), values == nullptr ? "" : configuration_text(*values)};
+  return {std::string(result.solution), values == nullptr ? "" : configuration_text(*values)};
 }
 
 // The times of one definition at one set of axis values: for each candidate that passed on all of
@@ -46,11 +46,11 @@ double log_time(const Speed& speed) {
 }
 
 Times times_of(const std::vector<const Result*>& results) {
-  std::set<std::string> workloads;
+  std::set<std::string_view> workloads;
   std::set<Candidate> failed;
   std::map<Candidate, std::vector<double>> logs;
   for (const Result* result : results) {
-    workloads.insert(result->workload());
+    workloads.insert(result->workload);
     if (result->passed && result->speed)
       logs[candidate_of(*result)].push_back(log_time(*result->speed));
     else
@@ -111,7 +111,7 @@ using ByAxes = std::map<ApplyAxes, std::vector<const Result*>>;
 
 ByName by_definition(const std::vector<Result>& results) {
   ByName by_name;
-  for (const Result& result : results) by_name[result.definition()].push_back(&result);
+  for (const Result& result : results) by_name[std::string(result.definition)].push_back(&result);
   return by_name;
 }
 

@@ -50,6 +50,20 @@ void say_kinds(const Gathered& gathered) {
                       printable(join(std::vector(nodes.begin(), nodes.end()), ", "))));
 }
 
+void say_speeds(const NodeValues& values, const char* what, std::string (*text)(double)) {
+  const std::vector<NodeSpeed> speeds = beside_each_other(values);
+  std::vector<std::string> off;
+  for (const NodeSpeed& speed : speeds) {
+    if (!speed.is_off) continue;
+    off.push_back(printable(speed.node));
+    print(fmt::format("node {}: {} {}, {:+.1f} % beside the median node\n", off.back(), what,
+                      text(speed.median), 100 * speed.deviation));
+  }
+  if (!off.empty())
+    print(fmt::format("kbench submit --exclude {} leaves {} out\n", join(off, ","),
+                      off.size() == 1 ? "it" : "them"));
+}
+
 int gather_all(const fs::path& out) {
   Diagnostics reports;
   const auto plan = plan_of(out, reports);
@@ -59,6 +73,9 @@ int gather_all(const fs::path& out) {
   say_faults(gathered);
   say_missing(gathered, out);
   say_kinds(gathered);
+  say_speeds(gathered.speeds.control_ns, "kbench's own computation takes", &human_time);
+  say_speeds(gathered.speeds.clock_mhz, "its GPUs run at",
+             [](double clock) { return fmt::format("{:.0f} MHz", clock); });
   const std::size_t pairs = gathered.records.size();
   print(fmt::format("{} of {} in {}\n", pairs - gathered.missing, counted(pairs, "pair"),
                     (out / "traces").string()));

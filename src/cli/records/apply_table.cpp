@@ -31,7 +31,7 @@ std::set<std::string> machines_of(const std::vector<Result>& results) {
   std::set<std::string> machines;
   for (const Result& result : results)
     machines.insert(result.machine.empty()
-                        ? result.hardware
+                        ? std::string(result.hardware)
                         : fmt::format("{} ({})", result.hardware, result.machine));
   return machines;
 }
@@ -99,7 +99,8 @@ int apply_table_of(ApplyTableOptions options) {
                                reports);
   } else if (!table.empty()) {
     is_written = write_output(options.file,
-                              write_apply_table(table, found.results.front().hardware), reports);
+                              write_apply_table(table, std::string(found.results.front().hardware)),
+                              reports);
     tell_regret(table);
   } else if (is_good) {
     tell("nothing to choose from: no solution has passed, or none of what was chosen\n");
