@@ -77,8 +77,12 @@ std::string refusal(const Solution& solution, const Toolchain& toolchain);
 // What this machine lacks for building it, "" when it lacks nothing.
 std::string unavailable(const Solution& solution, const Toolchain& toolchain);
 
-// Its driver is loaded.
+// Its driver is loaded, or KBENCH_CUDA_DRIVER names one.
 bool has_nvidia_gpu();
+
+// Where a GPU is it runs there: what is in CUDA or Triton, and what is in Python and names one as
+// its target. Without one the last runs on the processor.
+bool wants_gpu(const Solution& solution);
 
 bool has_torch_binding(const Solution& solution);
 

@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 
+#include "base/variable.hpp"
 #include "build/builder.hpp"
 #include "build/cpp.hpp"
 #include "build/cuda.hpp"
 #include "build/nvrtc.hpp"
 #include "build/python.hpp"
+#include "gpu/architecture.hpp"
 #include "schema/names.hpp"
 
 namespace kbench {
@@ -16,8 +18,8 @@ constexpr Builder table[] = {
     {Language::cuda, "CUDA by nvcc, tvm-ffi binding; a kernel by NVRTC", &cuda_unavailable,
      &build_cuda, &cuda_flags},
     {Language::python, "PyTorch, in kbench-torch", &python_unavailable, &build_python, nullptr},
-    {Language::triton, "Triton, in kbench-torch, where a GPU is or with --emulate",
-     &python_unavailable, &build_python, nullptr},
+    {Language::triton, "Triton, in kbench-torch, on a GPU or with --emulate", &python_unavailable,
+     &build_python, nullptr},
 };
 
 }  // namespace
@@ -53,7 +55,14 @@ bool runs_in_python(const Solution& solution) {
 
 bool has_nvidia_gpu() {
   std::error_code error;
-  return std::filesystem::exists("/dev/nvidiactl", error);
+  return !variable("KBENCH_CUDA_DRIVER").empty() ||
+         std::filesystem::exists("/dev/nvidiactl", error);
+}
+
+bool wants_gpu(const Solution& solution) {
+  const BuildSpec& spec = solution.spec;
+  return is_for_gpu(spec.language) ||
+         (spec.language == Language::python && gpu::names_gpu(spec.target_hardware));
 }
 
 std::string refusal(const Solution& solution, const Toolchain& toolchain) {

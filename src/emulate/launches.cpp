@@ -99,10 +99,33 @@ void translate_launch(const Code& code, std::size_t at) {
   code.replace(end + 3, close == end + 4 ? "" : ", ");
 }
 
+// The first token behind a cast to void* that begins at `begin`; `begin` where there is none.
+std::size_t end_of_cast(const Code& code, std::size_t begin) {
+  const bool has_name = code.is_word(begin, "reinterpret_cast");
+  std::size_t at = begin + (has_name ? 1 : 0);
+  if (!code.is(at++, has_name ? "<" : "(")) return begin;
+  bool is_void = false;
+  for (; code.is_word(at, "const") || code.is_word(at, "void") || code.is(at, "*"); ++at)
+    is_void |= code.is_word(at, "void");
+  return is_void && code.is(at, has_name ? ">" : ")") ? at + 1 : begin;
+}
+
+// cudaLaunchKernel((void*)kernel, …) needs the kernel's type here, which the cast takes away.
+void drop_cast(const Code& code, std::size_t call) {
+  const std::size_t begin = call + 2, end = end_of_cast(code, begin);
+  for (std::size_t i = begin; i < end; ++i) code.replace(i, "");
+}
+
+bool is_call_of_launch(const Code& code, std::size_t i) {
+  return (code.is_word(i, "cudaLaunchKernel") || code.is_word(i, "cudaLaunchCooperativeKernel")) &&
+         code.is(i + 1, "(");
+}
+
 }  // namespace
 
 void translate_launches(const Code& code) {
   for (std::size_t i = 0; i < code.size(); ++i) {
+    if (is_call_of_launch(code, i)) drop_cast(code, i);
     if (!code.is_run(i, "<", 3)) continue;
     const bool is_operator = i > 0 && code.is_word(i - 1, "operator");
     if (!is_operator) translate_launch(code, i);

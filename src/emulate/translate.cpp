@@ -98,8 +98,21 @@ class Translator {
     }
   }
 
+  // `static inline [[noreturn]] void f()`: an attribute in the middle says nothing to older
+  // compilers, and is an error to g++ from 12 on.
+  static void drop_late_attributes(const Code& code) {
+    for (std::size_t i = 1; i < code.size(); ++i) {
+      const bool is_late = code.is_run(i, "[", 2) && code.is_word(i - 1) &&
+                           is_one_of(code.tokens[i - 1].text, {"static", "inline", "constexpr"});
+      const std::size_t end = is_late ? closing(code, i) : code.size();
+      for (; i < end && end < code.size(); ++i) code.replace(i, "");
+      if (is_late && i < code.size()) code.replace(i, "");
+    }
+  }
+
   void rewrite(const Code& code) {
     rename_macros(code);
+    drop_late_attributes(code);
     for (std::size_t i = 0; i < code.size(); ++i)
       for (const Refused& one : refused)
         if (code.is_word(i, one.word)) code.refuse(i, std::string(one.what));

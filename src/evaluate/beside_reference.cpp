@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/secret.hpp"
+#include "evaluate/gpu_timing.hpp"
 #include "exec/cores.hpp"
 #include "machine/state.hpp"
 #include "measure/rank_interval.hpp"
@@ -23,7 +24,6 @@ constexpr double of_one_reference = 0.04;
 TimedReferences::Found find(const EvaluateOptions& options, const CandidatePlan& candidate) {
   if (engine_of(options.judge) != Engine::kbench)
     return {nullptr, "--engine google-benchmark times no reference"};
-  if (candidate.gpu) return {nullptr, "the reference runs on the processor, and not on the GPU"};
   if (options.references == nullptr) return {nullptr, "the reference was not timed"};
   return options.references->beside(candidate);
 }
@@ -65,13 +65,17 @@ void BesideReference::look_at_load() {
 int BesideReference::loads() const {
   constexpr double short_ns = 2e6;  // of the reference's first call
   constexpr int of_short = 3;
-  if (found_.reference == nullptr || options_.audit || options_.config.iterations_given) return 1;
+  if (found_.reference == nullptr || found_.reference->is_on_gpu()) return 1;
+  if (options_.audit || options_.config.iterations_given) return 1;
   return workload_.trials.front().reference.call_ns < short_ns ? of_short : 1;
 }
 
 InTurnRule BesideReference::rule() const {
   InTurnRule rule = in_turn_rule(options_);
-  watch_cores(rule.sampling.pace, split_);
+  if (found_.reference != nullptr && found_.reference->is_on_gpu())
+    rule.sampling.pace.epoch_ns = gpu_epoch_ns;
+  else
+    watch_cores(rule.sampling.pace, split_);
   return rule;
 }
 

@@ -103,10 +103,10 @@ Builds build_all(const std::vector<Job>& jobs, const Toolchain& toolchain, int p
   return builds;
 }
 
-void leave_out_python(Builds& builds, std::map<const Solution*, std::string>& reasons,
-                      const std::string& why) {
+void leave_out(Builds& builds, std::map<const Solution*, std::string>& reasons,
+               const std::string& why, const std::function<bool(const Solution&)>& which) {
   std::erase_if(builds.results, [&](const auto& entry) {
-    if (!runs_in_python(*entry.first)) return false;
+    if (!which(*entry.first)) return false;
     reasons[entry.first] = "it runs in Python: " + why;
     return true;
   });

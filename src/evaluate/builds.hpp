@@ -1,6 +1,7 @@
 // All solutions of a run, built beside each other before the first is judged.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -25,9 +26,9 @@ struct Builds {
 Builds build_all(const std::vector<Job>& jobs, const Toolchain& toolchain, int parallel,
                  const StageEvents& stages = {});
 
-// Moves solutions that run in Python from the results to `reasons`, which are those of `builds`.
-void leave_out_python(Builds& builds, std::map<const Solution*, std::string>& reasons,
-                      const std::string& why);
+// Moves those solutions from the results to `reasons`, which are those of `builds`.
+void leave_out(Builds& builds, std::map<const Solution*, std::string>& reasons,
+               const std::string& why, const std::function<bool(const Solution&)>& which);
 
 // Says of those without a result why they are not judged.
 Diagnostics unbuilt(const Builds& builds);

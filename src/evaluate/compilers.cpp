@@ -7,13 +7,6 @@
 
 namespace kbench {
 
-bool any_in_python(const std::vector<Job>& jobs) {
-  return std::any_of(jobs.begin(), jobs.end(), [](const Job& job) {
-    return std::any_of(job.solutions.begin(), job.solutions.end(),
-                       [](const Solution* solution) { return runs_in_python(*solution); });
-  });
-}
-
 void note_compilers(const std::vector<Job>& jobs, const Toolchain& toolchain, Recorder& recorder) {
   recorder.set_compiler(compiler_version(toolchain));
   bool any_by_nvcc = false, any_by_nvrtc = false;

@@ -9,8 +9,6 @@
 
 namespace kbench {
 
-bool any_in_python(const std::vector<Job>& jobs);
-
 // Has the recorder say which compilers these jobs need: to ask one takes a moment.
 void note_compilers(const std::vector<Job>& jobs, const Toolchain& toolchain, Recorder& recorder);
 

@@ -20,6 +20,16 @@ SanitizerPlan sanitizer_plan(const Solution& solution, const EvaluateOptions& op
   return plan;
 }
 
+// On EvaluateOptions::gpu.
+void put_on_gpu(const PreparedWorkload& workload, const Solution& solution,
+                const EvaluateOptions& options, CandidatePlan& plan) {
+  plan.worker = options.gpu_worker;
+  plan.gpu = gpu_plan(*options.gpu, options.gpu_driver, options.gpu_cupti);
+  if (options.judge.rotate)
+    plan.gpu->copies = rotating_copies(*options.gpu, tensor_bytes(workload.problem));
+  plan.starts_compilers = solution.spec.language == Language::triton;
+}
+
 bool is_emulated(const Solution& solution, const EvaluateOptions& options) {
   return options.emulation && is_for_gpu(solution.spec.language);
 }
@@ -50,20 +60,15 @@ CandidatePlan candidate_plan(const PreparedWorkload& workload, const Solution& s
   plan.destination_passing = solution.spec.destination_passing_style;
   plan.limits = options.limits;
   plan.scratch_inputs = workload.trials.front().reference.written;
-  plan.host = is_hosted ? options.host : nullptr;
   plan.cores = split_cores(options.limits.threads);
   plan.is_audited = options.audit;
   plan.sanitizers = sanitizer_plan(solution, options);
   if (is_emulated(solution, options))
     plan.emulation = EmulationPlan{options.emulation->seed, options.emulation->limit_seconds};
-  const bool is_on_gpu = solution.spec.language == Language::cuda && options.gpu != nullptr;
-  if (options.label_of) plan.label = options.label_of(solution, is_on_gpu ? options.gpu : nullptr);
-  if (is_on_gpu) {
-    plan.worker = options.gpu_worker;
-    plan.gpu = gpu_plan(*options.gpu, options.gpu_driver, options.gpu_cupti);
-    if (options.judge.rotate)
-      plan.gpu->copies = rotating_copies(*options.gpu, tensor_bytes(workload.problem));
-  }
+  const Gpu* const gpu = wants_gpu(solution) ? options.gpu : nullptr;
+  if (options.label_of) plan.label = options.label_of(solution, gpu);
+  if (is_hosted) plan.host = gpu != nullptr ? options.gpu_host : options.host;
+  if (gpu != nullptr) put_on_gpu(workload, solution, options, plan);
   return plan;
 }
 

@@ -36,8 +36,9 @@ struct EvaluateOptions {
   JudgeSettings judge;
   const MeasuredPeaks* peaks = nullptr;   // of this machine; none: times stand for themselves
   CandidateHost* host = nullptr;          // of candidates that run in Python
+  CandidateHost* gpu_host = nullptr;      // of those whose tensors are on a GPU
   TimedReferences* references = nullptr;  // of the workload; none: its reference is not timed
-  std::filesystem::path gpu_worker = {};  // kbench-worker-cuda, of those in CUDA
+  std::filesystem::path gpu_worker = {};  // kbench-worker-cuda, of those that run in no Python
   const Gpu* gpu = nullptr;               // that these run on
   std::string gpu_driver = {};
   std::string gpu_cupti = {};

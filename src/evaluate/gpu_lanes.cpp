@@ -16,6 +16,8 @@ void judge_guarded(Pair pair, const Gpu& gpu, int threads, PairJudge& judge) try
   pair.options.gpu = &gpu;
   pair.options.limits.threads = std::min(pair.options.limits.threads, threads);
   SharedMemory stage = make_stage(*pair.workload);
+  TimedReferences references(*pair.workload, stage, pair.hosts, pair.options);
+  pair.options.references = &references;
   judge.judge(pair, stage);
 } catch (const std::exception& error) {
   judge.report_failed(*pair.job, error);

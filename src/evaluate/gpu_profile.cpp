@@ -55,6 +55,12 @@ std::string problem_of_profiler(std::string_view output) {
 std::optional<ProfileRecord> profile_call(const PreparedWorkload& workload, SharedMemory& stage,
                                           CandidatePlan plan, const ProfilePlan& profile,
                                           Diagnostics& reports) {
+  if (plan.host != nullptr) {
+    reports.warning({}, fmt::format("solution \"{}\" has no profile: ncu profiles none that runs "
+                                    "in Python",
+                                    profile.solution));
+    return std::nullopt;
+  }
   const WorkFolder folder(temporary_folder(), profile_prefix);
   plan.tool = profiler_tool(profile.ncu, folder.path());
   if (!plan.label.empty()) plan.tool->command.emplace_back("--nvtx");

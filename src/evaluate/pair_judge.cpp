@@ -14,7 +14,7 @@ namespace kbench {
 namespace {
 
 bool is_on_gpu(const Pair& pair) {
-  return pair.solution->spec.language == Language::cuda && pair.options.gpu != nullptr;
+  return wants_gpu(*pair.solution) && pair.options.gpu != nullptr;
 }
 
 }  // namespace

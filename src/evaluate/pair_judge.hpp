@@ -15,6 +15,7 @@
 #include "evaluate/failure_memory.hpp"
 #include "evaluate/record.hpp"
 #include "evaluate/run.hpp"
+#include "evaluate/timed_reference.hpp"
 
 namespace kbench {
 
@@ -24,6 +25,7 @@ struct Pair {
   const Solution* solution = nullptr;
   std::shared_ptr<const PreparedWorkload> workload;
   EvaluateOptions options;
+  ReferenceHosts hosts = {};  // where it waits for a GPU: what references are timed by then
 };
 
 class PairJudge {

@@ -56,13 +56,13 @@ std::string given_config(const ResolvedConfig& config) {
 
 // What the run was told, as far as it is of such a solution.
 JudgeSettings settings_of(const RunOptions& options, const Definition& definition,
-                          Language language) {
+                          const Solution& solution) {
   JudgeSettings settings = options.judge;
   settings.config =
       RawJson{given_config(resolve(options.config, definition.op_type, definition.name))};
   settings.timeout_seconds = options.config.timeout_seconds;
-  settings.sanitize = name_of(of_language(sanitizers_of(options.judge), language));
-  settings.rotate = settings.rotate && language == Language::cuda;
+  settings.sanitize = name_of(of_language(sanitizers_of(options.judge), solution.spec.language));
+  settings.rotate = settings.rotate && wants_gpu(solution);
   return settings;
 }
 
@@ -126,6 +126,8 @@ void Recorder::set_nvcc(const std::string& version) { nvcc_ = version; }
 void Recorder::set_nvrtc(const std::string& version) { nvrtc_ = version; }
 
 const std::string& Recorder::device_compiler(const Solution& solution) const {
+  static const std::string none;
+  if (solution.spec.language != Language::cuda) return none;
   return solution.spec.launch ? nvrtc_ : nvcc_;
 }
 
@@ -167,7 +169,7 @@ const std::string& Recorder::hash(const Workload& workload) {
   return known;
 }
 
-// Times of a solution in CUDA are those of the GPU, and are another machine's where that is
+// Times of a solution that was on a GPU are those of that, and are another machine's where it is
 // another.
 Basis Recorder::basis_of(const Job& job, const Solution& solution, const Gpu* gpu) {
   Basis basis;
@@ -181,7 +183,7 @@ Basis Recorder::basis_of(const Job& job, const Solution& solution, const Gpu* gp
   if (options_.configurator)
     if (std::string name = options_.configurator->prepare_of(solution); !name.empty())
       basis.prepare = std::move(name);
-  if (solution.spec.language != Language::cuda) return basis;
+  if (!wants_gpu(solution)) return basis;
   if (!device_compiler(solution).empty()) basis.compiler = device_compiler(solution);
   if (gpu != nullptr) basis.machine = sha256_hex(machine_ + gpu->uuid).substr(0, 16);
   return basis;
@@ -212,9 +214,14 @@ void Recorder::stamp(Evaluation& evaluation, const Job& job, const Solution& sol
   if (details.kernel && details.kernel->contract && details.cause &&
       details.cause->starts_with("CRASHED"))  // other causes say what the check did
     *details.cause += fmt::format(", in the check {}", *details.kernel->contract);
+<<<<<<< HEAD
   details.run = options_.run;
   details.settings = settings_of(options_, *job.definition, solution.spec.language);
   if (solution.spec.language == Language::cuda) stamp_gpu(evaluation, solution, gpu);
+=======
+  details.settings = settings_of(options_, *job.definition, solution);
+  if (wants_gpu(solution)) stamp_gpu(evaluation, solution, gpu);
+>>>>>>> cddb0495675347d187f943dc44bf4d98af6f0aba
 }
 
 bool Recorder::stands(const Evaluation& record, const Job& job, const Solution& solution,

@@ -21,7 +21,7 @@
 #include "evaluate/record.hpp"
 #include "evaluate/run_caches.hpp"
 #include "evaluate/run_gpu.hpp"
-#include "evaluate/run_references.hpp"
+#include "evaluate/run_hosts.hpp"
 #include "evaluate/timed_reference.hpp"
 #include "sandbox/file_view.hpp"
 
@@ -40,8 +40,7 @@ class Session {
         toolchain_(toolchain_for(options, caches_, &stop)),
         evaluator_(options.programs / "kbench-torch", options.reference_limits,
                    static_cast<int>(options.judge.threads), stop, caches_.answer_store()),
-        host_(options.programs / "kbench-torch", Evaluator::python, stop),
-        reference_host_(options.programs / "kbench-torch", Evaluator::libtorch, stop),
+        hosts_(options, stop),
         recorder_(options, set.root),
         judge_(options, events, builds_, recorder_) {}
 
@@ -50,7 +49,11 @@ class Session {
     jobs = configured(std::move(jobs));
     note_compilers(jobs, toolchain_, recorder_);
     gpus_ = look_for_gpus(jobs, options_);
-    if (!gpus_.found.all.empty()) toolchain_.device = gpus_.found.all.front().architecture;
+    if (!gpus_.found.all.empty()) {
+      const Gpu& first = gpus_.found.all.front();
+      toolchain_.device = first.architecture;
+      hosts_.use_gpu(first);
+    }
     recorder_.set_device(toolchain_.device);
     if (options_.done != nullptr) jobs = without_done(std::move(jobs), *options_.done);
     events_.planned(count_evaluations(jobs));
@@ -89,12 +92,11 @@ class Session {
   // What can be judged here, and where.
   void build(const std::vector<Job>& jobs) {
     // LibTorch loads in its own process meanwhile, if it is needed.
-    if (hosts_python() && any_in_python(jobs)) host_.start();
-    start_for_references(reference_host_, jobs, options_);
+    hosts_.start_for(jobs);
     auto building = std::async(std::launch::async, [&] { return build_all(jobs); });
     if (!jobs.empty()) look_ahead(jobs.front());
     builds_ = building.get();
-    if (any_in_python(jobs)) refuse_without_python();
+    hosts_.refuse_unhosted(jobs, builds_);
     take_gpus(gpus_, builds_, toolchain_, options_, [this] { return wait_for_gpu(); });
     for (auto& [solution, build] : builds_.results) {
       add_instructions(*solution, toolchain_, build);
@@ -148,17 +150,6 @@ class Session {
         });
     for (const auto& [solution, record] : remaining.done) judge_.remember(*solution, *record);
     return std::move(remaining.jobs);
-  }
-
-  bool hosts_python() const { return engine_of(options_.judge) == Engine::kbench; }
-
-  // What was built for a host that cannot start is not judged.
-  void refuse_without_python() try {
-    if (!hosts_python())
-      leave_out_python(builds_, builds_.refused, "--engine google-benchmark times none of those");
-    else if (const std::string why = host_.unavailable(); !why.empty())
-      leave_out_python(builds_, builds_.broken, why);
-  } catch (const Interrupted&) {  // no job is begun
   }
 
   // Starts kbench-torch unless the first answer is kept. What is wrong with the job is said when
@@ -223,7 +214,7 @@ class Session {
 
   // All that it could run on have stopped to answer.
   bool lacks_gpu(const Solution& solution) {
-    if (solution.spec.language != Language::cuda || gpus_.taken.empty()) return false;
+    if (!wants_gpu(solution) || gpus_.taken.empty()) return false;
     return std::none_of(gpus_.taken.begin(), gpus_.taken.end(),
                         [this](const GpuLock& lock) { return judge_.answers(lock.gpu()); });
   }
@@ -244,8 +235,7 @@ class Session {
     decline_unsupported(job, prepared, evaluate_options, solutions);
     if (solutions.empty()) return;
     SharedMemory stage = make_stage(*prepared);
-    TimedReferences references(*prepared, stage,
-                               {&reference_host_, &host_, text_of_reference(job, toolchain_)},
+    TimedReferences references(*prepared, stage, hosts_.of_reference(job, toolchain_),
                                evaluate_options);
     evaluate_options.references = &references;
     if (options_.contest && solutions.size() > 1)
@@ -259,8 +249,8 @@ class Session {
                    const EvaluateOptions& options) {
     for (const Solution* solution : solutions) {
       if (stop_) return;
-      const Pair pair{&job, solution, prepared, options};
-      const bool waits = gpus_.taken.size() > 1 && solution->spec.language == Language::cuda;
+      const Pair pair{&job, solution, prepared, options, hosts_.of_reference(job, toolchain_)};
+      const bool waits = gpus_.taken.size() > 1 && wants_gpu(*solution);
       if (waits)
         waiting_.push_back(pair);
       else
@@ -347,7 +337,8 @@ class Session {
     if (!toolchain_.tvm_ffi_lib.empty()) options.limits.readable.push_back(toolchain_.tvm_ffi_lib);
     options.peaks = options_.peaks ? &*options_.peaks : nullptr;
     recorder_.set_torch_version(evaluator_.torch_version());
-    options.host = &host_;
+    options.host = hosts_.python();
+    options.gpu_host = hosts_.gpu();
     options.gpu_worker = options_.programs / gpu_worker_program;
     options.gpu = gpus_.taken.empty() ? nullptr : &gpus_.taken.front().gpu();
     options.gpu_driver = gpus_.found.driver;
@@ -372,8 +363,7 @@ class Session {
   RunCaches caches_;
   Toolchain toolchain_;
   ReferenceEvaluator evaluator_;
-  CandidateHost host_;
-  CandidateHost reference_host_;
+  RunHosts hosts_;
   Recorder recorder_;
   Builds builds_;
   RunGpus gpus_;

@@ -55,9 +55,10 @@ struct RunOptions {
   std::int64_t build_timeout_seconds = 300;  // of one solution
   std::optional<ContestRule> contest = {};   // the solutions of a workload are timed in turn
   std::optional<AuditPool> audit = {};       // the judge times and checks every call
-  int gpus = 0;                              // that CUDA runs on at once; 0: as there are cores for
+  int gpus = 0;                              // that are used at once; 0: as there are cores for
   std::optional<Emulation> emulation = {};   // CUDA is judged on the processor
-  bool profile = false;                      // what passed in CUDA is called once more, under ncu
+  bool references_on_gpu = true;  // those that are timed beside a solution which is there
+  bool profile = false;           // what passed in CUDA is called once more, under ncu
   WorkerLimits worker_limits;
   ReferenceLimits reference_limits;
   std::shared_ptr<const SigningKey> signing_key = {};  // that signs the records

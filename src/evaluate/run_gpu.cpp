@@ -17,26 +17,32 @@ namespace {
 
 using Entry = std::pair<const Solution* const, BuildResult>;
 
-bool is_cuda(const Solution* solution) { return solution->spec.language == Language::cuda; }
-
-bool needs_gpu(const Entry& entry) { return is_cuda(entry.first) && entry.second.built; }
+bool needs_gpu(const Entry& entry) { return wants_gpu(*entry.first) && entry.second.built; }
 
 bool any_needs_gpu(const Builds& builds) {
   return std::any_of(builds.results.begin(), builds.results.end(), needs_gpu);
 }
 
-// Why a solution that was built for a GPU is not run; "" where it can be.
-std::string unrun_cause(const Gpus& gpus, const Solution& solution, const Toolchain& toolchain,
-                        const RunOptions& options) {
-  if (gpus.all.empty()) return gpus.problem;
-  const std::string& device = gpus.all.front().architecture;
+// Why its machine code is none of the GPU's here; "" where it is, or where it has none.
+std::string foreign_code(const Solution& solution, const std::string& device,
+                         const Toolchain& toolchain) {
+  if (solution.spec.language != Language::cuda) return "";
   const auto targets = architectures_for(solution, toolchain);
   const bool has_code = std::any_of(targets.begin(), targets.end(), [&](const auto& target) {
     return gpu::runs_on(target, device);
   });
-  if (!has_code)
-    return fmt::format("it is for {}, and the GPU here is {}", join(targets, ", "), device);
-  if (runs_in_python(solution)) return "binding torch is not run on a GPU in this version";
+  if (has_code) return "";
+  return fmt::format("it is for {}, and the GPU here is {}", join(targets, ", "), device);
+}
+
+// Why a solution that was built for a GPU is not run; "" where it can be. One in Python alone runs
+// on the processor where there is none.
+std::string unrun_cause(const Gpus& gpus, const Solution& solution, const Toolchain& toolchain,
+                        const RunOptions& options) {
+  if (gpus.all.empty()) return is_for_gpu(solution.spec.language) ? gpus.problem : "";
+  if (std::string why = foreign_code(solution, gpus.all.front().architecture, toolchain);
+      !why.empty())
+    return why;
   return engine_of(options.judge) == Engine::kbench
              ? ""
              : "--engine google-benchmark times none on a GPU";
@@ -47,7 +53,8 @@ std::string unrun_cause(const Gpus& gpus, const Solution& solution, const Toolch
 RunGpus look_for_gpus(const std::vector<Job>& jobs, const RunOptions& options) {
   if (options.emulation) return {};
   const bool any = std::any_of(jobs.begin(), jobs.end(), [](const Job& job) {
-    return std::any_of(job.solutions.begin(), job.solutions.end(), is_cuda);
+    return std::any_of(job.solutions.begin(), job.solutions.end(),
+                       [](const Solution* solution) { return wants_gpu(*solution); });
   });
   if (!any) return {};
   RunGpus gpus{find_gpus(options.programs / gpu_worker_program), find_cupti(), {}};
@@ -90,7 +97,7 @@ void take_gpus(RunGpus& gpus, Builds& builds, const Toolchain& toolchain, const 
   leave_unrun(builds, [&](const Solution& solution) {
     return unrun_cause(gpus.found, solution, toolchain, options);
   });
-  if (!any_needs_gpu(builds)) return;
+  if (gpus.found.all.empty() || !any_needs_gpu(builds)) return;
   std::size_t most = options.gpus > 0 ? static_cast<std::size_t>(options.gpus) : most_lanes();
   if (options.contest) most = 1;
   gpus.taken = lock_gpus(gpus.found.all, most, goes_on);

@@ -17,7 +17,8 @@ struct RunGpus {
   std::vector<GpuLock> taken;  // where a solution is to run there: at least one
 };
 
-// Takes GPUs of one architecture, that of the first, where a job has a solution in CUDA; else none.
+// Takes GPUs of one architecture, that of the first, where a job has a solution that wants one;
+// else none.
 RunGpus look_for_gpus(const std::vector<Job>& jobs, const RunOptions& options);
 
 // Takes those that are free and answer, or waits for one, where a solution was built for them:

@@ -115,13 +115,21 @@ TimedReferences::TimedReferences(const PreparedWorkload& workload, SharedMemory&
       hosts_(std::move(hosts)),
       options_(without_stages(options)) {}
 
-TimedReferences::Found TimedReferences::beside(const CandidatePlan& candidate) {
-  if (!options_.config.profile_baseline) return {nullptr, "--no-profile-baseline"};
+const TimedReferences::Entry& TimedReferences::entry_for(const CandidatePlan& candidate) {
+  if (candidate.gpu) {
+    const std::string& uuid = candidate.gpu->uuid;
+    if (!on_gpu_.contains(uuid)) on_gpu_.emplace(uuid, start_on(*candidate.gpu));
+    return on_gpu_.at(uuid);
+  }
   const Evaluator evaluator =
       candidate.host != nullptr ? Evaluator::python : workload_.trials.front().reference.evaluator;
-  auto found = entries_.find(evaluator);
-  if (found == entries_.end()) found = entries_.emplace(evaluator, start(evaluator)).first;
-  const Entry& entry = found->second;
+  if (!entries_.contains(evaluator)) entries_.emplace(evaluator, start(evaluator));
+  return entries_.at(evaluator);
+}
+
+TimedReferences::Found TimedReferences::beside(const CandidatePlan& candidate) {
+  if (!options_.config.profile_baseline) return {nullptr, "--no-profile-baseline"};
+  const Entry& entry = entry_for(candidate);
   if (entry.reference && entry.reference->failure().empty()) return {entry.reference.get(), ""};
   return {nullptr, entry.reference
                        ? "the reference could not be timed: " + entry.reference->failure()
@@ -152,6 +160,16 @@ CandidatePlan TimedReferences::plan_of(const BuildResult& text, CandidateHost& h
   if (options_.audit) plan.cores = split_cores(threads);  // else those of the other one
   plan.is_audited = options_.audit;
   return plan;
+}
+
+TimedReferences::Entry TimedReferences::start_on(const GpuPlan& gpu) {
+  if (hosts_.gpu == nullptr) return {nullptr, "--reference-device cpu"};
+  if (const std::string why = hosts_.gpu->unavailable(); !why.empty())
+    return {nullptr, "the reference could not be timed: " + why};
+  CandidatePlan plan = plan_of(hosts_.build(), *hosts_.gpu, options_.limits.threads);
+  plan.gpu = gpu;
+  return {std::make_unique<TimedReference>(workload_, stage_, plan, Evaluator::python, options_),
+          ""};
 }
 
 TimedReferences::Entry TimedReferences::start(Evaluator evaluator) {

@@ -32,6 +32,7 @@ class TimedReference {
   // What went wrong; "" while it works. After that it is of no use.
   const std::string& failure() const { return failure_; }
   bool works() { return check(); }
+  bool is_on_gpu() const { return judgement_.is_on_gpu(); }
 
   // Its epochs, beside others that are timed in turn with it. Nothing where it fails.
   std::optional<RunEpochs> begin_timing();
@@ -59,6 +60,7 @@ class TimedReference {
 struct ReferenceHosts {
   CandidateHost* libtorch = nullptr;
   CandidateHost* python = nullptr;
+  CandidateHost* gpu = nullptr;  // null: none is timed on a GPU
   // Puts the text of the reference where a host finds it.
   std::function<BuildResult()> build;
 };
@@ -77,7 +79,8 @@ class TimedReferences {
     std::string absent;  // why there is none
   };
   // A candidate that is called from Python is timed beside a reference that is, too; any other one
-  // beside LibTorch, where that runs the reference.
+  // beside LibTorch, where that runs the reference. One on a GPU is timed beside a reference in
+  // Python on the same GPU.
   Found beside(const CandidatePlan& candidate);
 
  private:
@@ -85,7 +88,9 @@ class TimedReferences {
     std::unique_ptr<TimedReference> reference;
     std::string absent;
   };
+  const Entry& entry_for(const CandidatePlan& candidate);
   Entry start(Evaluator evaluator);
+  Entry start_on(const GpuPlan& gpu);
   CandidatePlan plan_of(const BuildResult& text, CandidateHost& host, int threads) const;
   std::string too_slow() const;
 
@@ -94,6 +99,7 @@ class TimedReferences {
   const ReferenceHosts hosts_;
   const EvaluateOptions options_;  // its processes are no stages of a solution
   std::map<Evaluator, Entry> entries_;
+  std::map<std::string, Entry> on_gpu_;  // by the device's uuid
 };
 
 }  // namespace kbench

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <filesystem>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -18,9 +19,10 @@ namespace kbench {
 
 class CandidateHost {
  public:
-  // Starts the program with the first use. `evaluator`: what its workers run in.
+  // Starts the program with the first use. `evaluator`: what its workers run in. `is_on_gpu`: it
+  // computes there, with CUDA's libraries.
   CandidateHost(const std::filesystem::path& kbench_torch, Evaluator evaluator,
-                const std::atomic<bool>& stop);
+                const std::atomic<bool>& stop, bool is_on_gpu = false);
 
   // Starts it unless it runs: it gets ready while the judge goes on with its work.
   void start();
@@ -32,7 +34,9 @@ class CandidateHost {
                                             const std::vector<int>& fds);
 
  private:
+  std::mutex mutex_;  // lanes of several GPUs share one
   Service service_;
+  std::string problem_;  // it is not started again to say the same
 };
 
 }  // namespace kbench

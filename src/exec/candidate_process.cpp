@@ -50,6 +50,18 @@ void show_gpu(const GpuPlan& gpu, ProcessPlan& process) {
                                 gpu.readable.end());
 }
 
+// What show_gpu() shows a process that is started, for one that a host forks.
+HostGpu hosted_gpu(const CandidatePlan& plan) {
+  ProcessPlan shown;
+  show_gpu(*plan.gpu, shown);
+  name_calls(plan.label, shown);
+  HostGpu gpu{plan.gpu->torch_device, plan.gpu->driver, plan.gpu->cupti, shown.environment, {}, {}};
+  for (const auto& path : shown.files.devices) gpu.devices.push_back(path.string());
+  for (const auto& path : shown.files.readable) gpu.readable.push_back(path.string());
+  gpu.starts_compilers = plan.starts_compilers;
+  return gpu;
+}
+
 // A loader that misses a library, as a shell that misses a program.
 bool says_no_start(const ExitStatus& status) { return status.exited && status.code == 127; }
 
@@ -189,6 +201,7 @@ std::unique_ptr<ChildProcess> CandidateProcess::State::fork_in_host(std::vector<
   request.isolation = letter(plan.limits.isolation);
   if (plan.emulation) request.emulated_seconds = plan.emulation->limit_seconds;
   request.cores = plan.cores.worker;
+  if (plan.gpu) request.gpu = hosted_gpu(plan);
   fds.push_back(output);
   return plan.host->fork_worker(request, fds);
 }

@@ -57,6 +57,7 @@ struct GpuPlan {
   std::string cupti;         // libcupti.so, a path; "" where it is not there
   std::string uuid;          // uuid of the one device that the worker sees
   std::uint32_t copies = 1;  // of all tensors there, of which timed calls take one after the other
+  std::string torch_device = "cuda";                 // what torch calls memory there
   std::vector<std::filesystem::path> devices = {};   // files that lead to it
   std::vector<std::filesystem::path> readable = {};  // what its driver reads
 };
@@ -93,7 +94,8 @@ struct CandidatePlan {
   bool is_audited = false;
   SanitizerPlan sanitizers = {};
   std::optional<EmulationPlan> emulation = {};
-  std::optional<GpuPlan> gpu = {};  // `worker` is kbench-worker-cuda then
+  std::optional<GpuPlan> gpu = {};  // `worker` is kbench-worker-cuda then, if it has no host
+  bool starts_compilers = false;    // its host lets it, until its first call is over
   std::optional<GpuTool> tool = {};
   std::optional<RankPlan> rank = {};  // not of a candidate with a host, which knows of no ranks
   std::string solution = {};          // its name

@@ -142,7 +142,8 @@ Cupti find_cupti() {
 }
 
 GpuPlan gpu_plan(const Gpu& gpu, const std::string& driver, const std::string& cupti) {
-  GpuPlan plan{driver, cupti, gpu.uuid, 1, {}, {}};
+  GpuPlan plan{driver, cupti, gpu.uuid};
+  if (is_stand_in(gpu)) plan.torch_device = "cpu";
   std::error_code gone;
   for (const auto& entry : fs::directory_iterator("/dev", gone)) {
     const std::string name = entry.path().filename().string();
@@ -155,6 +156,8 @@ GpuPlan gpu_plan(const Gpu& gpu, const std::string& driver, const std::string& c
     if (library.find('/') != library.npos) plan.readable.emplace_back(library);
   return plan;
 }
+
+bool is_stand_in(const Gpu& gpu) { return gpu.multiprocessors == 0; }
 
 std::uint32_t rotating_copies(const Gpu& gpu, std::uint64_t tensor_bytes) {
   constexpr std::uint64_t most = 1 << 15;

@@ -45,6 +45,9 @@ struct Cupti {
 };
 Cupti find_cupti();
 
+// Nothing computes there: its driver is one for tests, and its memory is the host's.
+bool is_stand_in(const Gpu& gpu);
+
 GpuPlan gpu_plan(const Gpu& gpu, const std::string& driver, const std::string& cupti);
 
 // How many copies of tensors of so many bytes take twice the device's last cache, in a quarter of

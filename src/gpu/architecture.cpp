@@ -106,6 +106,12 @@ std::vector<std::size_t> unknown_devices(std::span<const std::string> hardware) 
   return unknown;
 }
 
+bool names_gpu(std::span<const std::string> hardware) {
+  return !architectures_of(hardware).empty() ||
+         std::any_of(hardware.begin(), hardware.end(),
+                     [](const std::string& name) { return lower(name) == "cuda"; });
+}
+
 namespace {
 
 // "sm_90a": 90 and 'a'; 0 of what is no architecture.

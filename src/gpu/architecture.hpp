@@ -34,6 +34,10 @@ std::vector<std::string> architectures_of(std::span<const std::string> hardware)
 // not "cuda"), by their index.
 std::vector<std::size_t> unknown_devices(std::span<const std::string> hardware);
 
+// Whether a solution with such targets is for a GPU: one of them is a device of NVIDIA's, or
+// "cuda".
+bool names_gpu(std::span<const std::string> hardware);
+
 // Whether machine code for one runs on a device of another: on those of its generation that are no
 // older; of "sm_90a" on that one alone. Source: "CUDA C++ Programming Guide" 13, Binary
 // Compatibility.

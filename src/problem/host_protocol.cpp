@@ -14,9 +14,11 @@ std::string host_message(const Json& value) {
 
 }  // namespace
 
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HostGpu, torch_device, driver, cupti, environment, devices,
+                                   readable, starts_compilers)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HostRequest, folder, file, function, parameters, scalars,
                                    outputs, directory, memory_bytes, file_bytes, processes, threads,
-                                   cores, emulated_seconds, isolation)
+                                   cores, emulated_seconds, isolation, gpu)
 
 std::string encode(const HostRequest& request) { return host_message(request); }
 std::string encode(const HostReply& reply) {

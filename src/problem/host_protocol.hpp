@@ -13,6 +13,15 @@
 
 namespace kbench {
 
+// The GPU that the tensors of a worker lie on: exec/candidate_process.hpp has it as GpuPlan.
+struct HostGpu {
+  std::string torch_device;              // "" for no GPU
+  std::string driver, cupti;             // libraries
+  std::vector<std::string> environment;  // "NAME=value"
+  std::vector<std::string> devices, readable;
+  bool starts_compilers = false;  // until the first call is over
+};
+
 struct HostRequest {
   std::string folder;                   // of the sources
   std::string file;                     // in it: a Python module, or an extension module (.so);
@@ -29,6 +38,7 @@ struct HostRequest {
   std::vector<int> cores;       // where it may run; none: anywhere
   double emulated_seconds = 0;  // that a launch may take where kernels are emulated; 0: they run
   std::string isolation = "C";  // level: "A", "B" or "C"
+  HostGpu gpu;
 };
 
 struct HostReply {

@@ -87,6 +87,8 @@ class Candidate:
 
     def load(self):
         refuse_compilers()
+        if gpu_device == "cuda":
+            torch.cuda.init()
         if self.emulated_seconds and self.file.endswith(".py"):
             host = start_emulation(self)
             with host.loading():
@@ -119,6 +121,21 @@ class Candidate:
         if isinstance(error, NotImplementedError) and not text.startswith("NotImplementedError: "):
             text = "NotImplementedError: " + text
         return text, 0
+
+
+def enter_gpu(device, environment, scratch):
+    """In a worker, before its driver is opened. `environment` has "NAME=value". `scratch`: a folder for what
+    Triton's compilers write, "" where none may be started."""
+    global gpu_device
+    gpu_device = device
+    os.environ.update(setting.split("=", 1) for setting in environment)
+    if scratch:
+        os.environ.update(TMPDIR=scratch, HOME=scratch, TRITON_CACHE_DIR=os.path.join(scratch, "triton"))
+        os.environ.setdefault("PATH", os.defpath)
+        tempfile.tempdir = scratch
+
+
+gpu_device = ""  # of a worker on a GPU what torch calls it
 
 
 def start_emulation(candidate):

@@ -1,8 +1,9 @@
 """kbench-torch --python: the process of an environment's own interpreter that references and candidates are forked from.
 
 kbench-torch starts it as `python3 -I -B kbench_host.py LIBRARY TORCH [WORD…]`: its library for the torch package in the
-folder TORCH, and the words that it was called with itself. The library has no interface of Python's: it is called by
-ctypes, finds functions of the stable ABI in the interpreter, and goes on as in kbench-torch.
+folder TORCH, and the words that it was called with itself. With `--cuda` among them torch has CUDA's libraries and
+computes on a GPU. The library has no interface of Python's: it is called by ctypes, finds functions of the stable ABI in
+the interpreter, and goes on as in kbench-torch.
 """
 import ctypes
 import importlib.util
@@ -19,17 +20,18 @@ def enter(library, torch_folder, *words):
         signal.signal(number, signal.SIG_DFL)
     if sys.version_info < OLDEST:
         raise ImportError(f"it is Python {sys.version.split()[0]}, and 3.10 is the oldest that kbench runs")
-    load_torch(library, torch_folder)
+    load_torch(library, torch_folder, "--cuda" in words)
     glue = load_glue()
     sys.argv[:] = [""]
-    names = [b"kbench-torch", *map(os.fsencode, words)]
+    names = [b"kbench-torch", *(os.fsencode(word) for word in words if word != "--cuda")]
     # The interpreter's lock is held in it.
     main = ctypes.PyDLL(library).kbench_torch_main
     os._exit(main(len(names), (ctypes.c_char_p * len(names))(*names), ctypes.py_object(glue)))
 
 
-def load_torch(library, torch_folder):
-    load_stand_ins(os.path.join(os.path.dirname(library), "without-cuda"))
+def load_torch(library, torch_folder, is_on_gpu):
+    if not is_on_gpu:
+        load_stand_ins(os.path.join(os.path.dirname(library), "without-cuda"))
     if importlib.util.find_spec("torch") is None:
         sys.path.append(os.path.dirname(torch_folder))
     import torch
@@ -39,6 +41,27 @@ def load_torch(library, torch_folder):
         raise ImportError(f"its torch is {torch.__version__}, and LibTorch is {wanted}: {torch_folder}")
     # Extension modules of solutions, and kbench-torch's library, are linked to none of torch's libraries.
     ctypes.CDLL(os.path.join(os.path.dirname(torch.__file__), "lib", "libtorch_python.so"), ctypes.RTLD_GLOBAL)
+
+    if is_on_gpu and (why := cuda_problem(torch)):
+        raise ImportError(f"its torch {torch.__version__} does not work on the GPU: {why}")
+
+
+def cuda_problem(torch):
+    """Why nothing can be computed there, "" where it can. In a fork: what is to be forked may not begin with CUDA."""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            (torch.ones(1, device="cuda") + 1).item()
+        except Exception as error:
+            os.write(writer, f"{type(error).__name__}: {error}"[:1000].encode())
+        finally:
+            os._exit(0)
+    os.close(writer)
+    with open(reader, "rb") as said:
+        why = said.read().decode("utf-8", "replace")
+    _, status = os.waitpid(child, 0)
+    return why or (f"its process ended with status {status}" if status else "")
 
 
 def load_stand_ins(folder):

@@ -253,7 +253,7 @@ namespace {
 
 // A program of the judge's own choice, a profiler say, has the rights of who runs it.
 bool keeps_capabilities(const ProcessPlan& plan) {
-  return plan.isolation == Isolation::limits && !plan.forbid_fork;
+  return plan.isolation == Isolation::limits && !plan.forbid_fork && !plan.argv.empty();
 }
 
 }  // namespace

@@ -147,7 +147,7 @@ constexpr std::uint32_t descriptor_commands[] = {
 constexpr std::uint32_t process_options[] = {
     PR_SET_NAME,         PR_GET_NAME,         PR_GET_DUMPABLE,  PR_SET_VMA,
     PR_GET_SECCOMP,      PR_CAPBSET_READ,     PR_GET_PDEATHSIG, PR_GET_TIMERSLACK,
-    PR_SET_NO_NEW_PRIVS, PR_GET_NO_NEW_PRIVS, PR_SET_SECCOMP};
+    PR_SET_NO_NEW_PRIVS, PR_GET_NO_NEW_PRIVS, PR_SET_SECCOMP,   PR_SET_CHILD_SUBREAPER};
 
 // About terminals, pipes and descriptors: none changes what a file is marked with.
 constexpr std::uint32_t device_commands[] = {TCGETS,  TIOCGWINSZ, FIONREAD,

@@ -8,12 +8,13 @@
 #include <array>
 #include <cstdlib>
 #include <new>
+#include <utility>
 #include <vector>
 
-#include "sandbox/filter.hpp"
 #include "worker/candidate.hpp"
 #include "worker/hardware.hpp"
 #include "worker/mapping.hpp"
+#include "worker/programs.hpp"
 #include "worker/rank.hpp"
 #include "worker/red_zones.hpp"
 #include "worker/timing.hpp"
@@ -209,7 +210,7 @@ void answer_nulls(const Work& work) {
 bool is_lost(const Control& control) { return control.answer == Answer::device_failed; }
 
 // Loads the candidate and answers commands, until it is killed or nothing works any more.
-void work_on(const Work& work, const Loader& loader, bool is_placed) {
+void work_on(const Work& work, const Loader& loader, bool is_placed, bool starts_programs) {
   Control& control = work.control;
   control.phase = Phase::loading;
   const bool loaded = is_placed && work.candidate.load(loader);
@@ -223,6 +224,7 @@ void work_on(const Work& work, const Loader& loader, bool is_placed) {
       prepare(work);
     else
       run(work);
+    if (std::exchange(starts_programs, false)) end_programs(control);
     report();
   }
 }
@@ -244,11 +246,14 @@ int serve(const Loader& loader, const Parts& parts) {
   Hardware processor;
   Hardware& hardware = parts.hardware != nullptr ? *parts.hardware : processor;
   const bool is_placed = hardware.place(control, inputs, outputs);
-  if (control.is_held != 0 && !install(only_itself(parts.hardware != nullptr))) return 1;
+  if (parts.starts_programs)
+    adopt_orphans();
+  else if (control.is_held != 0 && !work_alone(control, parts.hardware != nullptr))
+    return 1;
   Candidate candidate(control, inputs, outputs, hardware);
   const Work work{control, candidate, parts.google_benchmark, hardware};
   if (is_placed && control.is_audited != 0) answer_nulls(work);
-  work_on(work, loader, is_placed);
+  work_on(work, loader, is_placed, parts.starts_programs);
   std::_Exit(0);  // destructors of the candidate's library are none of our business
 }
 

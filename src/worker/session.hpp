@@ -16,6 +16,7 @@ using Engine = std::function<bool(Control& control, Candidate& candidate)>;
 struct Parts {
   Engine google_benchmark = {};  // for a worker that has it
   Hardware* hardware = nullptr;  // null: the processor
+  bool starts_programs = false;  // a compiler, say, in its first call; afterwards none
 };
 
 // The exit code of the process: 0 when the judge is gone, else the memory was not as it must be.

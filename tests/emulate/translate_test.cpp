@@ -31,6 +31,22 @@ struct Pair {
   const char *cuda, *cpp;
 };
 
+TEST(TranslateCuda, CastsOfKernels) {
+  EXPECT_EQ(translated("cudaLaunchKernel((const void*)f<int>, g, b, p);"),
+            "cudaLaunchKernel( f<int>, g, b, p);");
+  EXPECT_EQ(translated("cudaLaunchCooperativeKernel(reinterpret_cast<void*>(&f), g);"),
+            "cudaLaunchCooperativeKernel((&f), g);");
+  EXPECT_EQ(translated("cudaLaunchKernel(f, g, b, (void*)p);"),
+            "cudaLaunchKernel(f, g, b, (void*)p);");
+}
+
+TEST(TranslateCuda, AttributesInTheMiddle) {
+  EXPECT_EQ(translated("static inline [[noreturn]] void f(int a[2]);"),
+            "static inline  void f(int a[2]);");
+  EXPECT_EQ(translated("[[nodiscard]] static int f(); inline int a[2];"),
+            "[[nodiscard]] static int f(); inline int a[2];");
+}
+
 TEST(TranslateCuda, Launches) {
   const Pair all[] = {
       {"f<<<1, 32>>>(x, n);", "KBENCH_EMULATED_LAUNCH((f), (1, 32), x, n);"},

@@ -7,6 +7,13 @@ namespace {
 
 using Names = std::vector<std::string>;
 
+TEST(NamesGpu, DevicesOfNvidiaAndCuda) {
+  for (const char* const name : {"NVIDIA H100", "NVIDIA_A800", "sm_90", "cuda", "CUDA"})
+    EXPECT_TRUE(names_gpu(Names{"cpu", name})) << name;
+  for (const char* const name : {"cpu", "", "any", "AMD MI300X"})
+    EXPECT_FALSE(names_gpu(Names{name})) << name;
+}
+
 TEST(Architecture, IsFoundByAnyOfItsNames) {
   for (const char* const name : {"sm_90", "90", "sm_90a"})
     EXPECT_EQ(find_architecture(name)->name, "sm_90") << name;

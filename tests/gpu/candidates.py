@@ -150,6 +150,59 @@ class Returning(Candidate):
         return record
 
 
+@dataclasses.dataclass(frozen=True)
+class Python(Candidate):
+    """It runs in the Python of torch's environment, which makes tensors of what lies on the GPU."""
+
+    text: str = ""
+    passing: bool = False  # it writes to the output that it is given
+    language: str = "python"
+
+    def solution(self):
+        record = super().solution()
+        record["spec"] |= {"language": self.language, "entry_point": "main.py::run",
+                           "destination_passing_style": self.passing}
+        body = "".join(f"    {line}\n" for line in self.text.splitlines())
+        head = f"import subprocess\n\nimport torch\n\n{self.before}\n\ndef run(x{', y' if self.passing else ''}):\n"
+        record["sources"] = [{"path": "main.py", "content": head + body}]
+        return record
+
+
+TORCH = """#include <cuda_runtime.h>
+#include <ATen/ops/empty_like.h>
+#include <torch/csrc/utils/pybind.h>
+
+__global__ void twice(const float* x, float* y, int64_t n) {
+  const int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  %(line)s
+}
+
+at::Tensor run(const at::Tensor& x) {
+  %(host)s
+  at::Tensor y = at::empty_like(x);
+  const int64_t n = x.numel();
+  twice<<<static_cast<unsigned>((n + 255) / 256), 256, 0, nullptr>>>(x.data_ptr<float>(), y.data_ptr<float>(), n);
+#ifdef KBENCH_EMULATION
+  cudaDeviceSynchronize();  // an allocator for the CPU does not know that the device has work with y
+#endif
+  return y;
+}
+PYBIND11_MODULE(TORCH_EXTENSION_NAME, module) { module.def("run", &run); }
+"""
+
+
+@dataclasses.dataclass(frozen=True)
+class Torch(Candidate):
+    """Binding torch: an extension module with kernels in it."""
+
+    def solution(self):
+        record = super().solution()
+        record["spec"] |= {"binding": "torch", "destination_passing_style": False}
+        record["sources"][0]["content"] = TORCH % {"line": self.line, "host": self.host}
+        return record
+
+
 ALL = [
     Candidate("good"),
     Candidate("waits", line=WAIT + RIGHT),
@@ -204,4 +257,24 @@ __global__ void scaled(const float* x, float* y, long long n) {
     # Timed calls find its answer of an earlier one, until the outputs are filled anew.
     Candidate("answers_once", WRONG, "UNWRITTEN", host="""static int calls = 0;
   if (++calls > 30) return;"""),
+    Python("python", text="return 2 * x"),
+    Python("python_of_a_tuple", text="return (x + x,)"),
+    Python("python_that_is_passed", text="torch.mul(x, 2, out=y)", passing=True),
+    Python("python_wrong", WRONG, text="return 3 * x"),
+    Python("python_leaves_half", WRONG, "UNWRITTEN", text="y[:100] = 2 * x[:100]", passing=True),
+    Python("python_writes_its_input", ERROR, "INPUT_MODIFIED", text="y = 2 * x\nx.zero_()\nreturn y"),
+    Python("python_raises", ERROR, r"ValueError: no .main.py:8", text="raise ValueError('no')"),
+    Python("python_returns_the_hosts_memory", ERROR, "is not in the GPU's memory", text="return (2 * x).cpu()",
+           needs_device=True),
+    Python("python_starts_a_program", ERROR, "Error", text="subprocess.run(['/bin/true'])\nreturn 2 * x"),
+    # Triton's compilers are programs: its first call may start them.
+    Python("triton", text="return 2 * x", language="triton"),
+    Python("triton_compiles", language="triton", before="made = []",
+           text="made or made.append(subprocess.run(['/bin/true'], check=True))\nreturn 2 * x"),
+    Python("triton_compiles_late", ERROR, "Error", language="triton",
+           text="subprocess.run(['/bin/true'], check=True)\nreturn 2 * x"),
+    Python("triton_leaves_a_program", ERROR, "LEFT_PROCESS", language="triton",
+           text="subprocess.Popen(['/bin/sleep', '5'])\nreturn 2 * x"),
+    Torch("torch"),
+    Torch("torch_traps", ERROR, "GPU_ERROR", line="if (i == 77) __trap(); " + RIGHT),
 ]

@@ -206,6 +206,14 @@ void declare_effort(CommandLine line, RunCommand& c) {
       "Time the reference, too: the default");
   line.add_action(
       "--no-profile-baseline", [&c] { c.profile_baseline = false; }, "Do not time the reference");
+  line.add_read(
+          "--reference-device",
+          [&c](const std::string& device) { c.options.references_on_gpu = device == "auto"; },
+          "Where the reference is timed: cpu, or auto (the default), which is the GPU for "
+          "solutions "
+          "that run there; with cpu these have no speed-up")
+      .one_of({"auto", "cpu"})
+      .text("DEVICE");
   declare_settings(line, c.options.judge, SettingGroup::timing);
 }
 
@@ -286,10 +294,9 @@ bool changes_a_record(const std::string& name) {
 
 void declare_gpus(CommandLine line, RunCommand& c) {
   declare_settings(line, c.options.judge, SettingGroup::gpu);
-  line.add_option(
-          "--gpus", c.options.gpus,
-          "GPUs that solutions in CUDA are run on at once, with --rank one; default: all that "
-          "are free, where there are two cores for each")
+  line.add_option("--gpus", c.options.gpus,
+                  "GPUs that solutions are run on at once, with --rank one; default: all that "
+                  "are free, where there are two cores for each")
       .check(integer(1, 1024))
       .text("N");
 }

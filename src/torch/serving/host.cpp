@@ -24,6 +24,7 @@
 #include "sandbox/enter.hpp"
 #include "torch/script/program.hpp"
 #include "torch/serving/execute.hpp"
+#include "torch/serving/gpu.hpp"
 #include "torch/serving/greeting.hpp"
 #include "torch/serving/hosted_candidate.hpp"
 #include "torch/serving/memory_limit.hpp"
@@ -89,6 +90,13 @@ FileView visible_to(Hosted& hosted, const HostRequest& request) {
   files.readable.emplace_back(request.folder);
   for (const std::filesystem::path& folder : hosted.folders()) files.readable.push_back(folder);
   files.private_bytes = worker::scratch_bytes;
+  files.devices.assign(request.gpu.devices.begin(), request.gpu.devices.end());
+  files.readable.insert(files.readable.end(), request.gpu.readable.begin(),
+                        request.gpu.readable.end());
+  if (request.gpu.starts_compilers) {
+    const auto programs = system_programs();
+    files.readable.insert(files.readable.end(), programs.begin(), programs.end());
+  }
   return files;
 }
 
@@ -98,10 +106,14 @@ ProcessPlan plan_of(const HostRequest& request, const std::vector<Fd>& fds) {
   for (std::size_t i = 0; i + 1 < fds_of_a_worker; ++i) plan.fds.push_back(fds[i].get());
   plan.output = fds[fds_of_a_worker - 1].get();
   plan.directory = request.directory;
-  plan.forbid_fork = true;
+  plan.forbid_fork = !request.gpu.starts_compilers;
+  plan.local_sockets = request.gpu.starts_compilers;  // with them, it may speak with devices
   plan.cores = request.cores;
-  if (request.memory_bytes > 0) plan.limits.memory_bytes = data_bytes() + request.memory_bytes;
-  plan.limits.file_bytes = request.file_bytes;
+  const bool is_on_gpu = !request.gpu.torch_device.empty();  // its driver maps more than any limit
+  if (request.memory_bytes > 0 && !is_on_gpu)
+    plan.limits.memory_bytes = data_bytes() + request.memory_bytes;
+  plan.limits.file_bytes =
+      request.gpu.starts_compilers ? worker::scratch_bytes : request.file_bytes;
   plan.limits.processes = request.processes;
   plan.limits.open_files = 256;
   return plan;
@@ -128,7 +140,7 @@ worker::Loader loader_for(Hosted& hosted, const HostRequest& request) {
       at::set_num_threads(std::max(request.threads, 1));
       at::manual_seed(0);
       auto entry = hosted_entry_point(hosted.load(request), control.destination_passing == 0,
-                                      request.outputs);
+                                      request.outputs, request.gpu.torch_device);
       entry.emulate = emulation_of(request);
       return entry;
     } catch (const std::exception& error) {
@@ -138,6 +150,13 @@ worker::Loader loader_for(Hosted& hosted, const HostRequest& request) {
   };
 }
 
+int serve_worker(Hosted& hosted, const HostRequest& request) {
+  if (!request.gpu.torch_device.empty()) enter_gpu_in_python(request);
+  const auto hardware = gpu_hardware(request.gpu);
+  return worker::serve(loader_for(hosted, request),
+                       {{}, hardware.get(), request.gpu.starts_compilers});
+}
+
 HostReply start_worker(Hosted& hosted, const HostRequest& request, const std::vector<Fd>& fds) {
   if (fds.size() != fds_of_a_worker) return {0, -1, -1, "a request came without its descriptors"};
   ProcessPlan plan = plan_of(request, fds);
@@ -145,7 +164,7 @@ HostReply start_worker(Hosted& hosted, const HostRequest& request, const std::ve
   Confinement confinement = confinement_of(plan, ::getppid());
   const Launched launched = launch(confinement, Parent::parent_of_caller, [&] {
     close_report(plan.fds.size());
-    ::_exit(worker::serve(loader_for(hosted, request)));
+    ::_exit(serve_worker(hosted, request));
   });
   const Started& started = launched.started;
   std::string message;

@@ -21,16 +21,28 @@ void halve_last(std::vector<std::int64_t>& shape, DType dtype) {
   if (dtype == DType::float4_e2m1 && !shape.empty()) shape.back() /= 2;
 }
 
-at::Tensor to_tensor(const DLTensor& tensor) {
+// Where tensors lie, as torch has it and as the worker does.
+struct Place {
+  c10::Device torch{c10::DeviceType::CPU};
+  DLDevice worker{kDLCPU, 0};
+
+  // What is elsewhere is what torch calls it.
+  DLDevice of(const at::Tensor& tensor) const {
+    if (tensor.device().type() == torch.type()) return worker;
+    return {tensor.device().is_cpu() ? kDLCPU : kDLCUDA, 0};
+  }
+};
+
+at::Tensor to_tensor(const DLTensor& tensor, c10::Device device) {
   const auto dtype = find_dtype(tensor.dtype.code, tensor.dtype.bits).value();
   std::vector<std::int64_t> shape(tensor.shape, tensor.shape + tensor.ndim);
   halve_last(shape, dtype);
-  const auto options = at::TensorOptions().dtype(scalar_type(dtype));
+  const auto options = at::TensorOptions().dtype(scalar_type(dtype)).device(device);
   if (c10::multiply_integers(shape) == 0) return at::empty(shape, options);
-  return at::from_blob(tensor.data, shape, options);
+  return at::for_blob(tensor.data, shape).options(options).target_device(device).make_tensor();
 }
 
-c10::IValue to_value(const TVMFFIAny& any) {
+c10::IValue to_value(const TVMFFIAny& any, c10::Device device) {
   switch (any.type_index) {
     case kTVMFFIInt:
       return any.v_int64;
@@ -39,13 +51,15 @@ c10::IValue to_value(const TVMFFIAny& any) {
     case kTVMFFIFloat:
       return any.v_float64;
     default:
-      return to_tensor(*static_cast<const DLTensor*>(any.v_ptr));
+      return to_tensor(*static_cast<const DLTensor*>(any.v_ptr), device);
   }
 }
 
 // What a call returned: the tensors, and an array of tvm-ffi's that names them.
 class Results {
  public:
+  explicit Results(const Place& place) : place_(place) {}
+
   void set(std::vector<c10::IValue> values) {
     values_ = std::move(values);
     tensors_.assign(values_.size(), {});
@@ -99,7 +113,7 @@ class Results {
     if (dtype == DType::float4_e2m1 && rank > 0) shape[rank - 1] *= 2;
     DLTensor& out = tensors_[i];
     out.data = tensor.data_ptr();
-    out.device = {tensor.device().is_cpu() ? kDLCPU : kDLCUDA, 0};
+    out.device = place_.of(tensor);
     out.ndim = static_cast<std::int32_t>(rank);
     out.shape = shape.data();
     out.strides = nullptr;
@@ -109,6 +123,7 @@ class Results {
     return out;
   }
 
+  Place place_;
   std::vector<c10::IValue> values_;
   std::vector<DLTensor> tensors_;
   std::vector<std::vector<std::int64_t>> shapes_;
@@ -119,8 +134,8 @@ class Results {
 class HostedCandidate {
  public:
   HostedCandidate(std::unique_ptr<ReferenceFunction> function, bool returns,
-                  std::vector<std::string> outputs)
-      : function_(std::move(function)), returns_(returns) {
+                  std::vector<std::string> outputs, const Place& place)
+      : function_(std::move(function)), returns_(returns), place_(place), results_(place) {
     for (std::string& name : outputs) declared_.push_back({std::move(name), DType::float32});
   }
 
@@ -137,7 +152,8 @@ class HostedCandidate {
  private:
   void run(const TVMFFIAny* arguments, std::int32_t count, TVMFFIAny* result) {
     values_.clear();
-    for (std::int32_t i = 0; i < count; ++i) values_.push_back(to_value(arguments[i]));
+    for (std::int32_t i = 0; i < count; ++i)
+      values_.push_back(to_value(arguments[i], place_.torch));
     const c10::IValue value = function_->call(values_);
     if (!returns_) return;
     results_.set(split_outputs(value, declared_));
@@ -154,6 +170,7 @@ class HostedCandidate {
 
   std::unique_ptr<ReferenceFunction> function_;
   bool returns_;
+  Place place_;
   std::vector<ReferenceResult> declared_;
   std::vector<c10::IValue> values_;
   Results results_;
@@ -162,10 +179,12 @@ class HostedCandidate {
 }  // namespace
 
 worker::EntryPoint hosted_entry_point(std::unique_ptr<ReferenceFunction> function, bool returns,
-                                      std::vector<std::string> outputs) {
+                                      std::vector<std::string> outputs, const std::string& device) {
+  Place place;
+  if (!device.empty()) place = {c10::Device(device), {kDLCUDA, 0}};
   worker::EntryPoint entry{};
   entry.call = &HostedCandidate::call;
-  entry.self = new HostedCandidate(std::move(function), returns, std::move(outputs));
+  entry.self = new HostedCandidate(std::move(function), returns, std::move(outputs), place);
   return entry;
 }
 

@@ -71,15 +71,16 @@ class InterpretedFunction : public ReferenceFunction {
 // The process that forked this one knows nothing of Python. What is done before a fork can be done
 // here as well, since one thread alone ever ran Python; without it 3.13 aborts, which lets go of a
 // lock that only PyOS_BeforeFork() takes.
-void after_fork() {
+void leave_parent() {
+  static bool is_after_fork = false;
+  if (std::exchange(is_after_fork, true)) return;
   PyOS_BeforeFork();
   PyOS_AfterFork_Child();
 }
 
 // A class of the glue: made first, then loaded, so that it can describe why it does not load.
 std::unique_ptr<ReferenceFunction> load(const char* kind, std::vector<PythonObject> what) {
-  static bool is_after_fork = false;
-  if (!std::exchange(is_after_fork, true)) after_fork();
+  leave_parent();
   const PythonObject made = glue->module.attribute(kind)(std::move(what));
   const PythonObject describe = made.attribute("describe");
   try {
@@ -115,6 +116,14 @@ std::unique_ptr<ReferenceFunction> load_candidate_in_python(const HostRequest& r
               {python_text(request.folder), python_text(request.file),
                python_text(request.function), python_texts(request.parameters),
                python_texts(request.outputs), to_python(c10::IValue(request.emulated_seconds))});
+}
+
+void enter_gpu_in_python(const HostRequest& request) {
+  leave_parent();
+  const std::string scratch = request.gpu.starts_compilers ? request.directory : "";
+  glue->module.attribute("enter_gpu")({python_text(request.gpu.torch_device),
+                                       python_texts(request.gpu.environment),
+                                       python_text(scratch)});
 }
 
 void begin_emulated_call_in_python(std::uint64_t seed, const std::vector<std::string>& read_only) {

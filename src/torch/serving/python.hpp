@@ -26,6 +26,9 @@ std::unique_ptr<ReferenceFunction> load_reference_in_python(const ReferenceReque
 // Imports a candidate's module and gives back its function. Likewise.
 std::unique_ptr<ReferenceFunction> load_candidate_in_python(const HostRequest& request);
 
+// In the worker, before all else: what it has of a GPU.
+void enter_gpu_in_python(const HostRequest& request);
+
 // Tells a candidate whose kernels are emulated, before each call, what their order follows from and
 // the parameters that it may not write to.
 void begin_emulated_call_in_python(std::uint64_t seed, const std::vector<std::string>& read_only);

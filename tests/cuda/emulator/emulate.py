@@ -74,7 +74,7 @@ def compile_for_device(compiler, folder, files, options, library):
     library count. The exit status of the compiler."""
     for name in FILES:
         (folder / name).write_text((HERE / name).read_text())
-    macros = [option for option in options if option.startswith(("-D", "-I"))]
+    macros = [option for option in options if option.startswith(("-D", "-I", "-isystem", "-std="))]
     linked = [option for option in options if option.startswith(("-L", "-ltvm_ffi", "-Wl,"))]
     return subprocess.call([compiler, "-shared", "-fPIC", *FLAGS, "-DKBENCH_EMULATION_DEVICE", f"-I{folder}", *macros,
                             *files, folder / "emulator.cpp", "-o", library, *linked])

@@ -67,6 +67,7 @@ struct State {
   CUresult broken = CUDA_SUCCESS;
   CUresult next_break = CUDA_SUCCESS;
   std::string log;
+  std::size_t launches = 0;
   bool records = false;  // activity, as CUPTI does
   std::vector<CUpti_ActivityKernel9> activity;
   CUpti_BuffersCallbackRequestFunc give_buffer = nullptr;
@@ -112,6 +113,14 @@ bool is_ours(CUdeviceptr address, std::size_t bytes) {
   return address + bytes <= begin + size;
 }
 
+// Memory of the host that was not given out here: what a framework for the CPU allocates, which
+// takes the place of one for the device.
+bool is_foreign(CUdeviceptr address, std::size_t bytes) {
+  const auto& memory = state().memory;
+  const auto after = memory.lower_bound(address + bytes);
+  return after == memory.begin() || std::prev(after)->first + std::prev(after)->second <= address;
+}
+
 // Does what is queued on a stream, up to what must wait for the host. True: nothing is left.
 bool advance(Stream& stream) {
   while (!stream.work.empty()) {
@@ -153,6 +162,7 @@ CUresult queue(int number, std::function<bool()> work) {
 extern "C" {
 
 void fake_launch(void (*work)(void*), void* argument, double nanoseconds, int stream) {
+  ++state().launches;
   queue(stream, [=] {
     note("work");
     const double begin = now_ns();
@@ -169,10 +179,7 @@ void fake_launch(void (*work)(void*), void* argument, double nanoseconds, int st
   });
 }
 int fake_synchronize() { return wait_for_all(); }
-void fake_break(int error) {
-  const std::lock_guard lock(state().mutex);
-  state().next_break = static_cast<CUresult>(error);
-}
+void fake_break(int error) { state().next_break = static_cast<CUresult>(error); }
 void fake_set_free_memory(std::uint64_t bytes) { state().free_memory = bytes; }
 const char* fake_log() { return state().log.c_str(); }
 void fake_reset() {
@@ -262,22 +269,19 @@ CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr* address, void* memory, unsign
   return *address = reinterpret_cast<CUdeviceptr>(memory), CUDA_SUCCESS;
 }
 CUresult cuMemcpyHtoD_v2(CUdeviceptr to, const void* from, std::size_t bytes) {
-  const CUresult result = wait_for_all();
-  if (result != CUDA_SUCCESS) return result;
+  if (const CUresult result = wait_for_all(); result != CUDA_SUCCESS) return result;
   if (!is_ours(to, bytes)) return CUDA_ERROR_INVALID_VALUE;
   std::memcpy(reinterpret_cast<void*>(to), from, bytes);
   return CUDA_SUCCESS;
 }
 CUresult cuMemcpyDtoH_v2(void* to, CUdeviceptr from, std::size_t bytes) {
-  const CUresult result = wait_for_all();
-  if (result != CUDA_SUCCESS) return result;
-  if (!is_ours(from, bytes)) return CUDA_ERROR_INVALID_VALUE;
+  if (const CUresult result = wait_for_all(); result != CUDA_SUCCESS) return result;
+  if (!is_ours(from, bytes) && !is_foreign(from, bytes)) return CUDA_ERROR_INVALID_VALUE;
   std::memcpy(to, reinterpret_cast<const void*>(from), bytes);
   return CUDA_SUCCESS;
 }
 CUresult cuMemcpyDtoD_v2(CUdeviceptr to, CUdeviceptr from, std::size_t bytes) {
-  const CUresult result = wait_for_all();
-  if (result != CUDA_SUCCESS) return result;
+  if (const CUresult result = wait_for_all(); result != CUDA_SUCCESS) return result;
   if (!is_ours(to, bytes) || !is_ours(from, bytes)) return CUDA_ERROR_INVALID_VALUE;
   std::memcpy(reinterpret_cast<void*>(to), reinterpret_cast<const void*>(from), bytes);
   return CUDA_SUCCESS;
@@ -291,12 +295,15 @@ CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, std::size_t bytes,
     return true;
   });
 }
+// In a process of Python's a framework for the CPU does without the device what is to be timed,
+// while that is held back: events have the time of the host then.
 CUresult cuStreamWaitValue32_v2(CUstream, CUdeviceptr address, cuuint32_t value, unsigned) {
-  return queue(0, [=] {
+  static const bool is_python = ::dlsym(RTLD_DEFAULT, "Py_IsInitialized") != nullptr;
+  return queue(0, [=, before = state().launches] {
     const auto* const word = reinterpret_cast<const std::uint32_t*>(address);
     if (__atomic_load_n(word, __ATOMIC_ACQUIRE) < value) return false;
     note("opened");
-    come_to(state().streams[0].ns, now_ns());
+    if (!is_python || state().launches > before) come_to(state().streams[0].ns, now_ns());
     return true;
   });
 }
