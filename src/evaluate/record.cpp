@@ -214,14 +214,9 @@ void Recorder::stamp(Evaluation& evaluation, const Job& job, const Solution& sol
   if (details.kernel && details.kernel->contract && details.cause &&
       details.cause->starts_with("CRASHED"))  // other causes say what the check did
     *details.cause += fmt::format(", in the check {}", *details.kernel->contract);
-<<<<<<< HEAD
   details.run = options_.run;
-  details.settings = settings_of(options_, *job.definition, solution.spec.language);
-  if (solution.spec.language == Language::cuda) stamp_gpu(evaluation, solution, gpu);
-=======
   details.settings = settings_of(options_, *job.definition, solution);
   if (wants_gpu(solution)) stamp_gpu(evaluation, solution, gpu);
->>>>>>> cddb0495675347d187f943dc44bf4d98af6f0aba
 }
 
 bool Recorder::stands(const Evaluation& record, const Job& job, const Solution& solution,

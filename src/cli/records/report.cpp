@@ -85,14 +85,14 @@ MadeFrom made_from(const ReportCommand& options) {
   return from;
 }
 
-<<<<<<< HEAD
 std::string again_line(const Trace& trace, const std::string& root) {
   std::string line = "kbench run";
   if (!root.empty()) line += " --root " + shell_quote(root);
   return line + fmt::format(" -d {} -s {} -w {}", shell_quote(trace.definition),
                             shell_quote(trace.solution.value_or("")),
                             shell_quote(trace.workload.uuid));
-=======
+}
+
 struct ReportedRecords {
   std::size_t found = 0;
   bool is_none_taken = false;
@@ -112,20 +112,15 @@ int exit_of_report(const ReportedRecords& records, bool is_written, const Diagno
 }
 
 const Format& format_of(const ReportCommand& options) {
-  return options.format.empty() ? format_of_file(options.file) : *find_format(options.format);
->>>>>>> e81a442317c0461a1192075a4a6e8aada674f246
+  if (!options.format.empty()) return *find_format(options.format);
+  const bool is_for_agent = options.file.empty() && is_read_by_agent();
+  return is_for_agent ? *find_format("agent") : format_of_file(options.file);
 }
 
 // Writes the report; false where it cannot be written, which is reported.
 bool write_report(const ReportCommand& options, const std::vector<Target>& targets,
                   const std::vector<Trace>& traces, const MadeFrom& from, Diagnostics& reports) {
-<<<<<<< HEAD
-  const bool is_for_agent = options.file.empty() && is_read_by_agent();
-  const std::string& chosen = options.format.empty() && is_for_agent ? "agent" : options.format;
-  const Format& format = chosen.empty() ? format_of_file(options.file) : *find_format(chosen);
-=======
   const Format& format = format_of(options);
->>>>>>> e81a442317c0461a1192075a4a6e8aada674f246
   const bool is_to_terminal = options.file.empty() || options.file == "-";
   const auto again = [&](const Trace& trace) { return again_line(trace, options.root); };
   const ReportOptions how{is_to_terminal && terminal().colour_out,
