@@ -23,7 +23,7 @@ test:  ## set up, build, and run every test
 	@tools/run_tests $(ARGS)
 
 test-full:  ## also the large counts and a bare Debian 12 (hours)
-	@tools/setup build test deb wheel browser cuda full
+	@tools/setup build test deb wheel browser cuda cluster full
 	@tools/build all
 	@KBENCH_FULL=1 tools/run_tests $(ARGS)
 	@RUNS=1000000 $(MAKE) fuzz

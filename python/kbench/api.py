@@ -73,6 +73,18 @@ def tune(*definitions: str, **options: Any) -> Records[Search]:
     return _records(Search.of, call("tune", *definitions, format="json", **options))
 
 
+def build(*solutions: str, output: PathLike, **options: Any) -> list[dict[str, Any]]:
+    """Builds solutions: `kbench build --output`. Each object has `solution`, `outcome`, `cause`, and where it was built
+    the `library` (a file of Python where it is in Python) and the `function` in it."""
+    return list(json.loads(call("build", *solutions, output=output, format="json", **options).stdout))
+
+
+def apply_table(*paths: PathLike, **options: Any) -> dict[str, Any]:
+    """Which solution to call, for each definition and size, as records say: `kbench apply-table`. Raises Failed where there
+    is nothing to choose from."""
+    return dict(json.loads(call("apply-table", *paths, **options).stdout))
+
+
 def report(*paths: PathLike, format: str | None = None, **options: Any) -> Any:
     """The recorded evaluations (an empty list where there are none). With a `format` (html, csv, …) or an `output` file,
     which tells the format by its name, what `kbench report` prints."""

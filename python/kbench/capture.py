@@ -1,19 +1,18 @@
 """Writes the calls of a running program as workloads of a definition."""
 import functools
 import hashlib
-import inspect
 import os
 import threading
 from collections import Counter
-from pkgutil import resolve_name
 from typing import Any, Callable, Mapping
 
 from . import tensors
-from .api import PathLike, show
+from .api import PathLike
 from .definition import append_workload, place, workload, write_definition
+from .stand_in import Arguments, StandIn
 
 
-class capture:
+class capture(StandIn):
     """Notes the calls of a function that a definition describes, as workloads below `out` that `kbench validate` accepts.
 
     A decorator of the function; or, with `target` ("module:function"), a context manager that puts itself in the
@@ -22,52 +21,40 @@ class capture:
     each `every`-th call, from the first one on, go to safetensors files, equal ones to one file, until these have
     `limit_bytes`. Nothing is raised into the program: `skipped` counts calls that were not noted, by their reasons.
     """
+    takes_more = True  # outputs to be written, say
 
     def __init__(self, definition: str | Mapping[str, Any], target: str | None = None, *, every: int = 100,
                  limit_bytes: int = 1 << 30, out: PathLike = ".", root: PathLike | None = None):
-        self.definition = show(definition, root) if isinstance(definition, str) else definition
-        self.target, self.every, self.limit_bytes, self.out = target, every, limit_bytes, out
+        super().__init__(definition, target, root)
+        self.every, self.limit_bytes, self.out = every, limit_bytes, out
         self.calls = self.kept = self.bytes = 0
         self.skipped: Counter[str] = Counter()
         self._seen: set[Any] = set()
         self._lock = threading.Lock()
 
-    def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        names, parameters = list(self.definition["inputs"]), inspect.signature(function).parameters
-        order = list(parameters if parameters.keys() >= set(names) else names)
-        defaults = {name: it.default for name, it in parameters.items()}
-
+    def replacement(self, function: Callable[..., Any], read: Callable[..., Arguments]) -> Callable[..., Any]:
         @functools.wraps(function)
         def captured(*args: Any, **kwargs: Any) -> Any:
             try:
-                given = {**defaults, **dict(zip(order, args)), **kwargs}
-                self._note(tuple([given[name] for name in names]))
+                self._note(read(args, kwargs))
             except Exception as error:
                 self.skipped[f"{type(error).__name__}: {error}"] += 1
             return function(*args, **kwargs)
         return captured
-
-    def __enter__(self) -> "capture":
-        module, _, self._name = (self.target or "").rpartition(":")
-        if not module:
-            raise TypeError('capture() as a context manager needs target="module:function"')
-        self._module = resolve_name(module)
-        self._function = getattr(self._module, self._name)
-        setattr(self._module, self._name, self(self._function))
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        setattr(self._module, self._name, self._function)
 
     def _note(self, values: tuple[Any, ...]) -> None:
         """What every call costs: a key of shapes, dtypes and scalars is made, and looked up."""
         key = tuple([(value.shape, value.dtype) if hasattr(value, "shape") else value for value in values])
         keep = self.calls % self.every == 0
         self.calls += 1
-        if keep or key not in self._seen and len(self._seen) < 10_000:
+        fresh = key not in self._seen and len(self._seen) < 10_000
+        if keep or fresh:
             with self._lock:
                 self._seen.add(key)
-                self._write(values, keep)
+                if fresh:
+                    self._write(values, False)
+                if keep:
+                    self._write(values, True)
 
     def _write(self, values: tuple[Any, ...], keep: bool) -> None:
         work = workload(self.definition, values)

@@ -116,12 +116,13 @@ std::optional<CacheEntry> read_entry(Fd fd, const std::string& key) {
 
 }  // namespace
 
-Cache::Cache(fs::path folder, CacheLimits limits) : folder_(std::move(folder)), limits_(limits) {}
+Cache::Cache(fs::path folder, CacheLimits limits, fs::path shared)
+    : folder_(std::move(folder)), shared_(std::move(shared)), limits_(limits) {}
 
 std::optional<CacheEntry> Cache::find(const std::string& key) const try {
   const fs::path path = folder_ / key;
   Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
-  if (!fd) return std::nullopt;
+  if (!fd) return find_shared(key);
   auto entry = read_entry(std::move(fd), key);
   if (entry) {
     touch(entry->file.fd());
@@ -134,26 +135,38 @@ std::optional<CacheEntry> Cache::find(const std::string& key) const try {
   return std::nullopt;
 }
 
+// Somebody else's entry is not removed, whatever it is.
+std::optional<CacheEntry> Cache::find_shared(const std::string& key) const {
+  if (shared_.empty()) return std::nullopt;
+  Fd fd(::open((shared_ / key).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  if (!fd) return std::nullopt;
+  auto entry = read_entry(std::move(fd), key);
+  if (!entry) note((shared_ / key).string() + ": is not as it was written, and is not used");
+  return entry;
+}
+
 void Cache::insert(const std::string& key, std::string_view text, std::string_view body) try {
   const std::uint64_t bytes = body.size() + text.size() + sizeof(Trailer);
   if (bytes > limits_.entry_bytes || bytes > limits_.bytes) return;
-  write(key, text, body);
+  write(folder_, key, text, body);
   account(bytes);
+  if (!shared_.empty()) write(shared_, key, text, body);
 } catch (const std::exception& error) {
   note(error.what());
 }
 
-void Cache::write(const std::string& key, std::string_view text, std::string_view body) const {
-  fs::create_directories(folder_);
+void Cache::write(const fs::path& folder, const std::string& key, std::string_view text,
+                  std::string_view body) const {
+  fs::create_directories(folder);
   Trailer trailer;
   trailer.body_bytes = body.size();
   trailer.text_bytes = text.size();
   trailer.digest = entry_digest(key, trailer, body, text);
-  TemporaryFile file(folder_);
+  TemporaryFile file(folder);
   file.append(body);
   file.append(text);
   file.append({reinterpret_cast<const char*>(&trailer), sizeof trailer});
-  const fs::path path = folder_ / key;
+  const fs::path path = folder / key;
   if (fs::is_directory(fs::symlink_status(path))) fs::remove_all(path);  // nobody's entry
   touch(file.fd());
   file.keep_as(path);

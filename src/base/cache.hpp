@@ -42,7 +42,9 @@ struct CacheUse {
 // May be used by many threads and processes at a time. Keys are digests: 64 hexadecimal digits.
 class Cache {
  public:
-  Cache(std::filesystem::path folder, CacheLimits limits);
+  // `shared`: a folder of entries that other machines have made, which is looked into after the
+  // own one, and to which entries are added; nothing of it is evicted. "": none.
+  Cache(std::filesystem::path folder, CacheLimits limits, std::filesystem::path shared = {});
 
   // Nothing when it is not there, or not as it was written. Counts as a use.
   std::optional<CacheEntry> find(const std::string& key) const;
@@ -63,12 +65,14 @@ class Cache {
   std::string problem() const;
 
  private:
-  void write(const std::string& key, std::string_view text, std::string_view body) const;
+  void write(const std::filesystem::path& folder, const std::string& key, std::string_view text,
+             std::string_view body) const;
+  std::optional<CacheEntry> find_shared(const std::string& key) const;
   void account(std::uint64_t bytes);
   void evict() const;
   void note(std::string problem) const;
 
-  std::filesystem::path folder_;
+  std::filesystem::path folder_, shared_;
   CacheLimits limits_;
   mutable std::mutex mutex_;
   mutable std::string problem_;

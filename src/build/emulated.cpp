@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "base/content_identity.hpp"
 #include "base/digest.hpp"
-#include "base/file.hpp"
 #include "base/installation.hpp"
 #include "base/text.hpp"
 #include "build/compile.hpp"
@@ -27,7 +27,7 @@ std::string identity(const EmulationKit& kit) {
     if (entry.is_regular_file()) files.push_back(entry.path());
   std::sort(files.begin(), files.end());
   std::string text;
-  for (const fs::path& file : files) text += file_identity(file) + "\n";
+  for (const fs::path& file : files) text += content_identity(file) + "\n";
   return sha256_hex(text).substr(0, 16);
 }
 

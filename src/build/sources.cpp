@@ -4,8 +4,10 @@
 
 #include <cctype>
 
+#include "base/content_identity.hpp"
 #include "base/digest.hpp"
 #include "base/file.hpp"
+#include "base/text.hpp"
 
 namespace kbench {
 namespace {
@@ -19,6 +21,17 @@ void add(std::string& text, std::string_view part) {
 std::string macro_text(const ParameterValue& value) {
   if (const auto* truth = std::get_if<bool>(&value)) return *truth ? "1" : "0";
   return parameter_text(value);
+}
+
+// What -march=native means here: another machine may not run what was built so.
+std::string native_processor() {
+  const std::string cpuinfo = read_if_readable("/proc/cpuinfo");
+  std::string text;
+  for (const std::string_view line : split(cpuinfo, '\n')) {
+    if (line.empty()) break;  // the first processor stands for all
+    if (line.starts_with("model") || line.starts_with("flags")) text.append(line).push_back('\n');
+  }
+  return text;
 }
 
 }  // namespace
@@ -52,14 +65,17 @@ std::string build_key(const Solution& solution, const Toolchain& toolchain,
                       const std::filesystem::path& compiler,
                       const std::vector<std::string>& command) {
   std::string text;
-  add(text, "kbench build 4");
+  add(text, "kbench build 5");
   // What was built where every file could be read is not given out where none can.
   add(text, toolchain.isolation == Isolation::limits ? "free" : "held");
-  for (const std::string& argument : command) add(text, argument);
-  add(text, file_identity(compiler));
+  for (const std::string& argument : command) {
+    add(text, argument);
+    if (argument.ends_with("=native")) add(text, native_processor());
+  }
+  add(text, content_identity(compiler));
   for (const std::filesystem::path& folder : toolchain.include_dirs) {
-    add(text, file_identity(folder / "kbench_ffi.h"));
-    add(text, file_identity(folder / "tvm" / "ffi" / "c_api.h"));
+    add(text, content_identity(folder / "kbench_ffi.h"));
+    add(text, content_identity(folder / "tvm" / "ffi" / "c_api.h"));
   }
   for (const SourceFile& source : solution.sources) {
     add(text, source.path);

@@ -7,6 +7,11 @@ namespace {
 
 constexpr Command all_commands[] = {
     {"run", "Judge solutions on workloads and write traces", &declare_run},
+    {"plan", "Divide a run into shards for many machines", &declare_plan},
+    {"submit", "Give the shards of a plan to Slurm, or run them here", &declare_submit},
+    {"status", "Say how far the shards of a plan are", &declare_status},
+    {"gather", "Put the records of a plan's shards together, and say what is missing",
+     &declare_gather},
     {"build", "Build solutions, and say what their kernels take of a GPU", &declare_build},
     {"compare", "Say which of two solutions is faster", &declare_compare},
     {"tune", "Find the configuration with which a solution is fastest", &declare_tune},

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include "base/stopwatch.hpp"
 #include "data/stored_place.hpp"
 #include "evaluate/gpu_profile.hpp"
 #include "exec/emulation_report.hpp"
@@ -29,6 +30,7 @@ void PairJudge::judge(const Pair& pair, SharedMemory& stage) {
   }
   if (auto skip = skipped(*pair.solution)) return record(pair, std::move(*skip));
   const BuildResult& build = builds_.results.at(pair.solution);
+  const Stopwatch watch;
   Evaluation evaluation;
   try {
     evaluation =
@@ -45,6 +47,9 @@ void PairJudge::judge(const Pair& pair, SharedMemory& stage) {
     failures_[pair.solution].note(evaluation);
   }
   profile(pair, stage, evaluation);
+  if (!evaluation.kbench) evaluation.kbench = Details{};
+  evaluation.kbench->cost_ms = watch.elapsed_ms();
+  evaluation.kbench->reference_cost_ms = pair.workload->cost_ms;
   const Status status = evaluation.status;
   record(pair, std::move(evaluation));
   ask_gpu(pair, status);

@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "base/memory.hpp"
+#include "base/stopwatch.hpp"
 #include "base/text.hpp"
 #include "data/generate.hpp"
 #include "evaluate/check_of_reference.hpp"
@@ -303,6 +304,7 @@ std::optional<PreparedWorkload> prepare(BoundWorkload bound, ReferenceEvaluator&
                                         Diagnostics& diagnostics) {
   const Definition& definition = *bound.definition;
   const PrepareOptions& options = bound.options;
+  const Stopwatch watch;
   PreparedWorkload out;
   out.problem = std::move(bound.problem);
   out.seed = options.seed;
@@ -338,6 +340,7 @@ std::optional<PreparedWorkload> prepare(BoundWorkload bound, ReferenceEvaluator&
   }
   if (options.rule != nullptr) tell_unasked_check(definition, *options.rule, diagnostics);
   find_reference_nan(bound, out, diagnostics);
+  out.cost_ms = watch.elapsed_ms();
   return out;
 }
 

@@ -59,6 +59,7 @@ struct PreparedWorkload {
   // There, too: what verdict/trivial says where it is of each output, and where of some alone.
   std::vector<std::string> non_discriminating, trivial_outputs;
   std::vector<ReferenceNan> reference_nan;  // for outputs that have NaN
+  double cost_ms = 0;                       // wall time until it was ready
 };
 
 struct PrepareOptions {

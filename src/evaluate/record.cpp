@@ -140,7 +140,12 @@ void Recorder::stamp_gpu(Evaluation& evaluation, const Solution& solution, const
   if (gpu == nullptr) return;
   evaluation.environment.hardware = gpu->name;
   evaluation.environment.libs["cuda_driver"] = gpu->driver;
-  details.gpu = GpuRecord{gpu->name, gpu->architecture, gpu->driver, gpu->memory_bytes, {}};
+  details.gpu = GpuRecord{gpu->name,
+                          gpu->architecture,
+                          gpu->driver,
+                          gpu->memory_bytes,
+                          sha256_hex(gpu->uuid).substr(0, 16),
+                          {}};
 }
 
 void Recorder::set_torch_version(const std::string& version) {
@@ -210,6 +215,7 @@ void Recorder::stamp(Evaluation& evaluation, const Job& job, const Solution& sol
   if (details.kernel && details.kernel->contract && details.cause &&
       details.cause->starts_with("CRASHED"))  // other causes say what the check did
     *details.cause += fmt::format(", in the check {}", *details.kernel->contract);
+  details.run = options_.run;
   details.settings = settings_of(options_, *job.definition, solution);
   if (wants_gpu(solution)) stamp_gpu(evaluation, solution, gpu);
 }

@@ -2,6 +2,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include "base/variable.hpp"
 #include "build/compile.hpp"
 #include "build/emulated.hpp"
 #include "evaluate/gpu_profile.hpp"
@@ -28,7 +29,8 @@ std::filesystem::path folder_of_builds(const RunOptions& options, std::optional<
 }  // namespace
 
 RunCaches::RunCaches(const RunOptions& options)
-    : builds(folder_of_builds(options, own), options.build_limits),
+    : builds(folder_of_builds(options, own), options.build_limits,
+             options.build_cache.empty() ? "" : variable("KBENCH_STORE")),
       libraries(builds.work_folder()) {
   // No audit asks for an answer that an earlier one had.
   if (!options.answer_cache.empty() && !options.audit)

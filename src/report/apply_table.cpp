@@ -22,7 +22,7 @@ std::string text_of(const std::optional<Configuration>& values) {
 
 Candidate candidate_of(const Result& result) {
   const Configuration* const values = configuration_of(*result.trace);
-  return {result.solution(), values == nullptr ? "" : configuration_text(*values)};
+  return {std::string(result.solution), values == nullptr ? "" : configuration_text(*values)};
 }
 
 // The times of one definition at one set of axis values: for each candidate that passed on all of
@@ -46,11 +46,11 @@ double log_time(const Speed& speed) {
 }
 
 Times times_of(const std::vector<const Result*>& results) {
-  std::set<std::string> workloads;
+  std::set<std::string_view> workloads;
   std::set<Candidate> failed;
   std::map<Candidate, std::vector<double>> logs;
   for (const Result* result : results) {
-    workloads.insert(result->workload());
+    workloads.insert(result->workload);
     if (result->passed && result->speed)
       logs[candidate_of(*result)].push_back(log_time(*result->speed));
     else
@@ -106,14 +106,49 @@ std::optional<Configuration> configuration_in(const std::vector<const Result*>& 
   return std::nullopt;
 }
 
+using ByName = std::map<std::string, std::vector<const Result*>>;
+using ByAxes = std::map<ApplyAxes, std::vector<const Result*>>;
+
+ByName by_definition(const std::vector<Result>& results) {
+  ByName by_name;
+  for (const Result& result : results) by_name[std::string(result.definition)].push_back(&result);
+  return by_name;
+}
+
+// The results that have the axes of the first one.
+ByAxes by_axes_of(const std::vector<const Result*>& results) {
+  const auto axes = axis_names_of(*results.front());
+  ByAxes by_axes;
+  for (const Result* result : results)
+    if (axis_names_of(*result) == axes) by_axes[axes_of(*result)].push_back(result);
+  return by_axes;
+}
+
+// The usable solution of the least time over all axis values, "" where none has passed everywhere.
+std::string one_solution(const std::vector<const Result*>& results,
+                         const std::function<bool(const std::string&)>& is_usable) {
+  std::map<std::string, std::pair<std::size_t, double>> sums;
+  const ByAxes by_axes = by_axes_of(results);
+  for (const auto& [axes, own] : by_axes) {
+    for (const auto& [candidate, log_ns] : times_of(own)) {
+      if (!candidate.second.empty() || !is_usable(candidate.first)) continue;
+      auto& [count, sum] = sums[candidate.first];
+      ++count;
+      sum += log_ns;
+    }
+  }
+  std::string best;
+  for (const auto& [name, timed] : sums)
+    if (timed.first == by_axes.size() && (best.empty() || timed.second < sums[best].second))
+      best = name;
+  return best;
+}
+
 AppliedDefinition applied(const std::vector<const Result*>& results) {
   AppliedDefinition out;
   out.axes = axis_names_of(*results.front());
-  std::map<ApplyAxes, std::vector<const Result*>> by_axes;
-  for (const Result* result : results)
-    if (axis_names_of(*result) == out.axes) by_axes[axes_of(*result)].push_back(result);
   std::vector<Times> all;
-  for (const auto& [axes, own] : by_axes) {
+  for (const auto& [axes, own] : by_axes_of(results)) {
     Times times = times_of(own);
     const auto best =
         std::min_element(times.begin(), times.end(),
@@ -168,14 +203,23 @@ const ApplyEntry& nearest_entry(const std::vector<ApplyEntry>& entries, const Ap
 }
 
 ApplyTable apply_table(const std::vector<Result>& results) {
-  std::map<std::string, std::vector<const Result*>> by_name;
-  for (const Result& result : results) by_name[result.definition()].push_back(&result);
   ApplyTable table;
-  for (const auto& [name, own] : by_name) {
+  for (const auto& [name, own] : by_definition(results)) {
     AppliedDefinition definition = applied(own);
     if (!definition.entries.empty()) table.emplace(name, std::move(definition));
   }
   return table;
+}
+
+std::map<std::string, std::string> one_solution_each(
+    const std::vector<Result>& results,
+    const std::function<bool(const std::string& solution)>& is_usable) {
+  std::map<std::string, std::string> chosen;
+  for (const auto& [name, own] : by_definition(results)) {
+    std::string solution = one_solution(own, is_usable);
+    if (!solution.empty()) chosen[name] = std::move(solution);
+  }
+  return chosen;
 }
 
 std::string write_apply_table(const ApplyTable& table, const std::string& hardware) {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -49,6 +50,13 @@ const ApplyEntry& nearest_entry(const std::vector<ApplyEntry>& entries, const Ap
 // solution without any, that failed on a workload is chosen for no workload with the same axis
 // values; what was not tried on all of them neither.
 ApplyTable apply_table(const std::vector<Result>& results);
+
+// By definition the one solution that `is_usable` and passed on every workload, without a
+// configuration: that of the least time over all axis values (a geometric mean). No entry where
+// there is none.
+std::map<std::string, std::string> one_solution_each(
+    const std::vector<Result>& results,
+    const std::function<bool(const std::string& solution)>& is_usable);
 
 // The table as a JSON object, which docs/apply-table.md describes.
 std::string write_apply_table(const ApplyTable& table, const std::string& hardware);

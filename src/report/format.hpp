@@ -16,6 +16,9 @@ namespace kbench {
 // file. "" where it has no file of its own, or nobody knows.
 using FileOf = std::function<std::string(std::string_view solution, std::string_view source)>;
 
+// The command that judges one record again.
+using AgainOf = std::function<std::string(const Trace&)>;
+
 // Words of the command line, each after a space, that say of which records a report is.
 struct MadeFrom {
   std::string places;       // " results --root set"
@@ -29,6 +32,7 @@ struct ReportOptions {
   bool colour = false;
   int width = 0;        // of the terminal; 0: there is none, lines may have any length
   FileOf file_of = {};  // for annotations
+  AgainOf again = {};   // none: nobody knows
   MadeFrom from = {};   // for commands that make it again
   bool rates = false;   // tables for people have GFLOP/s and GB/s, too
 };
@@ -57,6 +61,7 @@ std::string write_google_benchmark(std::span<const Trace> traces, const ReportOp
 std::string write_bencher(std::span<const Trace> traces, const ReportOptions& options);
 std::string write_github_action_benchmark(std::span<const Trace> traces,
                                           const ReportOptions& options);
+std::string write_agent(std::span<const Trace> traces, const ReportOptions& options);
 std::string write_jsonl(std::span<const Trace> traces, const ReportOptions& options);
 
 }  // namespace kbench

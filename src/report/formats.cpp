@@ -15,6 +15,7 @@ constexpr Format report_formats[] = {
     {"bencher", "Bencher Metric Format, for bencher.dev", &write_bencher},
     {"github-action-benchmark", "what the tool customSmallerIsBetter of that action reads",
      &write_github_action_benchmark},
+    {"agent", "a line a solution: how many passed, the first failure, what is next", &write_agent},
     {"jsonl", "one Trace object a line, as in traces/", &write_jsonl, ".jsonl"},
 };
 

@@ -5,23 +5,24 @@
 #include <map>
 #include <numeric>
 #include <set>
+#include <string_view>
 #include <utility>
 
 namespace kbench {
 namespace {
 
 // A workload on a machine: only there are times compared.
-using Place = std::pair<std::string, std::string>;
+using Place = std::pair<std::string_view, std::string_view>;
 using OfSolution = std::map<Place, const Result*>;
-using OfDefinition = std::map<std::string, OfSolution>;  // by solution
-using OfHardware = std::map<std::string, OfDefinition>;  // by definition
-using Grouped = std::map<std::string, OfHardware>;       // by hardware
+using OfDefinition = std::map<std::string_view, OfSolution>;  // by solution
+using OfHardware = std::map<std::string_view, OfDefinition>;  // by definition
+using Grouped = std::map<std::string_view, OfHardware>;       // by hardware
 
 Grouped group(const std::vector<Result>& results) {
   Grouped groups;
   for (const Result& result : results)
-    groups[result.hardware][result.definition()][result.solution()]
-          [{result.workload(), result.machine}] = &result;
+    groups[result.hardware][result.definition][result.solution][{result.workload, result.machine}] =
+        &result;
   return groups;
 }
 
@@ -66,9 +67,9 @@ class Field {
     }
   }
 
-  Standing standing(const std::string& name) const {
+  Standing standing(std::string_view name) const {
     const OfSolution& results = solutions_.at(name);
-    Standing standing{name, std::string(author_of_(name)), name};
+    Standing standing{std::string(name), std::string(author_of_(name)), std::string(name)};
     standing.tried = results.size();
     standing.workloads = places_.size();
     std::size_t wins = 0;
@@ -229,7 +230,7 @@ Standing together(const std::string& author, const std::vector<const Standing*>&
   return all;
 }
 
-Board board_of_authors(const std::string& hardware, const OfHardware& definitions,
+Board board_of_authors(std::string_view hardware, const OfHardware& definitions,
                        const AuthorOf& author_of, const LeaderboardRule& rule) {
   std::vector<std::vector<Standing>> all;  // what the pointers are to
   std::map<std::string, std::vector<const Standing*>> best;
@@ -241,15 +242,15 @@ Board board_of_authors(const std::string& hardware, const OfHardware& definition
       if (seen.insert(standing.author).second) best[standing.author].push_back(&standing);
     }
   }
-  Board board{hardware, "", {}};
+  Board board{std::string(hardware), "", {}};
   for (const auto& [author, ones] : best) board.standings.push_back(together(author, ones, all));
   rank(board.standings, &slowdown_by_speedups);
   return board;
 }
 
-Board board_of_definitions(const std::string& hardware, const OfHardware& definitions,
+Board board_of_definitions(std::string_view hardware, const OfHardware& definitions,
                            const AuthorOf& author_of, const LeaderboardRule& rule) {
-  Board board{hardware, "", {}};
+  Board board{std::string(hardware), "", {}};
   for (const auto& [definition, solutions] : definitions) {
     Standing best = standings_of(solutions, author_of, rule).front();
     best.name = definition;
@@ -270,7 +271,8 @@ std::vector<Board> leaderboard(const std::vector<Result>& results, const AuthorO
       boards.push_back(board_of_definitions(hardware, definitions, author_of, rule));
     } else {
       for (const auto& [definition, solutions] : definitions)
-        boards.push_back({hardware, definition, standings_of(solutions, author_of, rule)});
+        boards.push_back({std::string(hardware), std::string(definition),
+                          standings_of(solutions, author_of, rule)});
     }
   }
   return boards;

@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <tuple>
-#include <unordered_map>
+#include <utility>
 
 #include "report/recorded_speedup.hpp"
 #include "schema/record_origin.hpp"
@@ -38,7 +37,8 @@ std::optional<Speed> speed_of(double median_ns,
 
 Result result_of(const Trace& trace) {
   const Evaluation& evaluation = *trace.evaluation;
-  Result result{&trace, evaluation.environment.hardware, ""};
+  Result result{&trace, trace.definition, trace.workload.uuid, *trace.solution,
+                evaluation.environment.hardware};
   result.passed = evaluation.status == Status::passed;
   const auto& details = evaluation.kbench;
   if (details && details->basis) result.machine = details->basis->machine;
@@ -82,20 +82,20 @@ std::size_t* reason_against(const Trace& trace, const ResultFilter& filter, Left
   return fault_of(trace, filter, left_out);
 }
 
-// What two records of which one stands for both have in common.
-using Key = std::tuple<std::string_view, std::string_view, std::string_view, std::string_view,
-                       std::string_view, std::string>;
-
-struct KeyHash {
-  std::size_t operator()(const Key& key) const {
-    std::size_t hash = 0;
-    const auto add = [&](std::string_view part) {
-      hash = hash * 31 + std::hash<std::string_view>()(part);
-    };
-    std::apply([&](const auto&... parts) { (add(parts), ...); }, key);
-    return hash;
-  }
-};
+// What two records of which one stands for both have in common; by chance no two others have one of
+// 128 bits.
+std::array<std::size_t, 2> key_of(const Trace& trace, const Configuration* values) {
+  const auto& details = trace.evaluation->kbench;
+  std::string text;
+  for (const std::string_view part :
+       {std::string_view(trace.definition), std::string_view(trace.workload.uuid),
+        std::string_view(*trace.solution), std::string_view(trace.evaluation->environment.hardware),
+        details && details->basis ? std::string_view(details->basis->machine) : ""})
+    text.append(part).push_back('\0');
+  if (values != nullptr) text += configuration_text(*values);
+  const std::size_t first = std::hash<std::string>()(text);
+  return {first, std::hash<std::string>()(text + "\1")};
+}
 
 std::optional<Interval> difference(const std::optional<Interval>& of,
                                    const std::optional<Interval>& from) {
@@ -124,41 +124,61 @@ const Configuration* configuration_of(const Trace& trace) {
   return has_one ? &trace.evaluation->kbench->configuration->values : nullptr;
 }
 
+NewestRecords::Place NewestRecords::place_of(const Trace& trace, bool by_configuration) {
+  ++count_;
+  const Configuration* const values = by_configuration ? configuration_of(trace) : nullptr;
+  const auto [place, is_new] = places_.try_emplace(key_of(trace, values), times_.size());
+  if (is_new) times_.emplace_back();
+  std::string& time = times_[place->second];
+  const bool is_newest = time <= trace.evaluation->timestamp;
+  if (is_newest) time = trace.evaluation->timestamp;
+  return {place->second, is_newest};
+}
+
 std::vector<const Trace*> newest_of_each(std::span<const Trace* const> traces,
                                          bool by_configuration) {
   std::vector<const Trace*> newest;
-  std::unordered_map<Key, std::size_t, KeyHash> places;
+  NewestRecords records;
   for (const Trace* trace : traces) {
-    const auto& details = trace->evaluation->kbench;
-    const Configuration* const values = by_configuration ? configuration_of(*trace) : nullptr;
-    const Key key{trace->definition,
-                  trace->workload.uuid,
-                  *trace->solution,
-                  trace->evaluation->environment.hardware,
-                  details && details->basis ? std::string_view(details->basis->machine) : "",
-                  values == nullptr ? "" : configuration_text(*values)};
-    const auto [place, is_new] = places.try_emplace(key, newest.size());
-    if (is_new) newest.push_back(trace);
-    const Trace*& known = newest[place->second];
-    if (known->evaluation->timestamp <= trace->evaluation->timestamp) known = trace;
+    const auto place = records.place_of(*trace, by_configuration);
+    if (place.index == newest.size()) newest.push_back(trace);
+    if (place.is_newest) newest[place.index] = trace;
   }
   return newest;
 }
 
-Results select_results(std::span<const Trace* const> traces, const ResultFilter& filter) {
-  Results found;
-  std::vector<const Trace*> counting;
-  for (const Trace* trace : traces) {
-    if (std::size_t* const count = reason_against(*trace, filter, found.left_out)) {
-      ++*count;
-    } else {
-      counting.push_back(trace);
-    }
+std::string_view ResultCollector::kept(std::string_view text) {
+  if (!found_.texts) found_.texts = std::make_shared<std::unordered_set<std::string>>();
+  return *found_.texts->emplace(text).first;
+}
+
+void ResultCollector::take(const Trace& trace, bool stays) {
+  if (std::size_t* const count = reason_against(trace, filter_, found_.left_out)) {
+    ++*count;
+    return;
   }
-  const std::vector<const Trace*> newest = newest_of_each(counting, filter.by_configuration);
-  found.left_out.older = counting.size() - newest.size();
-  for (const Trace* trace : newest) found.results.push_back(result_of(*trace));
-  return found;
+  const auto place = newest_.place_of(trace, filter_.by_configuration);
+  if (!place.is_newest) return;
+  Result result = result_of(trace);
+  if (!stays) {
+    result.trace = nullptr;
+    for (std::string_view* const text : {&result.definition, &result.workload, &result.solution,
+                                         &result.hardware, &result.machine})
+      *text = kept(*text);
+  }
+  if (place.index == found_.results.size()) found_.results.emplace_back();
+  found_.results[place.index] = std::move(result);
+}
+
+Results ResultCollector::finish() {
+  found_.left_out.older = newest_.older();
+  return std::move(found_);
+}
+
+Results select_results(std::span<const Trace* const> traces, const ResultFilter& filter) {
+  ResultCollector collector(filter);
+  for (const Trace* trace : traces) collector.take(*trace, true);
+  return collector.finish();
 }
 
 }  // namespace kbench

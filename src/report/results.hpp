@@ -2,12 +2,16 @@
 // rankings and gates compare.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "measure/statistics.hpp"
@@ -34,17 +38,15 @@ struct LogRatio {
 };
 LogRatio ratio_of(const Speed& first, const Speed& second);
 
+// The texts are those of the trace, or of the Results that it is in.
 struct Result {
-  const Trace* trace = nullptr;
-  std::string hardware;
-  std::string machine;  // tells it from others of that hardware; "" where it is not known
+  const Trace* trace = nullptr;  // none where it was gone before the Results were finished
+  std::string_view definition, workload, solution;
+  std::string_view hardware;
+  std::string_view machine;  // tells it from others of that hardware; "" where it is not known
   bool passed = false;
   std::optional<Speed> speed = {};       // none of what failed, and of what was not timed
   std::optional<LogRatio> speedup = {};  // over the reference, where that was measured
-
-  const std::string& definition() const { return trace->definition; }
-  const std::string& workload() const { return trace->workload.uuid; }
-  const std::string& solution() const { return *trace->solution; }
 };
 
 // Trivial answers that would have passed, too, for which its verdict says nothing: "zeros, or
@@ -73,6 +75,45 @@ struct LeftOut {
 struct Results {
   std::vector<Result> results;
   LeftOut left_out;
+  std::shared_ptr<std::unordered_set<std::string>> texts = nullptr;  // of traces that are gone
+};
+
+// Which of many records is the newest of each workload, solution and machine, as they come: of
+// those of one time the last.
+class NewestRecords {
+ public:
+  struct Place {
+    std::size_t index = 0;  // of its workload, solution and machine, in the order of the first ones
+    bool is_newest = false;
+  };
+  Place place_of(const Trace& trace, bool by_configuration = false);
+  std::size_t older() const { return count_ - times_.size(); }
+
+ private:
+  struct Hash {
+    std::size_t operator()(const std::array<std::size_t, 2>& key) const { return key[0]; }
+  };
+  std::unordered_map<std::array<std::size_t, 2>, std::size_t, Hash> places_;
+  std::vector<std::string> times_;  // for each place
+  std::size_t count_ = 0;
+};
+
+// Collects the results of evaluated traces, as they come.
+class ResultCollector {
+ public:
+  explicit ResultCollector(ResultFilter filter) : filter_(std::move(filter)) {}
+
+  // `stays`: as long as the Results.
+  void take(const Trace& trace, bool stays);
+  bool empty() const { return found_.results.empty(); }
+  Results finish();
+
+ private:
+  std::string_view kept(std::string_view text);
+
+  ResultFilter filter_;
+  Results found_;
+  NewestRecords newest_;
 };
 
 // Returns the newest of the evaluated traces of each workload, solution and machine (the last of

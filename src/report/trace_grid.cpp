@@ -6,6 +6,7 @@
 
 #include "base/text.hpp"
 #include "report/by_definition.hpp"
+#include "report/csv.hpp"
 #include "report/gpu_remark.hpp"
 #include "report/limit_share.hpp"
 #include "report/recorded_speedup.hpp"
@@ -257,6 +258,16 @@ std::string write_table(std::span<const Trace> traces, const ReportOptions& opti
 
 std::string write_csv(std::span<const Trace> traces, const ReportOptions& options) {
   return write_grids(trace_grids(traces, options.rates), "csv", options);
+}
+
+std::string csv_header() {
+  const Grid grid{"", trace_columns(), {}, ""};
+  return write_grids(std::span(&grid, 1), "csv", {});
+}
+
+std::string csv_row(const Trace& trace) {
+  const Grid grid{"", trace_columns(), {row_of(trace)}, ""};
+  return write_grids(std::span(&grid, 1), "csv", {}).substr(csv_header().size());
 }
 
 std::string write_markdown(std::span<const Trace> traces, const ReportOptions& options) {

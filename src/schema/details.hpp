@@ -17,6 +17,7 @@
 #include "schema/ordered_map.hpp"
 #include "schema/raw_json.hpp"
 #include "schema/record_signature.hpp"
+#include "schema/run_record.hpp"
 #include "schema/speedup_record.hpp"
 #include "schema/tool_record.hpp"
 #include "schema/workload_record.hpp"
@@ -142,6 +143,9 @@ struct Details {
   std::optional<ConfigurationRecord> configuration;  // for a Solution that declares some
   std::optional<std::string> label;                  // by --stamp: docs/stamps.md
   std::optional<double> prepare_ns;                  // time of the first load, by the judge's clock
+  std::optional<double> cost_ms;                     // wall time of judging it
+  std::optional<double> reference_cost_ms;           // of making its workload ready, for all of it
+  std::optional<RunRecord> run;                      // the part of a plan in which it was judged
   std::optional<std::string> digest;                 // SHA-256 of the record's line without these
   std::optional<RecordSignature> signature;          // two; the last of all fields
   FieldSet present{};

@@ -144,8 +144,21 @@ constexpr auto fields(const AuditRecord*) {
             "every sample."}};
 }
 
-constexpr auto fields(const Details*) {
+// What a record says of its own making: the last of its fields.
+constexpr auto fields_of_making() {
   return std::tuple{
+      Field{"cost_ms", &Details::cost_ms, Need::extension, Rule::non_negative,
+            "Wall time that judging it took, milliseconds, without its build."},
+      Field{"reference_cost_ms", &Details::reference_cost_ms, Need::extension, Rule::non_negative,
+            "Wall time until its workload was ready, milliseconds: once for all solutions."},
+      Field{"run", &Details::run, Need::extension, Rule::any,
+            "The shard of a plan that it is of: docs/cluster.md."},
+      Field{"digest", &Details::digest, Need::optional, Rule::any, "SHA-256 of all the rest."},
+      Field{"signature", &Details::signature, Need::extension, Rule::any, "Made by --sign."}};
+}
+
+constexpr auto fields(const Details*) {
+  constexpr auto findings = std::tuple{
       Field{"version", &Details::version, Need::required, Rule::positive,
             "Version of this object's form."},
       Field{"rule", &Details::rule, Need::required, Rule::any, "Verdict rule that was applied."},
@@ -200,9 +213,8 @@ constexpr auto fields(const Details*) {
       Field{"label", &Details::label, Need::extension, Rule::any,
             "Of --stamp: how profiles name its calls; `kbench stamp parse` leads back."},
       Field{"prepare_ns", &Details::prepare_ns, Need::extension, Rule::non_negative,
-            "What its `prepare` took at its first load, nanoseconds: in no sample."},
-      Field{"digest", &Details::digest, Need::optional, Rule::any, "SHA-256 of all the rest."},
-      Field{"signature", &Details::signature, Need::extension, Rule::any, "Made by --sign."}};
+            "What its `prepare` took at its first load, nanoseconds: in no sample."}};
+  return std::tuple_cat(findings, fields_of_making());
 }
 
 }  // namespace kbench

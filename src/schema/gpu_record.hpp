@@ -16,6 +16,7 @@ struct GpuRecord {
   std::string architecture;  // "sm_90"
   std::string driver;        // the newest CUDA that the driver knows: "13.5"
   std::int64_t memory_bytes = 0;
+  std::optional<std::string> uuid;  // begin of its SHA-256
   FieldSet present{};
 };
 

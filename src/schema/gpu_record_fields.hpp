@@ -16,7 +16,9 @@ constexpr auto fields(const GpuRecord*) {
       Field{"driver", &GpuRecord::driver, Need::required, Rule::any,
             "The newest CUDA that its driver knows."},
       Field{"memory_bytes", &GpuRecord::memory_bytes, Need::required, Rule::non_negative,
-            "Of the device."}};
+            "Of the device."},
+      Field{"uuid", &GpuRecord::uuid, Need::extension, Rule::any,
+            "Tells it from others of its kind: begin of the SHA-256 of its UUID."}};
 }
 
 constexpr auto fields(const GpuTiming*) {

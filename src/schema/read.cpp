@@ -390,6 +390,9 @@ KBENCH_READ(GatePolicy)
 KBENCH_READ(Compiled)
 KBENCH_READ(TunedEntry)
 KBENCH_READ(OverlayFile)
+KBENCH_READ(PlanHead)
+KBENCH_READ(PlanUnit)
+KBENCH_READ(ShardState)
 #undef KBENCH_READ
 
 }  // namespace kbench

@@ -57,14 +57,16 @@ std::string signer_of(const Trace& trace) {
   return is_signed(signed_text(*details->digest), value, key) ? key : "";
 }
 
-std::string remark_on_signatures(std::span<const Trace* const> traces) {
-  const auto without =
-      static_cast<std::size_t>(std::count_if(traces.begin(), traces.end(), [](const Trace* trace) {
-        return !trace->evaluation->kbench || !trace->evaluation->kbench->signature;
-      }));
-  if (without == 0 || without == traces.size()) return "";
+void SignatureCount::note(const Trace& trace) {
+  ++all;
+  const auto& details = trace.evaluation->kbench;
+  without += details && details->signature ? 0 : 1;
+}
+
+std::string SignatureCount::remark() const {
+  if (without == 0 || without == all) return "";
   return fmt::format("{} of {} have no signature: --trusted-keys FILE leaves them out", without,
-                     counted(traces.size(), "record"));
+                     counted(all, "record"));
 }
 
 }  // namespace kbench

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,8 +32,13 @@ void sign(Trace& trace, const SigningKey& key);
 // record's.
 std::string signer_of(const Trace& trace);
 
-// "2 of 3 records have no signature" where the others have one, for a program that was not told
-// which keys to trust; else "". Nothing is verified.
-std::string remark_on_signatures(std::span<const Trace* const> traces);
+// Says "2 of 3 records have no signature" where the others have one, for a program that was not
+// told which keys to trust; else "". Nothing is verified.
+struct SignatureCount {
+  std::size_t all = 0, without = 0;
+
+  void note(const Trace& trace);
+  std::string remark() const;
+};
 
 }  // namespace kbench

@@ -4,28 +4,21 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <system_error>
 #include <unordered_map>
 #include <utility>
 
 #include "base/file.hpp"
-#include "base/json.hpp"
 #include "base/parallel.hpp"
 #include "base/text.hpp"
-#include "base/utf8.hpp"
 #include "schema/place.hpp"
 #include "schema/read.hpp"
-#include "schema/record_digest.hpp"
 
 namespace kbench {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr int max_bad_lines = 20;             // of one file: the rest would say the same again
-constexpr std::size_t lines_per_thread = 64;  // fewer are read before a thread has started
 
 // Order of the parts, not of the characters: '/' before everything else.
 bool path_before(const std::string& a, const std::string& b) {
@@ -34,98 +27,6 @@ bool path_before(const std::string& a, const std::string& b) {
     return rank(x) < rank(y);
   });
 }
-
-struct Line {
-  std::string_view text;
-  int number = 1;
-};
-
-// But for blank ones.
-std::vector<Line> lines_of(std::string_view text) {
-  std::vector<Line> lines;
-  for (int number = 1; !text.empty(); ++number) {
-    const std::string_view line = text.substr(0, text.find('\n'));
-    text.remove_prefix(std::min(line.size() + 1, text.size()));
-    if (!trim(line).empty()) lines.push_back({line, number});
-  }
-  return lines;
-}
-
-// The lines of a file are sources of one line each.
-json::Value parse(const Source& line, int number, json::Memory& memory, Diagnostics& found) {
-  if (!check_line_is_text(line, number, found)) return {};
-  return json::parse(line, 0, line.text.size(), memory, found);
-}
-
-// Reads the lines of a file. Problems are appended to `found` as if each line were a file.
-class LineReader {
- public:
-  LineReader(const Source& file, const ReadOptions& options) : file_(file), options_(options) {}
-
-  std::optional<Trace> read(const Line& line, Diagnostics& found) const {
-    thread_local Source source;  // a line's memory serves the next one
-    source.path = file_.path;
-    source.text = line.text;
-    std::array<std::byte, 32768> stack;
-    json::Memory memory(stack.data(), stack.size());
-    const json::Value value = parse(source, line.number, memory, found);
-    if (found.errors() > 0) return std::nullopt;
-    auto trace = kbench::read<Trace>(source, value, options_, found);
-    if (trace) trace->is_sealed = is_sealed(source.text, value);
-    return trace;
-  }
-
-  // What is said of most lines is nothing: what is said of the others is found once more, when it
-  // is known how much of it there is.
-  // A line with errors has the number 0.
-  std::vector<TraceLine> read(const std::vector<Line>& lines, Diagnostics& out) const {
-    std::vector<TraceLine> traces(lines.size());
-    std::vector<std::uint8_t> has_problems(lines.size());
-    in_parallel(lines.size(), {0, lines_per_thread}, [&](std::size_t i) {
-      Diagnostics found;
-      auto trace = read(lines[i], found);
-      traces[i].line = trace ? lines[i].number : 0;
-      if (trace) traces[i].trace = *std::move(trace);
-      has_problems[i] = found.empty() ? 0 : 1;
-    });
-    std::vector<Line> bad;
-    for (std::size_t i = 0; i < lines.size(); ++i)
-      if (has_problems[i] != 0) bad.push_back(lines[i]);
-    report(bad, out);
-    return traces;
-  }
-
- private:
-  // The last one, whose writer was stopped in the middle.
-  bool is_torn(const Line& line) const {
-    if (line.text.end() != std::string_view(file_.text).end()) return false;
-    json::Memory memory;
-    Diagnostics found;
-    parse({file_.path, std::string(line.text)}, line.number, memory, found);
-    return found.errors() > 0;
-  }
-
-  void report(const std::vector<Line>& lines, Diagnostics& out) const {
-    int bad = 0;
-    for (const Line& line : lines) {
-      if (is_torn(line)) {
-        out.warning({file_.path, line.number, 1, "", std::string(line.text)},
-                    "torn last line ignored",
-                    "its writer was stopped in the middle; delete the line");
-      } else if (++bad <= max_bad_lines) {
-        Diagnostics found;
-        read(line, found);
-        append_at_line(out, found, line.number);
-      }
-    }
-    if (bad > max_bad_lines)
-      out.error({file_.path, 0, 0, "", ""},
-                fmt::format("{} more lines have problems", bad - max_bad_lines));
-  }
-
-  const Source& file_;
-  const ReadOptions& options_;
-};
 
 void read_into(ScannedFile& file, const fs::path& root, bool strict) {
   const fs::path path = file_of(root, file);
@@ -180,11 +81,7 @@ void find_misplaced(ScannedFile& file, const fs::path& root) {
   for (TraceLine& line : file.lines) {
     line.misplaced = is_workload_trace(line.trace) != workloads;
     if (!line.misplaced) continue;
-    file.problems.error(
-        {file_of(root, file).string(), line.line, 1, "", ""},
-        workloads ? "a line of workloads/ must have no solution and no evaluation"
-                  : "a line of traces/ must have a solution and an evaluation",
-        workloads ? "evaluated traces belong into traces/" : "workloads belong into workloads/");
+    report_misplaced(file.folder, file_of(root, file), line.line, file.problems);
   }
 }
 
@@ -307,50 +204,13 @@ std::vector<std::string> trace_files(const fs::path& path) {
   return files;
 }
 
-bool check_line_is_text(const Source& line, int number, Diagnostics& problems) {
-  if (number == 1 || !is_utf16(line.text)) return true;
-  problems.error({line.path, 1, 1, "", ""}, "invalid UTF-8",
-                 "the lines before are UTF-8, what wrote this one was not");
-  return false;
-}
-
-void append_at_line(Diagnostics& problems, const Diagnostics& found, int line) {
-  for (Diagnostic diagnostic : found.items()) {
-    if (diagnostic.where.line > 0) diagnostic.where.line += line - 1;
-    problems.add(std::move(diagnostic));
-  }
-}
-
-bool check_lines_form(const Source& source, Diagnostics& problems) {
-  if (!json::check_is_text(source, problems)) return false;
-  const std::string_view text = trim(source.text);
-  const std::size_t first_end = text.find('\n');
-  if (first_end == std::string_view::npos || trim(text.substr(0, first_end)).ends_with('}'))
-    return true;
-  json::Memory memory;
-  Diagnostics found;
-  json::parse(source, 0, source.text.size(), memory, found);
-  if (found.errors() > 0) return true;
-  problems.error(locate(source, 0), "one JSON value over several lines",
-                 "a .jsonl file has one record a line; jq -c . FILE writes it so");
-  return false;
-}
-
-std::vector<TraceLine> read_trace_lines(const Source& source, const ReadOptions& options,
-                                        int& bad_line, Diagnostics& problems) {
-  if (!check_lines_form(source, problems)) {
-    bad_line = 1;
-    return {};
-  }
-  const std::vector<Line> lines = lines_of(source.text);
-  const LineReader reader(source, options);
-  std::vector<TraceLine> traces = reader.read(lines, problems);
-  const auto is_bad = [](const TraceLine& one) { return one.line == 0; };
-  const auto first = std::find_if(traces.begin(), traces.end(), is_bad);
-  if (first == traces.end()) return traces;
-  if (bad_line == 0) bad_line = lines[static_cast<std::size_t>(first - traces.begin())].number;
-  traces.erase(std::remove_if(first, traces.end(), is_bad), traces.end());
-  return traces;
+void report_misplaced(Folder folder, const fs::path& file, int line, Diagnostics& problems) {
+  const bool workloads = folder == Folder::workloads;
+  problems.error(
+      {file.string(), line, 1, "", ""},
+      workloads ? "a line of workloads/ must have no solution and no evaluation"
+                : "a line of traces/ must have a solution and an evaluation",
+      workloads ? "evaluated traces belong into traces/" : "workloads belong into workloads/");
 }
 
 std::vector<ScannedFile> scan_trace_set(const fs::path& root, const LoadOptions& options) {

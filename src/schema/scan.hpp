@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -80,6 +81,15 @@ void append_at_line(Diagnostics& problems, const Diagnostics& found, int line);
 // Reports a text that cannot be lines of records, and returns false: it is not UTF-8, or one value
 // over several lines.
 bool check_lines_form(const Source& source, Diagnostics& problems);
+
+// Reports a line that belongs into the other one of workloads/ and traces/.
+void report_misplaced(Folder folder, const std::filesystem::path& file, int line,
+                      Diagnostics& problems);
+
+// Reads a .jsonl file as read_trace_lines() does, but a part of it at a time, however large it is.
+// Returns its first line that could not be read, 0 where all could.
+int read_trace_file(const std::filesystem::path& file, Diagnostics& problems,
+                    const std::function<void(TraceLine&& line)>& take);
 
 // Reads the lines of a .jsonl file. Blank lines are skipped; a torn last line (no line break, no
 // valid JSON) is a warning.

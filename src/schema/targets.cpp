@@ -1,6 +1,5 @@
 #include "schema/targets.hpp"
 
-#include "base/file.hpp"
 #include "base/words.hpp"
 #include "schema/find_files.hpp"
 #include "schema/scan.hpp"
@@ -71,18 +70,19 @@ std::vector<Wanted> find_wanted(const std::vector<std::string>& paths, const std
   return wanted;
 }
 
-Target load_target(const Wanted& wanted, bool with_traces, Diagnostics& out) {
+Target load_target(const Wanted& wanted, const TargetOptions& options, Diagnostics& out) {
   Target target;
-  if (!wanted.root.empty()) target.set = load_trace_set(wanted.root, {true, with_traces, 0}, out);
+  if (!wanted.root.empty())
+    target.set = load_trace_set(wanted.root, {true, options.with_traces, 0}, out);
   drop_duplicate_workloads(target.set, out);
   target.from_files = !wanted.files.empty();
   if (!target.from_files) target.workloads = target.set.workloads;
-  for (const fs::path& file : wanted.files) {
-    int bad_line = 0;
-    for (TraceLine& line : read_trace_lines({file.string(), read_file(file)}, {}, bad_line, out)) {
+  target.files = wanted.files;
+  if (options.leaves_files) return target;
+  for (const fs::path& file : wanted.files)
+    read_trace_file(file, out, [&](TraceLine&& line) {
       target.workloads.push_back({std::move(line.trace), file.string(), line.line});
-    }
-  }
+    });
   return target;
 }
 
@@ -92,7 +92,7 @@ std::vector<Target> load_targets(const std::vector<std::string>& paths, const st
                                  const TargetOptions& options, Diagnostics& diagnostics) {
   std::vector<Target> targets;
   for (const Wanted& wanted : find_wanted(paths, root, options.may_lack_a_set, diagnostics))
-    targets.push_back(load_target(wanted, options.with_traces, diagnostics));
+    targets.push_back(load_target(wanted, options, diagnostics));
   return targets;
 }
 

@@ -15,7 +15,8 @@ namespace kbench {
 struct Target {
   TraceSet set;
   std::vector<Stored<Trace>> workloads;
-  bool from_files = false;  // the workloads are not those of the trace set
+  bool from_files = false;  // the workloads are not those of the trace set, but of these
+  std::vector<std::filesystem::path> files;
 };
 
 // The trace set around a file: the nearest folder above it that is one.
@@ -23,6 +24,7 @@ std::optional<std::filesystem::path> enclosing_root(const std::filesystem::path&
 
 struct TargetOptions {
   bool with_traces = false;     // load what has been judged already, too
+  bool leaves_files = false;    // unread, for who wants their lines one by one
   bool may_lack_a_set = false;  // a file around which there is no trace set is taken by itself
 };
 

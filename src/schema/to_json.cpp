@@ -151,5 +151,8 @@ template std::string to_json(const ConfigurationRecord&, Dump, int);
 template std::string to_json(const TuningKey&, Dump, int);
 template std::string to_json(const TunedEntry&, Dump, int);
 template std::string to_json(const OverlayFile&, Dump, int);
+template std::string to_json(const PlanHead&, Dump, int);
+template std::string to_json(const PlanUnit&, Dump, int);
+template std::string to_json(const ShardState&, Dump, int);
 
 }  // namespace kbench

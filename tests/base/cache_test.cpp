@@ -46,6 +46,20 @@ TEST_F(CacheTest, GivesBackWhatWasInserted) {
   EXPECT_EQ(cache.problem(), "");
 }
 
+TEST_F(CacheTest, EntriesOfOtherMachinesAreFoundAndDamagedOnesRefused) {
+  const fs::path shared = folder.path() / "shared";
+  Cache mine{place, ample, shared};
+  Cache theirs{folder.path() / "theirs", ample, shared};
+  theirs.insert(key_of(1), "a text", "a body");
+  ASSERT_TRUE(mine.find(key_of(1)));
+  EXPECT_EQ(mine.find(key_of(1))->text, "a text");
+  EXPECT_FALSE(cache.find(key_of(1)));                    // who does not share
+  fs::copy_file(shared / key_of(1), shared / key_of(2));  // the entry of another key
+  EXPECT_FALSE(mine.find(key_of(2)));
+  EXPECT_NE(mine.problem(), "");
+  EXPECT_TRUE(fs::exists(shared / key_of(2)));
+}
+
 TEST_F(CacheTest, KeepsEmptyOnesAndReplacesOthers) {
   cache.insert(key_of(1), "", "");
   ASSERT_TRUE(cache.find(key_of(1)));

@@ -38,6 +38,23 @@ TEST(ApplyTable, TakesTheQuickestThatPassed) {
   EXPECT_FALSE(table.at("d").regret);
 }
 
+TEST(ApplyTable, OneSolutionEachPassedEverywhere) {
+  Runs runs;
+  runs.add(1, "u", "steady", 20);
+  runs.add(8, "v", "steady", 20);
+  runs.add(1, "u", "quick once", 5);
+  runs.add(1, "u", "mixed", 10);
+  runs.add(8, "v", "mixed", 39);
+  runs.add(1, "u", "foreign", 1);
+  runs.add(8, "v", "foreign", 1);
+  const auto is_usable = [](const std::string& name) { return name != "foreign"; };
+  EXPECT_EQ(one_solution_each(runs.results, is_usable).at("d"), "mixed");
+  runs.add(8, "w", "mixed", 0);  // fails on another workload of these axes
+  runs.add(8, "w", "steady", 20);
+  EXPECT_EQ(one_solution_each(runs.results, is_usable).at("d"), "steady");
+  EXPECT_TRUE(one_solution_each(runs.results, [](const std::string&) { return false; }).empty());
+}
+
 TEST(ApplyTable, EachConfigurationIsACandidate) {
   Runs runs;
   const auto add = [&](std::int64_t n, const char* uuid, std::int64_t block, double ns) {

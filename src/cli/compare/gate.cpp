@@ -41,11 +41,11 @@ std::vector<Target> with_solutions(const GateCommand& options) {
   return {};
 }
 
-std::vector<const Trace*> traces_of(const RunRecords& run) {
-  std::vector<const Trace*> traces;
+SignatureCount signatures_of(const RunRecords& run) {
+  SignatureCount count;
   for (const auto& [workload, by_solution] : run)
-    for (const auto& [solution, stored] : by_solution) traces.push_back(&stored.record);
-  return traces;
+    for (const auto& [solution, stored] : by_solution) count.note(stored.record);
+  return count;
 }
 
 int gate(const GateCommand& options) {
@@ -63,7 +63,7 @@ int gate(const GateCommand& options) {
   if (!options.margin.empty()) policy.margin = *parse_share(options.margin);
   if (!options.error.empty()) policy.error = *parse_share(options.error);
   policy.across_machines |= options.across_machines;
-  if (const std::string remark = remark_on_signatures(traces_of(**run)); !remark.empty())
+  if (const std::string remark = signatures_of(**run).remark(); !remark.empty())
     tell(remark + "\n");
   const GateReport report = judge_run(**run, gate->before ? &*gate->before : nullptr, policy);
   const std::vector<Target> targets = with_solutions(options);

@@ -31,13 +31,10 @@ void warn_of_alone(const std::string& file, const RunRecords& records, std::size
 std::vector<Stored<Trace>> read_evaluated(const std::string& path, Diagnostics& out) {
   std::vector<Stored<Trace>> evaluated;
   for (const std::string& file : trace_files(path)) {
-    int bad_line = 0;
-    auto lines = read_trace_lines({file, read_file(file)}, {}, bad_line, out);
-    if (evaluated.empty()) evaluated.reserve(lines.size());
-    for (TraceLine& line : lines) {
+    read_trace_file(file, out, [&](TraceLine&& line) {
       if (line.trace.solution && line.trace.evaluation)
         evaluated.push_back({std::move(line.trace), file, line.line});
-    }
+    });
   }
   return evaluated;
 }

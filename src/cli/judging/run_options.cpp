@@ -62,18 +62,29 @@ void declare_selection(CommandLine line, RunCommand& c) {
                   "one, with each definition once before any is there twice")
       .check(integer(1, largest_setting))
       .text("N");
+  line.add_option("--shard", c.shard,
+                  "One of several parts of the work, counted from 0: 3/8; with --plan 3, or auto: "
+                  "the number that Slurm, Kubernetes or Open MPI gives; see docs/cluster.md")
+      .text("I[/N]");
+  line.add_option("--plan", c.plan,
+                  "What kbench plan has made: all of its settings, and which shard has what; "
+                  "traces go to a folder of the shard below --out")
+      .needs("--shard")
+      .text("FILE");
 }
 
 void declare_results(CommandLine line, RunCommand& c) {
-  line.add_option(
-          "--format", c.format,
-          join(format_names(), ", ") +
-              "; json is one array of this run's traces, google-benchmark is for compare.py")
+  if (is_read_by_agent()) c.format = "agent";
+  line.add_option("--format", c.format,
+                  join(format_names(), ", ") +
+                      "; json is one array of this run's traces, google-benchmark is for "
+                      "compare.py, agent the default where an agent reads")
       .one_of(format_names())
       .text("F");
   declare_rates(line, c.rates);
   line.add_option("-o,--out", c.out, "Write traces/ below this folder; default: the trace set")
       .text("DIR");
+  line.find("--plan").needs("--out");
   line.add_action(
       "--save-results", [&c] { c.no_save = false; }, "Write traces: the default");
   line.add_action(

@@ -10,6 +10,7 @@
 #include "base/diagnostic.hpp"
 #include "cli/judging/configuring.hpp"
 #include "cli/judging/gate_options.hpp"
+#include "cli/judging/planned.hpp"
 #include "cli/judging/trace_events.hpp"
 #include "cli/machine/caches.hpp"
 #include "contract/kernel_contract.hpp"
@@ -35,8 +36,11 @@ struct RunCommand {
   std::optional<ContractOptions> contract;  // of kbench kernels test: every kernel is judged
   Selection selection;
   std::vector<std::string>
-      sweep;              // "batch_size=1,8,64": the workload at these sizes; none: its own
-  std::size_t limit = 0;  // workloads of a sample; 0: all
+      sweep;                     // "batch_size=1,8,64": the workload at these sizes; none: its own
+  std::size_t limit = 0;         // workloads of a sample; 0: all
+  std::string plan;              // the file of kbench plan; "": none
+  std::string shard;             // read_shard(); "": all
+  std::optional<WorkPart> part;  // what that says
   std::string config_file;
   RunConfig settings;  // of the command line
   // What the library is told. run_options_of() adds what rests on the machine or on the file of

@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "cli/records/evaluated.hpp"
 #include "cli/records/record_choice.hpp"
+#include "cli/records/trace_apply.hpp"
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
 #include "cli/shell/output.hpp"
@@ -20,7 +21,7 @@ namespace {
 
 struct ApplyTableOptions {
   std::vector<std::string> paths;
-  std::string root, file;
+  std::string root, file, trace_apply;
   RecordChoice choice;
   ResultFilter filter;
 };
@@ -30,7 +31,7 @@ std::set<std::string> machines_of(const std::vector<Result>& results) {
   std::set<std::string> machines;
   for (const Result& result : results)
     machines.insert(result.machine.empty()
-                        ? result.hardware
+                        ? std::string(result.hardware)
                         : fmt::format("{} ({})", result.hardware, result.machine));
   return machines;
 }
@@ -48,6 +49,30 @@ void tell_regret(const ApplyTable& table) {
     }
     tell(text + "\n");
   }
+}
+
+// Writes the folder for Trace Apply of the records' trace set. False where nothing is to be
+// written.
+bool write_trace_apply_of(const std::filesystem::path& folder, const ApplyTable& table,
+                          const std::vector<Result>& results, const TraceSet& set,
+                          Diagnostics& reports) {
+  const auto chosen = one_solution_each(results, [&set](const std::string& name) {
+    const Solution* const solution = set.solution(name);
+    return solution != nullptr && set.definition(solution->definition) != nullptr &&
+           not_applicable(*solution).empty();
+  });
+  for (const auto& [name, definition] : table) {
+    if (chosen.contains(name)) continue;
+    const std::string& quickest = definition.entries.front().solution;
+    const Solution* const solution = set.solution(quickest);
+    const std::string why =
+        solution == nullptr ? "not in the trace set" : not_applicable(*solution);
+    reports.warning({}, fmt::format("{} is left out: no solution that Trace Apply loads passed "
+                                    "everywhere{}",
+                                    name, why.empty() ? "" : "; " + quickest + " is " + why));
+  }
+  write_trace_apply(folder, set, chosen, reports);
+  return !chosen.empty();
 }
 
 int apply_table_of(ApplyTableOptions options) {
@@ -68,9 +93,14 @@ int apply_table_of(ApplyTableOptions options) {
   const bool is_good = reports.errors() == 0;
   const ApplyTable table = is_good ? apply_table(found.results) : ApplyTable{};
   bool is_written = true;
-  if (!table.empty()) {
+  bool any = !table.empty();
+  if (!table.empty() && !options.trace_apply.empty()) {
+    any = write_trace_apply_of(options.trace_apply, table, found.results, targets.front().set,
+                               reports);
+  } else if (!table.empty()) {
     is_written = write_output(options.file,
-                              write_apply_table(table, found.results.front().hardware), reports);
+                              write_apply_table(table, std::string(found.results.front().hardware)),
+                              reports);
     tell_regret(table);
   } else if (is_good) {
     tell("nothing to choose from: no solution has passed, or none of what was chosen\n");
@@ -83,8 +113,8 @@ int apply_table_of(ApplyTableOptions options) {
   warn_of_doubts(found.left_out, reports);
   ReportPrinter().print(reports);
   if (!is_written) return exit_environment;
-  if (!is_good) return exit_input;
-  return table.empty() ? exit_undecided : exit_good;
+  if (reports.errors() > 0) return exit_input;
+  return any ? exit_good : exit_undecided;
 }
 
 }  // namespace
@@ -101,6 +131,11 @@ std::function<int()> declare_apply_table(CommandLine line) {
   line.add_flag("--non-discriminating", o.filter.non_discriminating,
                 "Choose by workloads that cannot tell right from wrong, too");
   line.add_option("-o,--output", o.file, "Write there; default: stdout").text("FILE");
+  line.add_option("--trace-apply", o.trace_apply,
+                  "Write no table, but a folder for FlashInfer's Trace Apply: definitions, and one "
+                  "solution of each")
+      .excludes("-o")
+      .text("DIR");
   o.filter.plain = true;
   o.filter.by_configuration = true;
   return [options] { return apply_table_of(*options); };

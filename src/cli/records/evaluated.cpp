@@ -9,6 +9,7 @@
 #include "base/match.hpp"
 #include "base/text.hpp"
 #include "cli/shell/command_line.hpp"
+#include "schema/find_files.hpp"
 #include "schema/scan.hpp"
 
 namespace kbench {
@@ -30,12 +31,21 @@ std::vector<std::string> with_files_of_outputs(const std::vector<std::string>& p
   return out;
 }
 
+std::vector<fs::path> files_of_traces(const Target& target) {
+  std::vector<fs::path> files;
+  const fs::path folder = target.set.root / folder_name(Folder::traces);
+  if (!is_folder(folder)) return files;
+  for (const std::string& file : files_below(folder, ".jsonl")) files.push_back(folder / file);
+  return files;
+}
+
 }  // namespace
 
 std::vector<FoundRecord> find_evaluated(const std::vector<std::string>& paths,
                                         const std::string& root, std::vector<Target>& targets,
                                         Diagnostics& diagnostics, AlsoFound also) {
-  targets = load_targets(with_files_of_outputs(paths), root, {true, also.without_set}, diagnostics);
+  targets = load_targets(with_files_of_outputs(paths), root, {true, false, also.without_set},
+                         diagnostics);
   std::vector<FoundRecord> found;
   for (Target& target : targets) {
     for (auto& stored : target.from_files ? target.workloads : target.set.traces) {
@@ -46,6 +56,26 @@ std::vector<FoundRecord> find_evaluated(const std::vector<std::string>& paths,
     }
   }
   return found;
+}
+
+void for_each_evaluated(const RecordPlaces& places, std::vector<Target>& targets,
+                        Diagnostics& diagnostics,
+                        const std::function<void(const FoundRecord& found)>& take) {
+  targets = load_targets(with_files_of_outputs(places.paths), places.root,
+                         {false, true, places.also.without_set}, diagnostics);
+  for (const Target& target : targets) {
+    for (const fs::path& file : target.from_files ? target.files : files_of_traces(target)) {
+      read_trace_file(file, diagnostics, [&](TraceLine&& line) {
+        Trace& trace = line.trace;
+        const bool is_misplaced = !target.from_files && is_workload_trace(trace);
+        if (is_misplaced) report_misplaced(Folder::traces, file, line.line, diagnostics);
+        if (places.also.emulated && trace.emulation) trace.evaluation = *trace.emulation;
+        if (is_misplaced || !trace.evaluation || !trace.solution) return;
+        const Stored<Trace> stored{std::move(trace), file.string(), line.line};
+        take({&target.set, &stored});
+      });
+    }
+  }
 }
 
 std::vector<std::string> names_meant(const std::vector<std::string>& words,

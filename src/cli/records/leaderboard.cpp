@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "base/text.hpp"
@@ -176,8 +177,8 @@ bool is_known_baseline(const std::string& baseline, const std::vector<Result>& r
   if (baseline.empty()) return true;
   std::vector<std::string> names;
   for (const Result& result : results) {
-    names.push_back(result.solution());
-    names.emplace_back(catalogue.author(result.solution()));
+    names.emplace_back(result.solution);
+    names.emplace_back(catalogue.author(result.solution));
   }
   if (std::find(names.begin(), names.end(), baseline) != names.end()) return true;
   Diagnostics reports;
@@ -188,28 +189,51 @@ bool is_known_baseline(const std::string& baseline, const std::vector<Result>& r
   return false;
 }
 
-// What counts. Where nothing is audited and nobody has asked for that, times of plain mode do: it
-// is said of whom they are.
-Results results_for(const LeaderboardOptions& options, const std::vector<const Trace*>& traces) {
-  ResultFilter filter = options.filter;
-  filter.plain = options.trust == "plain";
-  Results found = select_results(traces, filter);
-  if (!options.trust.empty() || !found.results.empty() || found.left_out.plain == 0) return found;
-  filter.plain = true;
-  found = select_results(traces, filter);
-  if (!found.results.empty())
-    tell(
-        "ranked by times of plain mode, which a candidate could forge: kbench run --audit takes "
-        "times that none can\n");
-  return found;
-}
+// What counts, as it comes. Where nothing is audited and nobody has asked for that, times of plain
+// mode do: it is said of whom they are.
+class CountingResults {
+ public:
+  explicit CountingResults(const LeaderboardOptions& options)
+      : audited_(filter_of(options, options.trust == "plain")) {
+    if (options.trust.empty()) all_.emplace(filter_of(options, true));
+  }
 
-int rank_results(const LeaderboardOptions& options, const std::vector<FoundRecord>& records,
+  void take(const Trace& trace) {
+    signatures_.note(trace);
+    audited_.take(trace, false);
+    if (!audited_.empty()) all_.reset();
+    if (all_) all_->take(trace, false);
+  }
+
+  Results finish() {
+    if (const std::string remark = signatures_.remark(); !remark.empty()) tell(remark + "\n");
+    Results found = audited_.finish();
+    if (!all_ || found.left_out.plain == 0) return found;
+    found = all_->finish();
+    if (!found.results.empty())
+      tell(
+          "ranked by times of plain mode, which a candidate could forge: kbench run --audit takes "
+          "times that none can\n");
+    return found;
+  }
+
+  std::size_t count() const { return signatures_.all; }
+
+ private:
+  static ResultFilter filter_of(const LeaderboardOptions& options, bool plain) {
+    ResultFilter filter = options.filter;
+    filter.plain = plain;
+    return filter;
+  }
+
+  ResultCollector audited_;
+  std::optional<ResultCollector> all_;
+  SignatureCount signatures_;
+};
+
+int rank_results(const LeaderboardOptions& options, CountingResults& counting,
                  const Catalogue& catalogue) {
-  std::vector<const Trace*> chosen;
-  for (const FoundRecord& found : records) chosen.push_back(&found.stored->record);
-  if (const std::string remark = remark_on_signatures(chosen); !remark.empty()) tell(remark + "\n");
-  const Results found = results_for(options, chosen);
+  const Results found = counting.finish();
   tell_left_out(found.left_out, found.results.empty());
   if (found.results.empty()) return exit_undecided;
   LeaderboardRule rule{rank_by(options.by), options.baseline, options.p};
@@ -251,25 +275,50 @@ int rank_as_flashinfer_bench(const LeaderboardOptions& options,
             options.format});
 }
 
-int leaderboard_of(LeaderboardOptions options) {
+void tell_nothing_chosen(std::size_t records, const Diagnostics& reports) {
+  if (records == 0 && reports.errors() == 0)
+    tell("nothing to rank: no evaluated traces, as kbench run writes them\n");
+  if (records > 0)
+    tell(fmt::format("nothing to rank: the options choose none of {}\n",
+                     counted(records, "record")));
+}
+
+int rank_as_kbench(LeaderboardOptions options) {
+  Diagnostics reports;
+  std::vector<Target> targets;
+  std::size_t records = 0;
+  CountingResults counting(options);
+  const bool is_clear = for_each_chosen({options.paths, options.root, {true}}, options.choice,
+                                        targets, reports, [&](const FoundRecord& found, bool has) {
+                                          ++records;
+                                          if (has) counting.take(found.stored->record);
+                                        });
+  ReportPrinter().print(reports);
+  int status = exit_undecided;
+  if (counting.count() > 0)
+    status = rank_results(options, counting, Catalogue(targets));
+  else if (is_clear)
+    tell_nothing_chosen(records, reports);
+  return reports.errors() > 0 ? exit_input : status;
+}
+
+int rank_as_flashinfer_bench(LeaderboardOptions options) {
   Diagnostics reports;
   std::vector<Target> targets;
   const auto records = find_evaluated(options.paths, options.root, targets, reports, {true});
-  if (records.empty() && reports.errors() == 0)
-    tell("nothing to rank: no evaluated traces, as kbench run writes them\n");
-  options.filter.since = std::exchange(options.choice.since, "");  // says how many are too old
   const std::size_t before = reports.errors();
   const auto chosen = chosen_records(records, options.choice, reports);
-  const bool is_clear = reports.errors() == before;
-  if (is_clear && chosen.empty() && !records.empty())
-    tell(fmt::format("nothing to rank: the options choose none of {}\n",
-                     counted(records.size(), "record")));
+  if (chosen.empty() && reports.errors() == before) tell_nothing_chosen(records.size(), reports);
   ReportPrinter().print(reports);
-  int status = exit_undecided;
-  if (!chosen.empty())
-    status = options.scoring == "kbench" ? rank_results(options, chosen, Catalogue(targets))
-                                         : rank_as_flashinfer_bench(options, targets);
+  const int status = chosen.empty() ? static_cast<int>(exit_undecided)
+                                    : rank_as_flashinfer_bench(options, targets);
   return reports.errors() > 0 ? exit_input : status;
+}
+
+int leaderboard_of(LeaderboardOptions options) {
+  options.filter.since = std::exchange(options.choice.since, "");  // says how many are too old
+  return options.scoring == "kbench" ? rank_as_kbench(std::move(options))
+                                     : rank_as_flashinfer_bench(std::move(options));
 }
 
 void declare_selection(CommandLine line, LeaderboardOptions& o) {

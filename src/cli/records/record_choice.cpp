@@ -15,45 +15,6 @@ const Definition* definition_of(const FoundRecord& found) {
   return found.set == nullptr ? nullptr : found.set->definition(found.stored->record.definition);
 }
 
-Words op_types_of(const std::vector<FoundRecord>& records) {
-  Words all;
-  for (const FoundRecord& found : records)
-    if (const Definition* const one = definition_of(found)) all.push_back(one->op_type);
-  return all;
-}
-
-Words tags_of(const std::vector<FoundRecord>& records) {
-  Words all;
-  for (const FoundRecord& found : records)
-    if (const Definition* const one = definition_of(found))
-      all.insert(all.end(), one->tags.begin(), one->tags.end());
-  return all;
-}
-
-// Words that name no workload are reported.
-void check_workloads(const std::vector<FoundRecord>& records, const Words& words,
-                     Diagnostics& reports) {
-  for (const std::string& word : words) {
-    if (std::none_of(records.begin(), records.end(), [&](const FoundRecord& found) {
-          return is_named_by(found.stored->record.workload, word);
-        }))
-      reports.error({}, "no record matches: workload \"" + word + "\"",
-                    "a workload is named by its uuid, or by lengths as tables print them: batch=4");
-  }
-}
-
-// Puts the names in full in the place of words.
-void complete(RecordChoice& choice, const std::vector<FoundRecord>& records, Diagnostics& reports) {
-  const auto give = [&](Words& words, Words names, std::string_view noun) {
-    if (!words.empty()) words = names_meant(words, std::move(names), noun, reports);
-  };
-  give(choice.definitions, definitions_of(records), "definition");
-  give(choice.solutions, solutions_of(records), "solution");
-  give(choice.op_types, op_types_of(records), "op type");
-  give(choice.tags, tags_of(records), "tag");
-  check_workloads(records, choice.workloads, reports);
-}
-
 bool is_of_definition(const FoundRecord& found, const RecordChoice& choice) {
   if (choice.op_types.empty() && choice.tags.empty()) return true;
   const Definition* const definition = definition_of(found);
@@ -63,21 +24,6 @@ bool is_of_definition(const FoundRecord& found, const RecordChoice& choice) {
                   [&](const std::string& tag) { return has_word(choice.tags, tag); });
   return (choice.op_types.empty() || has_word(choice.op_types, definition->op_type)) &&
          (choice.tags.empty() || has_tag);
-}
-
-bool is_chosen(const FoundRecord& found, const RecordChoice& choice) {
-  const Trace& trace = found.stored->record;
-  const Evaluation& evaluation = *trace.evaluation;
-  const bool is_named =
-      choice.workloads.empty() ||
-      std::any_of(choice.workloads.begin(), choice.workloads.end(),
-                  [&](const std::string& word) { return is_named_by(trace.workload, word); });
-  const bool is_trusted =
-      choice.trust != "audit" || (evaluation.kbench && evaluation.kbench->trust == choice.trust);
-  return is_named && is_trusted && evaluation.timestamp >= choice.since &&
-         (choice.definitions.empty() || has_word(choice.definitions, trace.definition)) &&
-         (choice.solutions.empty() || has_word(choice.solutions, *trace.solution)) &&
-         is_of_definition(found, choice);
 }
 
 // The begin of an ISO 8601 time.
@@ -115,14 +61,81 @@ void declare_trust(CommandLine line, RecordChoice& choice) {
       .text("MODE");
 }
 
+bool RecordChooser::has_words() const {
+  return !choice_.definitions.empty() || !choice_.solutions.empty() || !choice_.workloads.empty() ||
+         !choice_.op_types.empty() || !choice_.tags.empty();
+}
+
+void RecordChooser::note(const FoundRecord& found) {
+  const Trace& trace = found.stored->record;
+  definitions_.insert(trace.definition);
+  solutions_.insert(*trace.solution);
+  for (const std::string& word : choice_.workloads)
+    if (is_named_by(trace.workload, word)) workloads_.insert(word);
+  if (choice_.op_types.empty() && choice_.tags.empty()) return;
+  const Definition* const definition = definition_of(found);
+  if (definition == nullptr) return;
+  op_types_.insert(definition->op_type);
+  tags_.insert(definition->tags.begin(), definition->tags.end());
+}
+
+bool RecordChooser::complete(Diagnostics& reports) {
+  const std::size_t before = reports.errors();
+  const auto give = [&](Words& words, const auto& names, std::string_view noun) {
+    if (!words.empty()) words = names_meant(words, {names.begin(), names.end()}, noun, reports);
+  };
+  give(choice_.definitions, definitions_, "definition");
+  give(choice_.solutions, solutions_, "solution");
+  give(choice_.op_types, op_types_, "op type");
+  give(choice_.tags, tags_, "tag");
+  for (const std::string& word : choice_.workloads)
+    if (!workloads_.contains(word))
+      reports.error({}, "no record matches: workload \"" + word + "\"",
+                    "a workload is named by its uuid, or by lengths as tables print them: batch=4");
+  return reports.errors() == before;
+}
+
+bool RecordChooser::has(const FoundRecord& found) const {
+  const Trace& trace = found.stored->record;
+  const Evaluation& evaluation = *trace.evaluation;
+  const bool is_named =
+      choice_.workloads.empty() ||
+      std::any_of(choice_.workloads.begin(), choice_.workloads.end(),
+                  [&](const std::string& word) { return is_named_by(trace.workload, word); });
+  const bool is_trusted =
+      choice_.trust != "audit" || (evaluation.kbench && evaluation.kbench->trust == choice_.trust);
+  return is_named && is_trusted && evaluation.timestamp >= choice_.since &&
+         (choice_.definitions.empty() || has_word(choice_.definitions, trace.definition)) &&
+         (choice_.solutions.empty() || has_word(choice_.solutions, *trace.solution)) &&
+         is_of_definition(found, choice_);
+}
+
+bool for_each_chosen(const RecordPlaces& places, RecordChoice& choice, std::vector<Target>& targets,
+                     Diagnostics& reports,
+                     const std::function<void(const FoundRecord& found, bool is_chosen)>& take) {
+  RecordChooser chooser(choice);
+  if (chooser.has_words()) {
+    Diagnostics ignored;  // they are found once more
+    for_each_evaluated(places, targets, ignored,
+                       [&](const FoundRecord& found) { chooser.note(found); });
+  }
+  const bool is_clear = chooser.complete(reports);
+  const auto give = [&](const FoundRecord& found) {
+    if (is_clear) take(found, chooser.has(found));
+  };
+  for_each_evaluated(places, targets, reports, give);
+  return is_clear;
+}
+
 std::vector<FoundRecord> chosen_records(const std::vector<FoundRecord>& records,
                                         RecordChoice& choice, Diagnostics& reports) {
-  const std::size_t before = reports.errors();
-  complete(choice, records, reports);
-  if (reports.errors() != before) return {};
+  RecordChooser chooser(choice);
+  if (chooser.has_words())
+    for (const FoundRecord& found : records) chooser.note(found);
+  if (!chooser.complete(reports)) return {};
   std::vector<FoundRecord> out;
   std::copy_if(records.begin(), records.end(), std::back_inserter(out),
-               [&](const FoundRecord& found) { return is_chosen(found, choice); });
+               [&](const FoundRecord& found) { return chooser.has(found); });
   return out;
 }
 

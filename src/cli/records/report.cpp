@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <memory>
+#include <unordered_map>
+#include <utility>
 
 #include "base/text.hpp"
 #include "cli/records/evaluated.hpp"
@@ -13,6 +15,7 @@
 #include "cli/shell/output.hpp"
 #include "cli/shell/report_printer.hpp"
 #include "cli/shell/terminal.hpp"
+#include "report/csv.hpp"
 #include "report/format.hpp"
 #include "report/github.hpp"
 #include "report/results.hpp"
@@ -82,21 +85,133 @@ MadeFrom made_from(const ReportCommand& options) {
   return from;
 }
 
+std::string again_line(const Trace& trace, const std::string& root) {
+  std::string line = "kbench run";
+  if (!root.empty()) line += " --root " + shell_quote(root);
+  return line + fmt::format(" -d {} -s {} -w {}", shell_quote(trace.definition),
+                            shell_quote(trace.solution.value_or("")),
+                            shell_quote(trace.workload.uuid));
+}
+
+struct ReportedRecords {
+  std::size_t found = 0;
+  bool is_none_taken = false;
+};
+
+// The status of a report that was made, once what is to be said of it is said.
+int exit_of_report(const ReportedRecords& records, bool is_written, const Diagnostics& reports) {
+  if (records.is_none_taken && reports.errors() == 0) {
+    tell(records.found == 0 ? "nothing to report: no evaluated traces, as kbench run writes them\n"
+                            : fmt::format("nothing to report: the options choose none of {}\n",
+                                          counted(records.found, "record")));
+  }
+  ReportPrinter().print(reports);
+  if (!is_written) return exit_environment;
+  if (reports.errors() > 0) return exit_input;
+  return records.is_none_taken ? exit_undecided : exit_good;
+}
+
+const Format& format_of(const ReportCommand& options) {
+  if (!options.format.empty()) return *find_format(options.format);
+  const bool is_for_agent = options.file.empty() && is_read_by_agent();
+  return is_for_agent ? *find_format("agent") : format_of_file(options.file);
+}
+
 // Writes the report; false where it cannot be written, which is reported.
 bool write_report(const ReportCommand& options, const std::vector<Target>& targets,
                   const std::vector<Trace>& traces, const MadeFrom& from, Diagnostics& reports) {
-  const Format& format =
-      options.format.empty() ? format_of_file(options.file) : *find_format(options.format);
+  const Format& format = format_of(options);
   const bool is_to_terminal = options.file.empty() || options.file == "-";
+  const auto again = [&](const Trace& trace) { return again_line(trace, options.root); };
   const ReportOptions how{is_to_terminal && terminal().colour_out,
-                          is_to_terminal ? terminal().width : 0, files_of_solutions(targets), from,
+                          is_to_terminal ? terminal().width : 0,
+                          files_of_solutions(targets),
+                          again,
+                          from,
                           options.rates};
   const bool is_written = write_output(options.file, format.write(traces, how), reports);
   if (format.name == "github") append_step_summary(github_summary(traces));
   return is_written;
 }
 
+// The rows of the records that count, as they come: of each the text alone is kept.
+class CsvRows {
+ public:
+  explicit CsvRows(bool all) : all_(all) {}
+
+  void take(const Trace& trace) {
+    const auto place = all_ ? NewestRecords::Place{rows_.size(), true} : newest_.place_of(trace);
+    if (place.index == rows_.size()) rows_.push_back({group_of(trace), Doubt::none, ""});
+    if (!place.is_newest) return;
+    Row& row = rows_[place.index];
+    row.doubt = doubt_about(trace);
+    row.text = row.doubt == Doubt::none ? csv_row(trace) : "";
+  }
+
+  bool empty() const { return rows_.empty(); }
+
+  // The header and the rows, those of each definition and machine together.
+  std::string text(Diagnostics& reports) {
+    LeftOut left_out;
+    std::stable_sort(rows_.begin(), rows_.end(),
+                     [](const Row& a, const Row& b) { return a.group < b.group; });
+    std::string out;
+    for (Row& row : rows_) {
+      left_out.edited += row.doubt == Doubt::edited ? 1 : 0;
+      left_out.not_signed += row.doubt == Doubt::not_signed ? 1 : 0;
+      if (out.empty() && !row.text.empty()) out = csv_header();
+      out += std::exchange(row.text, {});
+    }
+    warn_of_doubts(left_out, reports);
+    return out;
+  }
+
+ private:
+  struct Row {
+    std::size_t group;
+    Doubt doubt;
+    std::string text;
+  };
+
+  std::size_t group_of(const Trace& trace) {
+    const auto& details = trace.evaluation->kbench;
+    const std::string machine = details && details->basis ? details->basis->machine : "";
+    return groups_
+        .try_emplace(
+            trace.definition + "\n" + trace.evaluation->environment.hardware + "\n" + machine,
+            groups_.size())
+        .first->second;
+  }
+
+  bool all_;
+  NewestRecords newest_;
+  std::vector<Row> rows_;
+  std::unordered_map<std::string, std::size_t> groups_;
+};
+
+int report_rows(ReportCommand options) {
+  Diagnostics reports;
+  std::vector<Target> targets;
+  std::size_t records = 0;
+  CsvRows rows(options.all);
+  const std::size_t before = reports.errors();
+  const bool is_clear =
+      for_each_chosen({options.paths, options.root, {true, true}}, options.choice, targets, reports,
+                      [&](const FoundRecord& found, bool is_chosen) {
+                        ++records;
+                        if (is_chosen) rows.take(found.stored->record);
+                      });
+  if (!is_clear || (records == 0 && reports.errors() > before)) {
+    ReportPrinter().print(reports);
+    return exit_input;  // a slip of the pen replaces no report
+  }
+  const std::string text = rows.text(reports);
+  return exit_of_report({records, text.empty()}, write_output(options.file, text, reports),
+                        reports);
+}
+
 int report(ReportCommand options) {
+  if (format_of(options).name == "csv") return report_rows(std::move(options));
   Diagnostics reports;
   std::vector<Target> targets;
   const auto records = find_evaluated(options.paths, options.root, targets, reports, {true, true});
@@ -109,15 +224,7 @@ int report(ReportCommand options) {
   MadeFrom from = made_from(options);
   const std::vector<Trace> traces = believed(taken(chosen, options, from), reports);
   const bool is_written = write_report(options, targets, traces, from, reports);
-  if (traces.empty() && reports.errors() == 0) {
-    tell(records.empty() ? "nothing to report: no evaluated traces, as kbench run writes them\n"
-                         : fmt::format("nothing to report: the options choose none of {}\n",
-                                       counted(records.size(), "record")));
-  }
-  ReportPrinter().print(reports);
-  if (!is_written) return exit_environment;
-  if (reports.errors() > 0) return exit_input;
-  return traces.empty() ? exit_undecided : exit_good;
+  return exit_of_report({records.size(), traces.empty()}, is_written, reports);
 }
 
 }  // namespace
@@ -135,8 +242,10 @@ std::function<int()> declare_report(CommandLine line) {
   std::string formats;
   for (const Format& format : kbench::formats())
     formats += fmt::format("{}{} ({})", formats.empty() ? "" : ", ", format.name, format.doc);
-  line.add_option("--format", o.format,
-                  formats + "; default: by the end of FILE's name, else table")
+  line.add_option(
+          "--format", o.format,
+          formats +
+              "; default: by the end of FILE's name, else agent where an agent reads, else table")
       .one_of(format_names())
       .text("FORMAT");
   line.add_option("-o,--output", o.file, "Write there; default: stdout").text("FILE");

@@ -10,10 +10,12 @@
 #include "base/text.hpp"
 #include "build/nvrtc.hpp"
 #include "cli/judging/configuring.hpp"
+#include "cli/judging/planned.hpp"
 #include "cli/judging/run_options.hpp"
 #include "cli/judging/running.hpp"
 #include "cli/judging/with_settings.hpp"
 #include "cli/run/build_choice.hpp"
+#include "cli/run/build_output.hpp"
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
 #include "cli/shell/report_printer.hpp"
@@ -38,6 +40,7 @@ struct BuildCommand {
   std::vector<std::string> solutions;
   std::vector<std::string> architectures;
   bool explain = false;
+  std::string output;
   std::string format = "table";
 };
 
@@ -92,10 +95,11 @@ std::string macros_of(const Solution& solution) {
   return chosen ? configuration_text(chosen->define) : "";
 }
 
-Grid grid_of(const Builds& builds, const Job& job) {
+Grid grid_of(const BuildCommand& c, const Builds& builds, const Job& job) {
   Grid grid;
   grid.columns = {{"solution"}, {"language"}, {"macros", "", Shown::where_any},
                   {"outcome"},  {"cached"},   {"cause", "", Shown::where_any}};
+  if (!c.output.empty()) grid.columns.insert(grid.columns.end(), {{"library"}, {"function"}});
   for (const Solution* solution : job.solutions) {
     const Outcome outcome = outcome_of(builds, *solution);
     const bool is_cached = outcome.result != nullptr && outcome.result->from_cache;
@@ -106,6 +110,11 @@ Grid grid_of(const Builds& builds, const Job& job) {
                          {outcome.word, "", colour_of(outcome)},
                          {is_cached, is_cached ? "yes" : "no"},
                          outcome.cause.empty() ? GridCell{} : GridCell{outcome.cause}});
+    if (c.output.empty()) continue;
+    PlacedBuild placed;
+    if (outcome.word == "built") placed = place_build(*solution, *outcome.result, c.output);
+    for (const std::string& text : {placed.library.string(), placed.function})
+      grid.rows.back().push_back(text.empty() ? GridCell{} : GridCell{text});
   }
   return grid;
 }
@@ -155,7 +164,7 @@ void print_explanations(const BuildCommand& c, const Builds& builds, const Job& 
 void print_builds(const BuildCommand& c, const Builds& builds, const Job& job) {
   if (job.solutions.empty()) tell("nothing to build: there is no solution\n");
   if (c.explain) return print_explanations(c, builds, job);
-  const Grid grid = grid_of(builds, job);
+  const Grid grid = grid_of(c, builds, job);
   print(write_grids(std::span(&grid, grid.rows.empty() ? 0 : 1), c.format,
                     {terminal().colour_out, terminal().width}));
 }
@@ -195,6 +204,26 @@ int build_all_chosen(const BuildCommand& c, const Settings& settings, Diagnostic
   return reports.errors() > 0 && status != exit_environment ? exit_input : status;
 }
 
+// The solutions of a shard, and the settings of its plan; false where these are wrong, which is
+// reported.
+bool take_shard(BuildCommand& c, const std::vector<GivenOption>& given, Diagnostics& reports) {
+  auto plan = read_plan(c.run.plan, reports);
+  if (!plan) return false;
+  const auto shared = std::make_shared<const ClusterPlan>(std::move(*plan));
+  const auto part = read_shard(c.run.shard, shared, reports);
+  std::vector<GivenOption> kept;
+  for (const GivenOption& option : given)
+    if (option.name != "format" && option.name != "arch" && option.name != "explain")
+      kept.push_back(option);
+  const auto command = planned_command(*shared, kept, reports);
+  if (!part || !command) return false;
+  c.run = *command;
+  for (const PlanUnit& unit : shared->units)
+    if (unit.shard == part->number)
+      c.solutions.insert(c.solutions.end(), unit.solutions.begin(), unit.solutions.end());
+  return true;
+}
+
 std::string check_architecture(const std::string& word) {
   if (gpu::find_architecture(word) != nullptr) return "";
   std::vector<std::string> known;
@@ -224,10 +253,24 @@ std::function<int()> declare_build(CommandLine line) {
   declare_configuring(line, c->run.configuring);
   decline_tuning(line);
   declare_building(line, c->run);
+  line.add_option("-o,--output", c->output,
+                  "Put what is built below this folder, where other programs can load it")
+      .excludes("--explain")
+      .text("DIR");
   line.add_option("--format", c->format, join(grid_format_names(), ", "))
       .one_of(grid_format_names())
       .text("FORMAT");
-  return [c] {
+  line.add_option("--shard", c->run.shard,
+                  "With --plan: the shard whose solutions are built, or auto")
+      .text("I");
+  line.add_option("--plan", c->run.plan, "What kbench plan has made: the solutions of one shard")
+      .needs("--shard")
+      .excludes("--root")
+      .text("FILE");
+  return [c, line] {
+    Diagnostics reports;
+    if (!c->run.plan.empty() && !take_shard(*c, line.given(), reports))
+      return exit_after(reports, exit_input);
     return with_settings(c->run, [&](const Settings& settings, Diagnostics reports) {
       return build_all_chosen(*c, settings, std::move(reports));
     });

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <string>
 
@@ -21,6 +22,7 @@
 #include "cli/run/last_good.hpp"
 #include "cli/run/ranking.hpp"
 #include "cli/run/run_plan.hpp"
+#include "cli/run/shard_part.hpp"
 #include "cli/run/watching.hpp"
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
@@ -32,6 +34,7 @@
 #include "evaluate/run.hpp"
 #include "report/comparison.hpp"
 #include "report/format.hpp"
+#include "report/gate.hpp"
 #include "report/github.hpp"
 #include "report/grid.hpp"
 #include "report/kernel_profile.hpp"
@@ -68,6 +71,7 @@ RunOptions target_options(const RunCommand& c, const RunConfig& config, const Tr
 struct RunFindings {
   Plan plan;
   std::vector<Trace> traces;
+  std::map<PairKey, std::string> again;  // of those that failed: what judges them again
   std::vector<RankedWorkload> ranking;
   Diagnostics problems;  // of the input, and of what could not be judged
   // To watch: the files that it rests on, as they were when it had read them.
@@ -102,8 +106,12 @@ RunTotals run_target(const RunCommand& c, const RunOptions& options, const Targe
     progress().advance(1);
     found.traces.push_back(trace);
     tell_profile(trace, options.out);
-    if (trace.evaluation->status == Status::passed || terminal().quiet) return;
-    failures.print(trace, [&] { return reproduce_line(trace, c, target, job.workload->path); });
+    if (trace.evaluation->status == Status::passed) return;
+    const auto again = [&] { return reproduce_line(trace, c, target, job.workload->path); };
+    if (c.format == "agent")
+      found.again.try_emplace(key_of(trace), again());
+    else if (!terminal().quiet)
+      failures.print(trace, again);
   };
   events.contested = [&](const Job& job, const WorkloadContest& contest) {
     found.ranking.push_back(rank(job, contest));
@@ -271,8 +279,13 @@ std::optional<Gate> gate_of(const RunCommand& c, const Plan& plan, Diagnostics& 
 }
 
 void print_found(const RunCommand& c, const RunFindings& found) {
-  const ReportOptions report{
-      terminal().colour_out, terminal().width, files_of_solutions(found.plan.targets), {}, c.rates};
+  const auto again = [&found](const Trace& trace) { return found.again.at(key_of(trace)); };
+  const ReportOptions report{terminal().colour_out,
+                             terminal().width,
+                             files_of_solutions(found.plan.targets),
+                             again,
+                             {},
+                             c.rates};
   if (!is_of_gate(c)) {
     print(find_format(c.format)->write(found.traces, report));
     if (c.format == "github") append_step_summary(github_summary(found.traces));
@@ -373,8 +386,13 @@ std::function<int()> declare_run(CommandLine line) {
   auto command = std::make_shared<RunCommand>();
   declare_run_options(line, *command);
   return [command, line] {
+    if (!command->plan.empty())
+      return run_shard(command->plan, command->shard, command->out, line.given());
     command->given = given_options(line);
-    return run(*command);
+    if (command->shard.empty()) return run(*command);
+    Diagnostics reports;
+    command->part = read_shard(command->shard, nullptr, reports);
+    return command->part ? run(*command) : exit_after(reports, exit_input);
   };
 }
 

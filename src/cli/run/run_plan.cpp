@@ -9,6 +9,7 @@
 #include "base/file.hpp"
 #include "cli/judging/running.hpp"
 #include "cli/run/sample.hpp"
+#include "cli/run/shard_part.hpp"
 #include "derive/sweep.hpp"
 #include "registry/sidecar.hpp"
 #include "schema/config.hpp"
@@ -80,6 +81,12 @@ void sweep_jobs(const Sweep& sweep, Target& target, std::vector<Job>& jobs, Diag
   jobs = std::move(swept);
 }
 
+// To a sample of the jobs, and to a shard of that.
+void narrow(const RunCommand& c, Plan& plan, Diagnostics& reports) {
+  if (c.limit > 0) plan.sample = take_sample(plan.jobs, c.limit);
+  if (c.part) keep_shard(plan, *c.part, reports);
+}
+
 bool has_none(const KernelSet& kernels) { return kernels.libraries.empty() && !kernels.set; }
 
 }  // namespace
@@ -122,7 +129,7 @@ Plan plan_run(const RunCommand& c, const Settings& settings,
     if (!c.sweep.empty()) sweep_jobs(sweep, target, plan.jobs.back(), reports);
     plan.done.push_back(done_for(c, known, target, reports));
   }
-  if (c.limit > 0) plan.sample = take_sample(plan.jobs, c.limit);
+  narrow(c, plan, reports);
   return plan;
 }
 

@@ -66,5 +66,9 @@ std::function<int()> declare_gate(CommandLine line);
 std::function<int()> declare_report(CommandLine line);
 std::function<int()> declare_replay(CommandLine line);
 std::function<int()> declare_shard(CommandLine line);
+std::function<int()> declare_plan(CommandLine line);
+std::function<int()> declare_submit(CommandLine line);
+std::function<int()> declare_status(CommandLine line);
+std::function<int()> declare_gather(CommandLine line);
 
 }  // namespace kbench

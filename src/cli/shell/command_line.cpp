@@ -1,6 +1,7 @@
 #include "cli/shell/command_line.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdint>
 #include <exception>
 #include <optional>
@@ -123,6 +124,20 @@ std::vector<GivenOption> CommandLine::given() const {
 }
 
 bool CommandLine::is_given(const std::string& name) const { return app_->count(name) > 0; }
+
+std::string parse_words(std::vector<std::string> words,
+                        const std::function<std::function<void()>(CommandLine line)>& declare) {
+  CLI::App app;
+  const std::function<void()> done = declare(CommandLine(app));
+  std::reverse(words.begin(), words.end());  // as CLI11 takes them
+  try {
+    app.parse(std::move(words));
+  } catch (const CLI::ParseError& error) {
+    return error.what();
+  }
+  done();
+  return "";
+}
 
 // What options are stored in.
 #define KBENCH_STORES(...) \

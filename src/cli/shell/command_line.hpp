@@ -74,4 +74,9 @@ class CommandLine {
   CLI::App* app_;
 };
 
+// Gives the words to a command line of their own: `declare` adds its arguments, and returns what is
+// done when they are parsed. Returns what is wrong with them, "" where nothing is.
+std::string parse_words(std::vector<std::string> words,
+                        const std::function<std::function<void()>(CommandLine line)>& declare);
+
 }  // namespace kbench

@@ -58,6 +58,13 @@ void write_all(int fd, std::string_view text) {
 
 const Terminal& terminal() { return state; }
 
+bool is_read_by_agent() {
+  if (::isatty(STDOUT_FILENO) == 1) return false;
+  const char* const names[] = {"AI_AGENT", "CLAUDECODE", "CODEX_SANDBOX"};
+  return std::any_of(std::begin(names), std::end(names),
+                     [](const char* name) { return !variable(name).empty(); });
+}
+
 void set_terminal(const GlobalOptions& options) {
   state.colour_out = wants_colour(options.colour, STDOUT_FILENO);
   state.colour_err = wants_colour(options.colour, STDERR_FILENO);

@@ -14,6 +14,10 @@ struct GlobalOptions {
 // Fills what terminal() gives; NO_COLOR, TERM=dumb and COLUMNS are respected.
 void set_terminal(const GlobalOptions& options);
 
+// Whether a program for agents reads stdout: it is no terminal, and AI_AGENT, CLAUDECODE or
+// CODEX_SANDBOX is set.
+bool is_read_by_agent();
+
 // Writes to stdout. A reader that went away (`kbench list | head`) ends the program quietly.
 void print(std::string_view text);
 

@@ -31,6 +31,7 @@ KBENCH_OF_PYTHON c10::IValue toIValue(pybind11::handle object, const c10::TypePt
 extern "C" {
 KBENCH_OF_PYTHON void Py_IncRef(PyObject* object);
 KBENCH_OF_PYTHON void Py_DecRef(PyObject* object);
+KBENCH_OF_PYTHON void PyOS_BeforeFork();
 KBENCH_OF_PYTHON void PyOS_AfterFork_Child();
 KBENCH_OF_PYTHON _ts* PyEval_SaveThread();
 KBENCH_OF_PYTHON void PyEval_RestoreThread(_ts* state);

@@ -68,9 +68,14 @@ class InterpretedFunction : public ReferenceFunction {
   PythonObject run_, describe_;
 };
 
+// The process that forked this one knows nothing of Python. What is done before a fork can be done
+// here as well, since one thread alone ever ran Python; without it 3.13 aborts, which lets go of a
+// lock that only PyOS_BeforeFork() takes.
 void leave_parent() {
   static bool is_after_fork = false;
-  if (!std::exchange(is_after_fork, true)) PyOS_AfterFork_Child();
+  if (std::exchange(is_after_fork, true)) return;
+  PyOS_BeforeFork();
+  PyOS_AfterFork_Child();
 }
 
 // A class of the glue: made first, then loaded, so that it can describe why it does not load.

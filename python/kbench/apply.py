@@ -1,0 +1,143 @@
+"""Calls the quickest solutions in a running program."""
+import functools
+import json
+import math
+from collections import Counter
+from pathlib import Path
+from typing import Any, Callable, Mapping
+
+from .api import PathLike, show
+from .definition import workload
+from .loading import load_solution
+from .records import Workspace
+from .stand_in import Arguments, StandIn
+
+ALIGNMENT = 64  # bytes: where tensors begin that the judge gives to solutions on the CPU
+DEVICES = {"cpp": "cpu", "cuda": "cuda", "triton": "cuda"}
+KEPT = 10_000  # calls of different shapes whose solutions are remembered
+
+
+class apply(StandIn):
+    """Calls in the place of a function the solution that a table of apply_table() has for the arguments' axes.
+
+    A decorator of the function; or, with `target` ("module:function"), a context manager that puts itself in the
+    function's place. `table` is a file or its JSON object; definition and solutions are those of the trace set `root`.
+    Axes that are in no entry get the nearest entry's solution. The outputs are new tensors of torch: one, or a tuple in
+    the definition's order. The function itself is called where no solution can be: `fallbacks` counts these calls by
+    their reasons, `solutions` the others by solution. What a solution raises is raised; Failed where it is not built.
+    """
+
+    def __init__(self, table: PathLike | Mapping[str, Any], definition: str | Mapping[str, Any], target: str | None = None, *,
+                 root: PathLike | None = None):
+        super().__init__(definition, target, root)
+        raw = table if isinstance(table, Mapping) else json.loads(Path(table).read_text())
+        name = self.definition["name"]
+        if name not in raw["definitions"]:
+            raise ValueError(f"the table has no entry of {name}; it has {', '.join(raw['definitions']) or 'none at all'}")
+        self.entries = raw["definitions"][name]["entries"]
+        self.root, self.folder = root, Workspace()
+        self.fallbacks: Counter[str] = Counter()
+        self.solutions: Counter[str] = Counter()
+        self._loaded: dict[str, tuple[str, str, bool, Callable[..., Any]]] = {}
+
+    def replacement(self, function: Callable[..., Any], read: Callable[..., Arguments]) -> Callable[..., Any]:
+        from torch import is_grad_enabled
+        tensors = [place for place, spec in enumerate(self.definition["inputs"].values()) if spec["shape"] is not None]
+        scalars = [place for place in range(len(self.definition["inputs"])) if place not in tensors]
+        calls: dict[Any, tuple[str, Callable[..., Any] | None]] = {}
+        fallbacks, solutions = self.fallbacks, self.solutions
+
+        @functools.wraps(function)
+        def applied(*args: Any, **kwargs: Any) -> Any:
+            try:
+                values = read(args, kwargs)
+                key = (is_grad_enabled(), *[type(values[place]) for place in scalars], *[(one.shape, one.dtype, one.device, one.is_contiguous(), one.requires_grad,
+                                             one.data_ptr() % ALIGNMENT) for one in map(values.__getitem__, tensors)])
+            except (AttributeError, KeyError, TypeError, ValueError) as error:
+                fallbacks[str(error)] += 1
+                return function(*args, **kwargs)
+            known = calls.get(key)
+            if known is None:
+                if len(calls) >= KEPT:
+                    calls.clear()
+                known = calls[key] = self._choose(values, key[0])
+            name, call = known
+            if call is None:
+                fallbacks[name] += 1
+                return function(*args, **kwargs)
+            solutions[name] += 1
+            return call(values)
+        return applied
+
+    def _choose(self, values: Arguments, is_grad_enabled: bool) -> tuple[str, Callable[..., Any] | None]:
+        """The solution for a call and how to call it; or why none is, and None."""
+        if reason := self._refusal(values, is_grad_enabled):
+            return reason, None
+        axes = {name: axis.get("value") for name, axis in self.definition["axes"].items()}
+        axes.update(workload(self.definition, values)["axes"])
+        entry = min(self.entries, key=functools.partial(_distance, axes))
+        name, language, writes, function = self._load(entry)
+        device = next((one.device for one in values if hasattr(one, "device")), None)
+        if device is not None and DEVICES.get(language, device.type) != device.type:
+            return f"{name} is for tensors on {DEVICES[language]}, not on {device.type}", None
+        return name, self._writing(function, axes, device) if writes else self._returning(function)
+
+    def _refusal(self, values: Arguments, is_grad_enabled: bool) -> str:
+        """Why no solution can stand in for the function with these arguments, "" where one can."""
+        try:
+            workload(self.definition, values)
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            return str(error)
+        for (name, spec), one in zip(self.definition["inputs"].items(), values):
+            if hasattr(one, "shape") and spec["shape"] is None:
+                return f"{name} is a tensor, not a number"
+            if hasattr(one, "shape") and not one.is_contiguous():
+                return f"{name} is not contiguous"
+            if hasattr(one, "shape") and one.data_ptr() % ALIGNMENT:
+                return f"{name} does not begin at a multiple of {ALIGNMENT} bytes"
+            if is_grad_enabled and getattr(one, "requires_grad", False):
+                return f"{name} requires a gradient, and solutions have none"
+        return ""
+
+    def _load(self, entry: Mapping[str, Any]) -> tuple[str, str, bool, Callable[..., Any]]:
+        """Name, language, whether it writes to outputs that it is given, and the function."""
+        chosen = [f"{key}={value}" for key, value in entry.get("configuration", {}).items()]
+        key = json.dumps([entry["solution"], chosen])
+        if key not in self._loaded:
+            solution = show(entry["solution"], self.root)
+            function = load_solution(solution, list(self.definition["inputs"]), self.folder.path / str(len(self._loaded)),
+                                     root=self.root, cfg=",".join(chosen) or None)
+            spec = solution["spec"]
+            self._loaded[key] = solution["name"], spec["language"], bool(spec["destination_passing_style"]), function
+        return self._loaded[key]
+
+    def _writing(self, function: Callable[..., Any], axes: Mapping[str, int], device: Any) -> Callable[..., Any]:
+        import torch
+        outputs = [([axes[axis] for axis in spec["shape"] or ()], getattr(torch, spec["dtype"]))
+                   for spec in self.definition["outputs"].values()]
+        empty = torch.empty
+
+        def call(values: Arguments) -> Any:
+            made = [empty(shape, dtype=dtype, device=device) for shape, dtype in outputs]
+            function(*values, *made)
+            return made[0] if len(made) == 1 else tuple(made)
+        return call
+
+    def _returning(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        from torch import Tensor, from_dlpack
+        names = list(self.definition["outputs"])
+
+        def call(values: Arguments) -> Any:
+            result = function(*values)
+            several = [result[name] for name in names] if isinstance(result, Mapping) else \
+                result if isinstance(result, (tuple, list)) else [result]
+            made = [one if isinstance(one, Tensor) or not hasattr(one, "__dlpack__") else from_dlpack(one)  # type: ignore
+                    for one in several]
+            return made[0] if len(names) == 1 else tuple(made)
+        return call
+
+
+def _distance(axes: Mapping[str, int], entry: Mapping[str, Any]) -> tuple[float, list[int]]:
+    """How far an entry's axes are: docs/apply-table.md. Of two as near the one with smaller values comes first."""
+    far = sum(abs(math.log2(axes[name] + 1) - math.log2(value + 1)) for name, value in entry["axes"].items())
+    return far, list(entry["axes"].values())

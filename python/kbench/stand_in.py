@@ -1,0 +1,63 @@
+"""What capture() and apply() have in common: they take the place of a function that a definition describes."""
+import inspect
+from pkgutil import resolve_name
+from typing import Any, Callable, Mapping, TypeVar
+
+from .api import PathLike, show
+
+Arguments = tuple[Any, ...]
+S = TypeVar("S", bound="StandIn")
+
+
+class StandIn:
+    """Takes the place of a function: as its decorator, or with `target` ("module:function") while a block runs.
+
+    `definition` is a name in the trace set `root`, or a Definition's JSON object. A subclass has replacement(), and
+    says whether it takes calls with arguments that are no inputs of the definition.
+    """
+    takes_more = False
+
+    def __init__(self, definition: str | Mapping[str, Any], target: str | None, root: PathLike | None):
+        self.definition = show(definition, root) if isinstance(definition, str) else definition
+        self.target = target
+
+    def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        return self.replacement(function, reader(list(self.definition["inputs"]), function, self.takes_more))
+
+    def replacement(self, function: Callable[..., Any], read: Callable[..., Arguments]) -> Callable[..., Any]:
+        """The function to be called in its place; read(args, kwargs) gives the definition's inputs in their order."""
+        raise NotImplementedError
+
+    def __enter__(self: S) -> S:
+        module, _, self._name = (self.target or "").rpartition(":")
+        if not module:
+            raise TypeError(f'{type(self).__name__}() as a context manager needs target="module:function"')
+        self._module = resolve_name(module)
+        self._function = getattr(self._module, self._name)
+        setattr(self._module, self._name, self(self._function))
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        setattr(self._module, self._name, self._function)
+
+
+def reader(names: list[str], function: Callable[..., Any],
+           takes_more: bool = False) -> Callable[[Arguments, dict[str, Any]], Arguments]:
+    """A function from a call's arguments to the values of `names`. It raises TypeError or KeyError where the call has
+    other ones: too many, too few, or unless it `takes_more` a parameter that is no input and has not its default (`self`
+    may be anything)."""
+    parameters = inspect.signature(function).parameters
+    order = list(parameters if parameters.keys() >= set(names) else names)
+    defaults = {name: it.default for name, it in parameters.items() if it.default is not it.empty}
+    is_plain, count = order[:len(names)] == names, len(names)
+
+    def read(args: Arguments, kwargs: dict[str, Any]) -> Arguments:
+        if is_plain and not kwargs and len(args) == count:
+            return args
+        given = {**dict(zip(order, args, strict=len(args) > len(order))), **kwargs}
+        for name, value in () if takes_more else given.items():
+            if name not in names and name != "self" and (name not in defaults or value is not defaults[name]):
+                raise TypeError(f"{name} is no input of the definition")
+        given = {**defaults, **given}
+        return tuple([given[name] for name in names])
+    return read

@@ -1,0 +1,85 @@
+#include "cli/cluster/out_folder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "base/text.hpp"
+#include "cli/shell/command.hpp"
+#include "cluster/shard_folder.hpp"
+#include "schema/scan.hpp"
+
+namespace kbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Records as lines: what is in them is not looked at.
+std::size_t count_records(const fs::path& folder) {
+  std::size_t count = 0;
+  for (const char* const part : {"traces", "emulated"}) {
+    if (!fs::is_directory(folder / part)) continue;
+    for (const std::string& file : files_below(folder / part, ".jsonl")) {
+      std::ifstream in(folder / part / file, std::ios::binary);
+      count += static_cast<std::size_t>(
+          std::count(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>(), '\n'));
+    }
+  }
+  return count;
+}
+
+// "running", "waiting", "ended", "lost": its process went away before it ended.
+std::string state_word(const ShardProgress& progress) {
+  if (progress.is_held) return "running";
+  if (!progress.state) return "waiting";
+  if (!progress.state->status) return "lost";
+  return *progress.state->status == exit_environment ? "failed" : "ended";
+}
+
+}  // namespace
+
+std::optional<ClusterPlan> plan_of(const fs::path& out, Diagnostics& reports) {
+  if (fs::exists(plan_file(out))) return read_plan(plan_file(out), reports);
+  reports.error({out.string(), 0, 0, "", ""}, "is no folder of a planned run: it has no plan.jsonl",
+                "kbench submit and kbench run --plan write one");
+  return std::nullopt;
+}
+
+std::string progress_line(const ClusterPlan& plan, const fs::path& out) {
+  std::map<std::string, std::size_t> counts;
+  std::set<std::string> nodes;
+  std::size_t records = 0;
+  for (std::int64_t shard = 0; shard < plan.head.shards; ++shard) {
+    const fs::path folder = shard_folder(out, shard);
+    const ShardProgress progress = progress_of(folder);
+    ++counts[state_word(progress)];
+    if (progress.is_held && progress.state) nodes.insert(progress.state->node);
+    records += count_records(folder);
+  }
+  std::vector<std::string> parts;
+  for (const char* const word : {"ended", "running", "waiting", "failed", "lost"})
+    if (counts[word] > 0) parts.push_back(fmt::format("{} {}", counts[word], word));
+  std::string text = "shards: " + join(parts, ", ");
+  if (!nodes.empty())
+    text += fmt::format(" (on {})", join(std::vector(nodes.begin(), nodes.end()), ", "));
+  return printable(fmt::format("{}; {} of {} judged", text, records,
+                               counted(plan.count_pairs(), "pair"))) +
+         "\n";
+}
+
+std::string shard_text(const fs::path& out, std::int64_t shard) {
+  const ShardProgress progress = progress_of(shard_folder(out, shard));
+  if (!progress.state) return "was never begun";
+  const std::string where =
+      fmt::format(" on {} (attempt {})", printable(progress.state->node), progress.state->attempt);
+  if (progress.is_held) return "is running" + where;
+  if (!progress.state->status) return "was killed" + where;
+  return fmt::format("ended with {}{}", *progress.state->status, where);
+}
+
+}  // namespace kbench

@@ -1,0 +1,23 @@
+// What the commands that look at the folder of a planned run share.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "base/diagnostic.hpp"
+#include "cluster/gather.hpp"
+#include "cluster/plan.hpp"
+
+namespace kbench {
+
+// Its plan; nothing where there is none or it is wrong, which is reported.
+std::optional<ClusterPlan> plan_of(const std::filesystem::path& out, Diagnostics& reports);
+
+// How far it is: "shards: 2 ended, 1 running (n1), 1 waiting; 40 of 75 pairs judged", a line.
+std::string progress_line(const ClusterPlan& plan, const std::filesystem::path& out);
+
+// Why a shard lacks records: "it ended with 3 on n2 (attempt 1)".
+std::string shard_text(const std::filesystem::path& out, std::int64_t shard);
+
+}  // namespace kbench

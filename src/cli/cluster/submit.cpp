@@ -1,0 +1,223 @@
+// kbench submit: docs/cluster.md.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <thread>
+
+#include "base/file.hpp"
+#include "base/installation.hpp"
+#include "base/program.hpp"
+#include "base/text.hpp"
+#include "cli/cluster/out_folder.hpp"
+#include "cli/shell/command.hpp"
+#include "cli/shell/command_line.hpp"
+#include "cli/shell/interrupts.hpp"
+#include "cli/shell/report_printer.hpp"
+#include "cli/shell/terminal.hpp"
+#include "cluster/gather.hpp"
+#include "cluster/script.hpp"
+#include "cluster/shard_folder.hpp"
+#include "sandbox/process.hpp"
+
+namespace kbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct SubmitCommand {
+  std::string plan;
+  std::string out;
+  std::string engine = "slurm";
+  std::string per = "gpu";
+  std::string gpu;
+  std::string exclude;
+  bool dry_run = false;
+  bool wait = false;
+  bool resume = false;
+  std::vector<std::string> options;
+};
+
+// A program of the engine: it has this process's environment, by which it finds its cluster.
+RunResult run_engine(std::vector<std::string> argv) {
+  ProcessPlan plan;
+  argv.front() = find_program(argv.front()).string();
+  plan.argv = std::move(argv);
+  for (char** variable = environ; *variable != nullptr; ++variable)
+    plan.environment.emplace_back(*variable);
+  return run_process(std::move(plan), std::chrono::minutes(2), std::size_t{1} << 20);
+}
+
+// The number of a job, "" where Slurm refuses it, which is reported.
+std::string sbatch(const fs::path& script, const std::string& dependency, Diagnostics& reports) {
+  std::vector<std::string> argv = {"sbatch", "--parsable"};
+  if (!dependency.empty()) argv.push_back("--dependency=aftercorr:" + dependency);
+  argv.push_back(script.string());
+  const RunResult result = run_engine(std::move(argv));
+  if (result.status.exited && result.status.code == 0)
+    return std::string(trim(result.output.substr(0, result.output.find(';'))));
+  reports.error({}, fmt::format("sbatch: {}", printable(trim(result.output))),
+                fmt::format("the script is {}", script.string()));
+  return "";
+}
+
+std::vector<std::int64_t> all_shards(const ClusterPlan& plan) {
+  std::vector<std::int64_t> shards;
+  for (std::int64_t shard = 0; shard < plan.head.shards; ++shard) shards.push_back(shard);
+  return shards;
+}
+
+std::vector<std::int64_t> unfinished_shards(const ClusterPlan& plan, const fs::path& out) {
+  std::vector<std::int64_t> shards;
+  for (const auto& [shard, pairs] : gather(plan, out).missing_of) shards.push_back(shard);
+  return shards;
+}
+
+ShardScript script_of(const SubmitCommand& c, const ClusterPlan& plan,
+                      std::vector<std::int64_t> shards) {
+  ShardScript script;
+  script.program = installation().programs / "kbench";
+  script.out = fs::absolute(c.out).lexically_normal();
+  script.name = "kbench-" + plan.digest.substr(0, 8);
+  script.shards = std::move(shards);
+  script.per_node = c.per == "node";
+  script.gpu = c.gpu;
+  script.exclude = c.exclude;
+  script.options = c.options;
+  return script;
+}
+
+// Slurm's word for each task of a job that is not over: "RUNNING", "PENDING Resources".
+std::vector<std::string> tasks_of(const std::string& job) {
+  const RunResult result = run_engine({"squeue", "-h", "-r", "-j", job, "-o", "%T %r"});
+  std::vector<std::string> tasks;
+  if (!result.status.exited || result.status.code != 0) return tasks;  // it is forgotten: over
+  for (const std::string_view line : split(trim(result.output), '\n'))
+    if (!line.empty()) tasks.emplace_back(line);
+  return tasks;
+}
+
+void wait_for_job(const ClusterPlan& plan, const SubmitCommand& c, const std::string& job) {
+  std::string said;
+  watch_interrupts();
+  for (auto tasks = tasks_of(job); !tasks.empty() && !interrupted(); tasks = tasks_of(job)) {
+    const std::string line = progress_line(plan, c.out);
+    if (line != said) tell(said = line);
+    std::this_thread::sleep_for(std::chrono::seconds(1));
+  }
+}
+
+int say_end(const ClusterPlan& plan, const SubmitCommand& c) {
+  if (interrupted()) return exit_interrupted;
+  const Gathered gathered = gather(plan, c.out);
+  for (const auto& [shard, count] : gathered.missing_of)
+    print(fmt::format("shard {} lacks {}: it {}\n", shard, counted(count, "pair"),
+                      shard_text(c.out, shard)));
+  print(fmt::format("kbench gather {}\n", shell_quote(c.out)));
+  return gathered.missing == 0 ? exit_good : exit_negative;
+}
+
+int submit_to_slurm(const SubmitCommand& c, const ClusterPlan& plan, const ShardScript& script) {
+  Diagnostics reports;
+  if (find_program("sbatch").empty())
+    reports.error({}, "there is no sbatch here: Slurm is not installed",
+                  "--engine local runs the shards on this host; --dry-run prints the script");
+  if (reports.errors() > 0) return exit_after(reports, exit_environment);
+  const fs::path shards = script.out / "shards";
+  std::string built;
+  if (plan.head.is_built) {
+    write_file(shards / "build.sh", slurm_build_script(script));
+    built = sbatch(shards / "build.sh", "", reports);
+  }
+  write_file(shards / "run.sh", slurm_script(script));
+  const std::string job = reports.errors() > 0 ? "" : sbatch(shards / "run.sh", built, reports);
+  if (job.empty()) return exit_after(reports, exit_environment);
+  print(fmt::format("job {}: {}\n", job, counted(script.shards.size(), "shard")));
+  if (!c.wait) {
+    print(fmt::format("kbench status {0}\nkbench gather {0}\n", shell_quote(c.out)));
+    return exit_good;
+  }
+  wait_for_job(plan, c, job);
+  return say_end(plan, c);
+}
+
+// One after the other: each has all of this host's cores and GPUs.
+int run_here(const SubmitCommand& c, const ClusterPlan& plan, const ShardScript& script) {
+  watch_interrupts();
+  for (const std::int64_t shard : script.shards) {
+    for (int retry = 0; retry <= most_retries && !interrupted(); ++retry) {
+      ProcessPlan process;
+      process.argv = {script.program.string(), "run",   "--plan",  plan_file(script.out), "--shard",
+                      std::to_string(shard),   "--out", script.out};
+      for (char** variable = environ; *variable != nullptr; ++variable)
+        process.environment.emplace_back(*variable);
+      fs::create_directories(script.out / "shards");
+      const fs::path log = script.out / "shards" / fmt::format("log-{}", shard);
+      const RunResult result = run_process(std::move(process), std::chrono::hours(24 * 365),
+                                           std::size_t{1} << 20, &interrupted());
+      write_file(log, result.output);
+      if (result.status.exited && result.status.code != exit_environment) break;
+    }
+    if (interrupted()) break;
+    tell(progress_line(plan, c.out));
+  }
+  return say_end(plan, c);
+}
+
+// What is to be submitted; nothing where it is wrong, which is reported.
+std::optional<ClusterPlan> plan_for(const SubmitCommand& c, Diagnostics& reports) {
+  if (c.plan.empty()) return plan_of(c.out, reports);
+  auto plan = read_plan(c.plan, reports);
+  const bool is_kept = !c.dry_run || fs::exists(plan_file(c.out));
+  if (plan && is_kept && !adopt_plan(*plan, c.plan, c.out, reports)) return std::nullopt;
+  return plan;
+}
+
+int submit(const SubmitCommand& c) {
+  Diagnostics reports;
+  const auto plan = plan_for(c, reports);
+  if (!plan) return exit_after(reports, exit_input);
+  const ShardScript script =
+      script_of(c, *plan, c.resume ? unfinished_shards(*plan, c.out) : all_shards(*plan));
+  if (script.shards.empty()) {
+    tell("nothing to submit: every pair has its record\n");
+    return exit_good;
+  }
+  if (c.dry_run) {
+    if (plan->head.is_built) print(slurm_build_script(script) + "\n");
+    print(slurm_script(script));
+    return exit_good;
+  }
+  return c.engine == "slurm" ? submit_to_slurm(c, *plan, script) : run_here(c, *plan, script);
+}
+
+}  // namespace
+
+std::function<int()> declare_submit(CommandLine line) {
+  auto c = std::make_shared<SubmitCommand>();
+  line.add_option("option", c->options, "Options of sbatch, after --: --partition=gpu")
+      .text("[-- OPTION...]");
+  line.add_option("--plan", c->plan, "What kbench plan has made; default: OUT/plan.jsonl")
+      .text("FILE");
+  line.add_option("-o,--out", c->out, "The folder of the run, which all nodes see")
+      .required()
+      .text("OUT");
+  line.add_option("--engine", c->engine, "slurm (the default), or local: on this host")
+      .one_of({"slurm", "local"})
+      .text("ENGINE");
+  line.add_option("--per", c->per,
+                  "What a shard has: one gpu (the default), or a node with all of its GPUs and "
+                  "nobody beside it, for times that are published")
+      .one_of({"gpu", "node"})
+      .text("WHAT");
+  line.add_option("--gpu", c->gpu, "The type of GPU, as Slurm's gres calls it: h100").text("TYPE");
+  line.add_option("--exclude", c->exclude, "Nodes that no shard runs on: n2,n7").text("NODES");
+  line.add_flag("--dry-run", c->dry_run, "Print the script, and submit nothing");
+  line.add_flag("--wait", c->wait, "Follow it until it is over");
+  line.add_flag("--resume", c->resume, "Only the shards that lack records");
+  return [c] { return submit(*c); };
+}
+
+}  // namespace kbench

@@ -1,0 +1,124 @@
+#include "cli/judging/planned.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <string_view>
+#include <utility>
+
+#include "base/digest.hpp"
+#include "base/file.hpp"
+#include "base/words.hpp"
+#include "cli/judging/run_options.hpp"
+#include "cli/shell/values.hpp"
+#include "cluster/shard_folder.hpp"
+
+namespace kbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view path_options[] = {"trace",  "root", "kernels",
+                                             "config", "sign", "overlay"};
+// They are the machine's, or say where the shard is.
+constexpr std::string_view own_options[] = {
+    "plan", "shard", "out", "format", "jobs", "no-cache", "sign", "isolation", "require-isolation"};
+constexpr std::string_view places[] = {"plan", "shard", "out"};
+
+std::vector<std::string> words_of(const GivenOption& option) {
+  std::vector<std::string> words = {"--" + option.name};
+  for (const std::string& value : option.values) words.push_back(value);
+  return words;
+}
+
+std::string absolute(const std::string& path) {
+  return path.empty() ? path : fs::absolute(path).lexically_normal().string();
+}
+
+std::string digest_line(const std::string& path) {
+  return sha256_hex(read_file(path)) + " " + path;
+}
+
+// "3/8" is 3 and 8, "auto" is auto and nothing.
+std::pair<std::string, std::string> parts_of(const std::string& word) {
+  const std::size_t slash = word.find('/');
+  return {word.substr(0, slash), slash == word.npos ? "" : word.substr(slash + 1)};
+}
+
+void check_files(const ClusterPlan& plan, Diagnostics& reports) {
+  for (const std::string& line : plan.head.files) {
+    const std::string path = line.substr(std::min(line.find(' ') + 1, line.size()));
+    if (!fs::is_regular_file(path) || digest_line(path) != line)
+      reports.error({path, 0, 0, "", ""}, "is another file than when the plan was made",
+                    "put it back as it was, or make another plan");
+  }
+}
+
+}  // namespace
+
+std::optional<WorkPart> read_shard(const std::string& word, std::shared_ptr<const ClusterPlan> plan,
+                                   Diagnostics& reports) {
+  const auto [number, count] = parts_of(word);
+  const auto wrong = [&](std::string what, std::string hint) {
+    reports.error({}, "--shard: " + std::move(what), std::move(hint));
+    return std::nullopt;
+  };
+  if (plan && !count.empty())
+    return wrong("the plan says how many there are", "--shard 3, or --shard auto");
+  const auto of = plan ? plan->head.shards : parse_integer(count);
+  const auto which = number == "auto" ? shard_of_environment() : parse_integer(number);
+  if (!which && number == "auto")
+    return wrong("no engine has numbered this process",
+                 "KBENCH_SHARD gives its number, as do Slurm's, Kubernetes' and Open MPI's "
+                 "variables");
+  if (!of || *of < 1 || !which)
+    return wrong(fmt::format("\"{}\" is no part of a run", word),
+                 "3/8 is the fourth of eight; with --plan 3, or auto");
+  if (*which < 0 || *which >= *of)
+    return wrong(fmt::format("there is no shard {} of {}", *which, *of), "the first one is 0");
+  return WorkPart{*which, *of, std::move(plan)};
+}
+
+std::vector<std::string> planned_options(const std::vector<GivenOption>& given) {
+  std::vector<std::string> words;
+  for (GivenOption option : given) {
+    if (is_one_of(option.name, path_options))
+      for (std::string& value : option.values) value = absolute(value);
+    for (std::string& word : words_of(option)) words.push_back(std::move(word));
+  }
+  return words;
+}
+
+std::vector<std::string> planned_files(const std::vector<GivenOption>& given) {
+  std::vector<std::string> lines;
+  for (const GivenOption& option : given)
+    for (const std::string& value : option.values)
+      if (is_one_of(option.name, path_options) && option.name != "sign" &&
+          fs::is_regular_file(value))
+        lines.push_back(digest_line(absolute(value)));
+  return lines;
+}
+
+std::shared_ptr<RunCommand> planned_command(const ClusterPlan& plan,
+                                            const std::vector<GivenOption>& given,
+                                            Diagnostics& reports) {
+  const std::size_t before = reports.errors();
+  std::vector<std::string> words = plan.head.options;
+  for (const GivenOption& option : given) {
+    if (!is_one_of(option.name, own_options))
+      reports.error({}, fmt::format("--{} belongs to the plan", option.name),
+                    "kbench plan takes it; the plan's settings hold for all shards");
+    else if (!is_one_of(option.name, places))
+      for (std::string& word : words_of(option)) words.push_back(std::move(word));
+  }
+  check_files(plan, reports);
+  auto command = std::make_shared<RunCommand>();
+  const std::string problem = parse_words(words, [&command](CommandLine line) {
+    declare_run_options(line, *command);
+    return [command, line] { command->given = given_options(line); };
+  });
+  if (!problem.empty()) reports.error({}, "the options of the plan: " + problem);
+  return reports.errors() == before ? command : nullptr;
+}
+
+}  // namespace kbench

@@ -1,0 +1,43 @@
+// A run that a plan describes: its options as kbench plan was given them, and the part of its work
+// that one shard is.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/diagnostic.hpp"
+#include "cli/shell/command_line.hpp"
+#include "cluster/plan.hpp"
+
+namespace kbench {
+
+struct RunCommand;
+
+// Which part of all work is judged.
+struct WorkPart {
+  std::int64_t number = 0;
+  std::int64_t of = 1;
+  std::shared_ptr<const ClusterPlan> plan = nullptr;  // none: parts of as many pairs each
+};
+
+// Reads "3/8" and "auto/8", with a plan "3" and "auto", which is the number that an engine gave
+// this process. What is wrong with it is reported.
+std::optional<WorkPart> read_shard(const std::string& word, std::shared_ptr<const ClusterPlan> plan,
+                                   Diagnostics& reports);
+
+// Returns the options as words for a plan: paths are absolute.
+std::vector<std::string> planned_options(const std::vector<GivenOption>& given);
+// The regular files that these options name, each with its SHA-256 in front: what they say is part
+// of the plan.
+std::vector<std::string> planned_files(const std::vector<GivenOption>& given);
+
+// The command that a plan's options make, with those that were `given` beside them: these say how
+// to work, and nothing of what is found. Nothing where something is wrong, which is reported.
+std::shared_ptr<RunCommand> planned_command(const ClusterPlan& plan,
+                                            const std::vector<GivenOption>& given,
+                                            Diagnostics& reports);
+
+}  // namespace kbench

@@ -1,0 +1,26 @@
+// The part of a run's jobs that is one shard's.
+#pragma once
+
+#include <vector>
+
+#include "base/diagnostic.hpp"
+#include "cli/judging/planned.hpp"
+#include "cli/run/run_plan.hpp"
+#include "cluster/costs.hpp"
+#include "cluster/plan.hpp"
+
+namespace kbench {
+
+// What a run has to judge, each pair once, and what it is expected to take. Digests cost the
+// reading of stored tensors; without, they are "".
+std::vector<PlannedWork> work_of(const Plan& plan, const JudgingCosts& costs, bool with_digests);
+
+// Leaves the jobs of one shard. What its plan has and what is not there, or is another since, is
+// reported.
+void keep_shard(Plan& plan, const WorkPart& part, Diagnostics& reports);
+
+// kbench run --plan FILE --shard WORD: `given` are the command's options.
+int run_shard(const std::string& plan_file, const std::string& shard, const std::string& out,
+              const std::vector<GivenOption>& given);
+
+}  // namespace kbench

@@ -1,0 +1,85 @@
+#include "cluster/costs.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <initializer_list>
+
+#include "base/json.hpp"
+#include "cluster/record_lines.hpp"
+#include "schema/scan.hpp"
+
+namespace kbench {
+namespace {
+
+constexpr double unknown_ms = 1000;
+
+const json::Value* at(const json::Value& value, std::initializer_list<std::string_view> keys) {
+  const json::Value* found = &value;
+  for (const std::string_view key : keys)
+    if (found != nullptr) found = found->find(key);
+  return found;
+}
+
+std::string text_at(const json::Value& value, std::initializer_list<std::string_view> keys) {
+  const json::Value* const found = at(value, keys);
+  return found != nullptr && found->is_string() ? std::string(found->text) : "";
+}
+
+double number_at(const json::Value& value, std::initializer_list<std::string_view> keys) {
+  const json::Value* const found = at(value, keys);
+  const bool is_number =
+      found != nullptr && (found->kind == json::Kind::number || found->kind == json::Kind::integer);
+  return is_number ? std::strtod(std::string(found->text).c_str(), nullptr) : -1;
+}
+
+}  // namespace
+
+double JudgingCosts::typical(const Means& means, const std::string& definition, double otherwise) {
+  auto found = means.find(definition);
+  if (found == means.end() || found->second.count == 0) found = means.find("");
+  const bool is_known = found != means.end() && found->second.count > 0;
+  return is_known ? found->second.sum / found->second.count : otherwise;
+}
+
+void JudgingCosts::note(const std::string& definition, const std::string& workload,
+                        const std::string& solution, std::pair<double, double> times) {
+  pairs_[{definition, workload, solution}] = times.first;
+  const bool is_new = references_.emplace(std::pair(definition, workload), times.second).second;
+  for (const std::string& key : {definition, std::string()}) {
+    Mean& pairs = pair_means_[key];
+    pairs = {pairs.sum + times.first, pairs.count + 1};
+    Mean& references = reference_means_[key];
+    if (is_new) references = {references.sum + times.second, references.count + 1};
+  }
+}
+
+void JudgingCosts::note_records(const std::string& path) {
+  for (const std::string& file : trace_files(path)) {
+    for_each_record(file, [this, &file](const RecordLine& line) {
+      const Source source{file, std::string(line.text)};
+      json::Memory memory;
+      Diagnostics ignored;  // who reads the verdicts reports them
+      const json::Value record = json::parse(source, 0, source.text.size(), memory, ignored);
+      const double pair_ms = number_at(record, {"evaluation", "kbench", "cost_ms"});
+      if (pair_ms < 0) return;
+      const double reference_ms =
+          std::max(0.0, number_at(record, {"evaluation", "kbench", "reference_cost_ms"}));
+      note(text_at(record, {"definition"}), text_at(record, {"workload", "uuid"}),
+           text_at(record, {"solution"}), {pair_ms, reference_ms});
+    });
+  }
+}
+
+double JudgingCosts::pair_ms(const std::string& definition, const std::string& workload,
+                             const std::string& solution) const {
+  const auto found = pairs_.find({definition, workload, solution});
+  return found != pairs_.end() ? found->second : typical(pair_means_, definition, unknown_ms);
+}
+
+double JudgingCosts::reference_ms(const std::string& definition,
+                                  const std::string& workload) const {
+  const auto found = references_.find({definition, workload});
+  return found != references_.end() ? found->second : typical(reference_means_, definition, 0);
+}
+
+}  // namespace kbench

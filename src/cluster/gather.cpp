@@ -1,0 +1,232 @@
+#include "cluster/gather.hpp"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <functional>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+
+#include "base/json.hpp"
+#include "base/text.hpp"
+#include "cluster/record_lines.hpp"
+#include "cluster/shard_folder.hpp"
+#include "schema/read.hpp"
+#include "schema/record_digest.hpp"
+#include "schema/record_origin.hpp"
+#include "schema/scan.hpp"
+
+namespace kbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t shown_places = 3;
+
+std::uint64_t key_of(std::string_view definition, std::string_view workload,
+                     std::string_view solution) {
+  std::string text;
+  text.append(definition).append("\n").append(workload).append("\n").append(solution);
+  return std::hash<std::string>()(text);
+}
+
+std::optional<Trace> read_line(const std::string& file, const RecordLine& line) {
+  Diagnostics problems;
+  const Source source{file, std::string(line.text)};
+  json::Memory memory;
+  const json::Value value = json::parse(source, 0, source.text.size(), memory, problems);
+  auto trace = problems.errors() == 0 ? read<Trace>(source, value, {}, problems) : std::nullopt;
+  if (!trace || !trace->solution) return std::nullopt;
+  trace->is_sealed = is_sealed(source.text, value);
+  if (trace->emulation) trace->evaluation = *trace->emulation;
+  if (!trace->evaluation) return std::nullopt;
+  return trace;
+}
+
+bool is_on_gpu(const Trace& trace, const std::string& gpu) {
+  const auto& record = trace.evaluation->kbench->gpu;
+  return !record || lower(record->name).find(lower(gpu)) != std::string::npos;
+}
+
+class Gathering {
+ public:
+  explicit Gathering(const ClusterPlan& plan) : plan_(plan) {
+    const std::size_t pairs = plan.count_pairs();
+    found_.records.resize(pairs);
+    index_.reserve(pairs);
+    for (std::size_t unit = 0, pair = 0; unit < plan.units.size(); ++unit)
+      for (std::size_t i = 0; i < plan.units[unit].solutions.size(); ++i, ++pair)
+        index_.emplace(key_of(plan.units[unit].definition, plan.units[unit].workload,
+                              plan.units[unit].solutions[i]),
+                       Pair{static_cast<std::uint32_t>(unit), static_cast<std::uint32_t>(i),
+                            static_cast<std::uint32_t>(pair)});
+  }
+
+  void take_file(const std::string& file) {
+    found_.files.push_back(file);
+    for_each_record(file, [this](const RecordLine& line) { take(line); });
+  }
+
+  Gathered finish() {
+    std::size_t pair = 0;
+    for (const PlanUnit& unit : plan_.units)
+      for (std::size_t i = 0; i < unit.solutions.size(); ++i, ++pair)
+        if (found_.records[pair].bytes == 0) {
+          ++found_.missing;
+          ++found_.missing_of[unit.shard];
+        }
+    return std::move(found_);
+  }
+
+ private:
+  struct Pair {
+    std::uint32_t unit, solution, number;
+  };
+
+  const Pair* pair_of(const Trace& trace) const {
+    const auto found = index_.find(key_of(trace.definition, trace.workload.uuid, *trace.solution));
+    if (found == index_.end()) return nullptr;
+    const PlanUnit& unit = plan_.units[found->second.unit];
+    const bool is_it = unit.definition == trace.definition &&
+                       unit.workload == trace.workload.uuid &&
+                       unit.solutions[found->second.solution] == *trace.solution;
+    return is_it ? &found->second : nullptr;
+  }
+
+  // Nothing where the record is the pair's.
+  std::optional<RecordFault> fault_of(const Trace& trace, const Pair& pair) const {
+    const Doubt doubt = doubt_about(trace);
+    if (doubt != Doubt::none)
+      return doubt == Doubt::edited ? RecordFault::edited : RecordFault::not_signed;
+    const auto& details = trace.evaluation->kbench;
+    if (!details || !details->run || details->run->plan != plan_.digest)
+      return RecordFault::unplanned;
+    const std::string digest = details->basis
+                                   ? pair_digest(details->basis->definition,
+                                                 details->basis->workload, details->basis->solution)
+                                   : "";
+    if (digest != plan_.units[pair.unit].digests[pair.solution]) return RecordFault::changed;
+    if (plan_.head.gpu && !is_on_gpu(trace, *plan_.head.gpu)) return RecordFault::other_gpu;
+    return std::nullopt;
+  }
+
+  void take(const RecordLine& line) {
+    const auto trace = read_line(found_.files.back(), line);
+    if (!trace) return note(RecordFault::broken, line);
+    const Pair* const pair = pair_of(*trace);
+    if (pair == nullptr) return note(RecordFault::unplanned, line);
+    if (const auto fault = fault_of(*trace, *pair)) return note(*fault, line);
+    const RunRecord& run = *trace->evaluation->kbench->run;
+    found_.hardware_at[trace->evaluation->environment.hardware].insert(run.node);
+    found_.speeds.note(run.node, *trace->evaluation);
+    GatheredRecord& known = found_.records[pair->number];
+    if (known.bytes > 0) note(RecordFault::doubled, line);
+    if (known.bytes > 0 && known.attempt <= run.attempt) return;
+    known = {line.begin, static_cast<std::uint32_t>(line.text.size()),
+             static_cast<std::uint32_t>(found_.files.size() - 1), run.attempt};
+  }
+
+  void note(RecordFault fault, const RecordLine& line) {
+    FaultCount& count = found_.faults[static_cast<std::size_t>(fault)];
+    if (count.count++ < shown_places)
+      count.places.push_back(fmt::format("{}:{}", found_.files.back(), line.number));
+  }
+
+  const ClusterPlan& plan_;
+  std::unordered_map<std::uint64_t, Pair> index_;
+  Gathered found_;
+};
+
+// Text for many files, of which none is open for long.
+class ManyFiles {
+ public:
+  void append(const fs::path& file, std::string_view line) {
+    std::string& text = waiting_[file];
+    text.append(line).append("\n");
+    bytes_ += line.size();
+    if (bytes_ > most_bytes) flush();
+  }
+
+  // Gives the files their names.
+  void finish() {
+    flush();
+    for (const auto& [file, text] : waiting_) fs::rename(unfinished(file), file);
+  }
+
+ private:
+  static constexpr std::size_t most_bytes = std::size_t{32} << 20;
+
+  static fs::path unfinished(const fs::path& file) { return file.string() + ".gathering"; }
+
+  void flush() {
+    for (auto& [file, text] : waiting_) {
+      fs::create_directories(file.parent_path());
+      const auto how = begun_.insert(file).second ? std::ios::trunc : std::ios::app;
+      std::ofstream out;
+      out.exceptions(std::ios::failbit | std::ios::badbit);
+      out.open(unfinished(file), std::ios::binary | how);
+      out << text;
+      out.close();
+      text = {};
+    }
+    bytes_ = 0;
+  }
+
+  std::map<fs::path, std::string> waiting_;
+  std::set<fs::path> begun_;
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace
+
+std::string_view text_of(RecordFault fault) {
+  constexpr std::string_view texts[fault_count] = {
+      "twice: the record of the earlier attempt counts",
+      "of another definition, workload or solution than was planned",
+      "from another GPU than the plan names",
+      "changed after being written",
+      "that no trusted key has signed",
+      "of no pair of this plan",
+      "that cannot be read",
+  };
+  return texts[static_cast<std::size_t>(fault)];
+}
+
+Gathered gather(const ClusterPlan& plan, const fs::path& out) {
+  Gathering gathering(plan);
+  for (std::int64_t shard = 0; shard < plan.head.shards; ++shard)
+    for (const char* const part : {"traces", "emulated"}) {
+      const fs::path folder = shard_folder(out, shard) / part;
+      if (!fs::is_directory(folder)) continue;
+      for (const std::string& file : files_below(folder, ".jsonl"))
+        gathering.take_file((folder / file).string());
+    }
+  return gathering.finish();
+}
+
+void write_gathered(const Gathered& gathered, const fs::path& out) {
+  ManyFiles files;
+  std::ifstream in;
+  in.exceptions(std::ios::failbit | std::ios::badbit);
+  std::string line;
+  std::uint32_t open = 0;
+  for (const GatheredRecord& record : gathered.records) {
+    if (record.bytes == 0) continue;
+    const std::string& file = gathered.files[record.file];
+    if (!in.is_open() || open != record.file) {
+      if (in.is_open()) in.close();
+      in.open(file, std::ios::binary);
+      open = record.file;
+    }
+    in.seekg(static_cast<std::streamoff>(record.begin));
+    line.resize(record.bytes);
+    in.read(line.data(), static_cast<std::streamsize>(line.size()));
+    // OUT/shards/3/traces/… becomes OUT/traces/…
+    auto part = fs::path(file).lexically_relative(out / "shards");
+    files.append(out / part.lexically_relative(*part.begin()), line);
+  }
+  files.finish();
+}
+
+}  // namespace kbench

@@ -1,0 +1,192 @@
+#include "cluster/plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
+#include <queue>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "base/digest.hpp"
+#include "base/file.hpp"
+#include "schema/read.hpp"
+#include "schema/to_json.hpp"
+
+namespace kbench {
+namespace {
+
+constexpr std::size_t digits = 16;  // of digests
+
+double cost_of(const PlannedWork& work) {
+  return std::accumulate(work.pairs_ms.begin(), work.pairs_ms.end(), work.reference_ms);
+}
+
+double total_of(const std::vector<PlannedWork>& work) {
+  return std::accumulate(work.begin(), work.end(), 0.0,
+                         [](double sum, const PlannedWork& one) { return sum + cost_of(one); });
+}
+
+PlanUnit empty_unit(const PlannedWork& work) {
+  PlanUnit unit;
+  unit.definition = work.unit.definition;
+  unit.workload = work.unit.workload;
+  unit.cost_ms = work.reference_ms;
+  return unit;
+}
+
+// Pieces of about one cost, each with the reference; one where that is short enough.
+std::vector<PlanUnit> cut(const PlannedWork& work, double most_ms) {
+  const double cost = cost_of(work);
+  const double pieces = most_ms > 0 ? std::clamp(std::ceil(cost / most_ms - 1e-9), 1.0,
+                                                 static_cast<double>(work.unit.solutions.size()))
+                                    : 1;
+  const double piece_ms = (cost - work.reference_ms) / pieces;
+  std::vector<PlanUnit> out(1, empty_unit(work));
+  double done_ms = 0;
+  for (std::size_t i = 0; i < work.unit.solutions.size(); ++i) {
+    const double end_ms = piece_ms * static_cast<double>(out.size());
+    const bool is_full = done_ms + work.pairs_ms[i] / 2 > end_ms;
+    if (is_full && !out.back().solutions.empty()) out.push_back(empty_unit(work));
+    out.back().solutions.push_back(work.unit.solutions[i]);
+    out.back().digests.push_back(work.unit.digests[i]);
+    out.back().cost_ms += work.pairs_ms[i];
+    done_ms += work.pairs_ms[i];
+  }
+  return out;
+}
+
+std::vector<std::size_t> longest_first(const std::vector<PlanUnit>& units) {
+  std::vector<std::size_t> order(units.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::stable_sort(order.begin(), order.end(), [&units](std::size_t a, std::size_t b) {
+    return units[a].cost_ms > units[b].cost_ms;
+  });
+  return order;
+}
+
+std::string line_problem(const PlanUnit& unit, const PlanHead& head) {
+  if (unit.digests.size() != unit.solutions.size()) return "each solution has one digest";
+  if (unit.shard >= head.shards)
+    return fmt::format("there is no shard {}: the plan has {}", unit.shard, head.shards);
+  return "";
+}
+
+// The lines of a text, without their breaks.
+void for_each_line(std::string_view text, const std::function<void(std::string_view)>& take) {
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    take(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+}
+
+class PlanReader {
+ public:
+  PlanReader(std::string path, Diagnostics& reports) : path_(std::move(path)), reports_(reports) {}
+
+  void take(std::string_view text) {
+    ++line_;
+    const Source source{path_, std::string(text)};
+    Diagnostics found;
+    if (line_ == 1)
+      take_head(source, found);
+    else
+      take_unit(source, found);
+    for (Diagnostic one : found.items()) {
+      if (one.where.line > 0) one.where.line += line_ - 1;
+      reports_.add(std::move(one));
+    }
+  }
+
+  ClusterPlan plan;
+
+ private:
+  void take_head(const Source& source, Diagnostics& found) {
+    const auto head = read_text<PlanHead>(source, {}, found);
+    if (head && head->kbench_plan != 1)
+      found.error({path_, 1, 1, "", ""}, "the form of this plan is of another version",
+                  "make it anew with kbench plan");
+    if (head) plan.head = *head;
+  }
+
+  void take_unit(const Source& source, Diagnostics& found) {
+    auto unit = read_text<PlanUnit>(source, {}, found);
+    if (!unit) return;
+    const std::string problem = line_problem(*unit, plan.head);
+    if (!problem.empty()) found.error({path_, 1, 1, "", ""}, problem);
+    plan.units.push_back(std::move(*unit));
+  }
+
+  std::string path_;
+  Diagnostics& reports_;
+  int line_ = 0;
+};
+
+}  // namespace
+
+std::size_t ClusterPlan::count_pairs() const {
+  return std::accumulate(
+      units.begin(), units.end(), std::size_t{0},
+      [](std::size_t sum, const PlanUnit& unit) { return sum + unit.solutions.size(); });
+}
+
+std::string pair_digest(const std::string& definition, const std::string& workload,
+                        const std::string& solution) {
+  return sha256_hex(definition + "\n" + workload + "\n" + solution).substr(0, digits);
+}
+
+std::vector<PlanUnit> divide(std::vector<PlannedWork> work, std::int64_t shards) {
+  const double most_ms = total_of(work) / static_cast<double>(shards);
+  std::vector<PlanUnit> units;
+  for (PlannedWork& one : work)
+    for (PlanUnit& piece : cut(one, most_ms)) units.push_back(std::move(piece));
+  using Load = std::pair<double, std::int64_t>;
+  std::priority_queue<Load, std::vector<Load>, std::greater<>> loads;
+  for (std::int64_t shard = 0; shard < shards; ++shard) loads.emplace(0, shard);
+  for (const std::size_t i : longest_first(units)) {
+    const auto [load, shard] = loads.top();
+    loads.pop();
+    units[i].shard = shard;
+    loads.emplace(load + units[i].cost_ms, shard);
+  }
+  return units;
+}
+
+std::int64_t shards_for(const std::vector<PlannedWork>& work, double target_ms) {
+  return std::max<std::int64_t>(1, std::llround(std::ceil(total_of(work) / target_ms)));
+}
+
+std::vector<double> shard_costs(const std::vector<PlanUnit>& units, std::int64_t shards) {
+  std::vector<double> costs(static_cast<std::size_t>(shards));
+  for (const PlanUnit& unit : units) costs.at(static_cast<std::size_t>(unit.shard)) += unit.cost_ms;
+  return costs;
+}
+
+std::string plan_text(const PlanHead& head, const std::vector<PlanUnit>& units) {
+  std::string text = to_json(head, Dump::full) + "\n";
+  for (const PlanUnit& unit : units) text += to_json(unit, Dump::full) + "\n";
+  return text;
+}
+
+std::optional<ClusterPlan> read_plan(const std::filesystem::path& file, Diagnostics& reports) {
+  const std::size_t before = reports.errors();
+  PlanReader reader(file.string(), reports);
+  try {
+    const std::string text = read_file(file);
+    reader.plan.digest = sha256_hex(text).substr(0, digits);
+    for_each_line(text, [&](std::string_view line) { reader.take(line); });
+    if (text.empty()) reports.error({file.string(), 0, 0, "", ""}, "is no plan: it is empty");
+  } catch (const std::system_error& error) {
+    reports.error({file.string(), 0, 0, "", ""},
+                  fmt::format("cannot be read: {}", error.code().message()),
+                  "kbench plan makes a plan");
+  }
+  if (reports.errors() != before) return std::nullopt;
+  return std::move(reader.plan);
+}
+
+}  // namespace kbench

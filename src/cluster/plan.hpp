@@ -1,0 +1,50 @@
+// The plan of a run on many machines: which shard judges what. Pure, but for the reading of files.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/diagnostic.hpp"
+#include "schema/plan_file.hpp"
+
+namespace kbench {
+
+struct ClusterPlan {
+  PlanHead head;
+  std::vector<PlanUnit> units;  // in the order of one run
+  std::string digest;           // 16 digits, of its file
+
+  std::size_t count_pairs() const;
+};
+
+// A workload with all that it is judged with, and what that is expected to take.
+struct PlannedWork {
+  PlanUnit unit;
+  double reference_ms = 0;       // once, however many solutions follow
+  std::vector<double> pairs_ms;  // of each solution
+};
+
+// A digest, 16 digits, of what a verdict rests on: begin of the SHA-256 of the hashes of the
+// definition, the workload and the solution.
+std::string pair_digest(const std::string& definition, const std::string& workload,
+                        const std::string& solution);
+
+// Gives each unit its shard: longest first, into the shard that has least to do. What takes longer
+// than a shard's part is cut by solutions before. The order of the units stays.
+std::vector<PlanUnit> divide(std::vector<PlannedWork> work, std::int64_t shards);
+
+// The shards for which none takes longer than about `target_ms`.
+std::int64_t shards_for(const std::vector<PlannedWork>& work, double target_ms);
+
+// How long each shard is expected to take, milliseconds.
+std::vector<double> shard_costs(const std::vector<PlanUnit>& units, std::int64_t shards);
+
+// A plan's file: a line of JSON for its head and one for each unit.
+std::string plan_text(const PlanHead& head, const std::vector<PlanUnit>& units);
+// Nothing where it is wrong, which is reported.
+std::optional<ClusterPlan> read_plan(const std::filesystem::path& file, Diagnostics& reports);
+
+}  // namespace kbench

@@ -1,0 +1,33 @@
+// What an engine starts for each shard, as a script.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace kbench {
+
+struct ShardScript {
+  std::filesystem::path program;  // kbench
+  std::filesystem::path out;      // with its plan
+  std::string name;               // of the job
+  std::vector<std::int64_t> shards;
+  bool per_node = false;             // a shard has all GPUs of a node, and nobody else is there
+  std::string gpu = {};              // "h100": the type in Slurm's gres; "": none is asked for
+  std::string exclude = {};          // nodes
+  std::vector<std::string> options;  // further ones of sbatch
+};
+
+// How often a shard is begun again whose node failed it (exit status 3).
+constexpr int most_retries = 2;
+
+// A script for sbatch: an array with one task a shard.
+std::string slurm_script(const ShardScript& script);
+// A script for sbatch that builds the solutions of each shard, on nodes without a GPU.
+std::string slurm_build_script(const ShardScript& script);
+
+// "0-3,7"
+std::string ranges_text(std::vector<std::int64_t> numbers);
+
+}  // namespace kbench

@@ -1,0 +1,60 @@
+// Where a run on many machines writes: OUT/plan.jsonl, and for each shard a folder that one process
+// at a time writes to.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "base/diagnostic.hpp"
+#include "base/file.hpp"
+#include "cluster/plan.hpp"
+#include "schema/plan_file.hpp"
+
+namespace kbench {
+
+std::filesystem::path plan_file(const std::filesystem::path& out);
+// Whether `out` is this plan's, whose file is `file`; it becomes so where it is nobody's. That it
+// is another's is reported.
+bool adopt_plan(const ClusterPlan& plan, const std::filesystem::path& file,
+                const std::filesystem::path& out, Diagnostics& reports);
+std::filesystem::path shard_folder(const std::filesystem::path& out, std::int64_t shard);
+
+// The host among others of a run: as Slurm calls it, else its name.
+std::string node_name();
+
+// What the engine that started this process calls its number: KBENCH_SHARD, or the variables of
+// Slurm, Kubernetes and Open MPI. Nothing where none has started it so.
+std::optional<std::int64_t> shard_of_environment();
+
+// A shard as its folder tells.
+struct ShardProgress {
+  std::optional<ShardState> state;  // nothing: it was never begun
+  bool is_held = false;             // by a process on some host
+};
+ShardProgress progress_of(const std::filesystem::path& folder);
+
+// Holds a shard's folder, until it is destroyed or the process ends in any way.
+class ShardLease {
+ public:
+  // Waits while another process holds it, as long as `goes_on` says so, which is told who does.
+  static std::optional<ShardLease> take(
+      const std::filesystem::path& folder,
+      const std::function<bool(const std::optional<ShardState>& holder)>& goes_on);
+
+  std::int64_t attempt() const { return state_.attempt; }
+  const std::string& node() const { return state_.node; }
+  // Notes with which status kbench ends.
+  void end(int status);
+
+ private:
+  ShardLease(Fd file, ShardState state);
+  void write() const;
+
+  Fd file_;
+  ShardState state_;
+};
+
+}  // namespace kbench

@@ -1,0 +1,229 @@
+// The lines of .jsonl files, as scan.hpp declares them.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/errno_failure.hpp"
+#include "base/file.hpp"
+#include "base/json.hpp"
+#include "base/parallel.hpp"
+#include "base/text.hpp"
+#include "base/utf8.hpp"
+#include "schema/read.hpp"
+#include "schema/record_digest.hpp"
+#include "schema/scan.hpp"
+
+namespace kbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int max_bad_lines = 20;             // of one file: the rest would say the same again
+constexpr std::size_t lines_per_thread = 64;  // fewer are read before a thread has started
+
+struct Line {
+  std::string_view text;
+  int number = 1;
+};
+
+// But for blank ones.
+std::vector<Line> lines_of(std::string_view text, int first = 1) {
+  std::vector<Line> lines;
+  for (int number = first; !text.empty(); ++number) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    if (!trim(line).empty()) lines.push_back({line, number});
+  }
+  return lines;
+}
+
+// The lines of a file are sources of one line each.
+json::Value parse(const Source& line, int number, json::Memory& memory, Diagnostics& found) {
+  if (!check_line_is_text(line, number, found)) return {};
+  return json::parse(line, 0, line.text.size(), memory, found);
+}
+
+// Reads the lines of a file. Problems are appended to `found` as if each line were a file.
+class LineReader {
+ public:
+  LineReader(const Source& file, const ReadOptions& options) : file_(file), options_(options) {}
+
+  std::optional<Trace> read(const Line& line, Diagnostics& found) const {
+    thread_local Source source;  // a line's memory serves the next one
+    source.path = file_.path;
+    source.text = line.text;
+    std::array<std::byte, 32768> stack;
+    json::Memory memory(stack.data(), stack.size());
+    const json::Value value = parse(source, line.number, memory, found);
+    if (found.errors() > 0) return std::nullopt;
+    auto trace = kbench::read<Trace>(source, value, options_, found);
+    if (trace) trace->is_sealed = is_sealed(source.text, value);
+    return trace;
+  }
+
+  // What is said of most lines is nothing: what is said of the others is found once more, when it
+  // is known how much of it there is.
+  // A line with errors has the number 0.
+  std::vector<TraceLine> read(const std::vector<Line>& lines, Diagnostics& out) const {
+    std::vector<TraceLine> traces(lines.size());
+    std::vector<std::uint8_t> has_problems(lines.size());
+    in_parallel(lines.size(), {0, lines_per_thread}, [&](std::size_t i) {
+      Diagnostics found;
+      auto trace = read(lines[i], found);
+      traces[i].line = trace ? lines[i].number : 0;
+      if (trace) traces[i].trace = *std::move(trace);
+      has_problems[i] = found.empty() ? 0 : 1;
+    });
+    std::vector<Line> bad;
+    for (std::size_t i = 0; i < lines.size(); ++i)
+      if (has_problems[i] != 0) bad.push_back(lines[i]);
+    report(bad, out);
+    return traces;
+  }
+
+ private:
+  // The last one, whose writer was stopped in the middle.
+  bool is_torn(const Line& line) const {
+    if (line.text.end() != std::string_view(file_.text).end()) return false;
+    json::Memory memory;
+    Diagnostics found;
+    parse({file_.path, std::string(line.text)}, line.number, memory, found);
+    return found.errors() > 0;
+  }
+
+  void report(const std::vector<Line>& lines, Diagnostics& out) const {
+    int bad = 0;
+    for (const Line& line : lines) {
+      if (is_torn(line)) {
+        out.warning({file_.path, line.number, 1, "", std::string(line.text)},
+                    "torn last line ignored",
+                    "its writer was stopped in the middle; delete the line");
+      } else if (++bad <= max_bad_lines) {
+        Diagnostics found;
+        read(line, found);
+        append_at_line(out, found, line.number);
+      }
+    }
+    if (bad > max_bad_lines)
+      out.error({file_.path, 0, 0, "", ""},
+                fmt::format("{} more lines have problems", bad - max_bad_lines));
+  }
+
+  const Source& file_;
+  const ReadOptions& options_;
+};
+
+// The lines of a part of a file that begins with the line `first`.
+std::vector<TraceLine> read_lines(const Source& part, int first, const ReadOptions& options,
+                                  int& bad_line, Diagnostics& problems) {
+  const std::vector<Line> lines = lines_of(part.text, first);
+  const LineReader reader(part, options);
+  std::vector<TraceLine> traces = reader.read(lines, problems);
+  const auto is_bad = [](const TraceLine& one) { return one.line == 0; };
+  const auto bad = std::find_if(traces.begin(), traces.end(), is_bad);
+  if (bad == traces.end()) return traces;
+  if (bad_line == 0) bad_line = lines[static_cast<std::size_t>(bad - traces.begin())].number;
+  traces.erase(std::remove_if(bad, traces.end(), is_bad), traces.end());
+  return traces;
+}
+
+// Whole lines of a file, so many that all cores have some.
+class PartsOfFile {
+ public:
+  explicit PartsOfFile(const fs::path& file)
+      : path_(file), fd_(::open(file.c_str(), O_RDONLY | O_CLOEXEC)) {
+    if (!fd_) fail_by_errno(file);
+  }
+
+  // Puts the next ones into `text`; false at the end.
+  bool next(std::string& text) {
+    text = std::exchange(rest_, {});
+    while (!is_at_end_ && (text.size() < part_bytes || text.find('\n') == text.npos)) read(text);
+    if (is_at_end_) return !text.empty();
+    rest_ = text.substr(text.rfind('\n') + 1);
+    text.resize(text.size() - rest_.size());
+    return true;
+  }
+
+ private:
+  static constexpr std::size_t part_bytes = std::size_t{16} << 20;
+
+  void read(std::string& text) {
+    const std::size_t before = text.size();
+    text.resize(before + part_bytes);
+    const ssize_t count = ::read(fd_.get(), text.data() + before, part_bytes);
+    if (count < 0) fail_by_errno(path_);
+    text.resize(before + static_cast<std::size_t>(count));
+    is_at_end_ = count == 0;
+  }
+
+  fs::path path_;
+  Fd fd_;
+  std::string rest_;
+  bool is_at_end_ = false;
+};
+
+}  // namespace
+
+bool check_line_is_text(const Source& line, int number, Diagnostics& problems) {
+  if (number == 1 || !is_utf16(line.text)) return true;
+  problems.error({line.path, 1, 1, "", ""}, "invalid UTF-8",
+                 "the lines before are UTF-8, what wrote this one was not");
+  return false;
+}
+
+void append_at_line(Diagnostics& problems, const Diagnostics& found, int line) {
+  for (Diagnostic diagnostic : found.items()) {
+    if (diagnostic.where.line > 0) diagnostic.where.line += line - 1;
+    problems.add(std::move(diagnostic));
+  }
+}
+
+bool check_lines_form(const Source& source, Diagnostics& problems) {
+  if (!json::check_is_text(source, problems)) return false;
+  const std::string_view text = trim(source.text);
+  const std::size_t first_end = text.find('\n');
+  if (first_end == std::string_view::npos || trim(text.substr(0, first_end)).ends_with('}'))
+    return true;
+  json::Memory memory;
+  Diagnostics found;
+  json::parse(source, 0, source.text.size(), memory, found);
+  if (found.errors() > 0) return true;
+  problems.error(locate(source, 0), "one JSON value over several lines",
+                 "a .jsonl file has one record a line; jq -c . FILE writes it so");
+  return false;
+}
+
+std::vector<TraceLine> read_trace_lines(const Source& source, const ReadOptions& options,
+                                        int& bad_line, Diagnostics& problems) {
+  if (!check_lines_form(source, problems)) {
+    bad_line = 1;
+    return {};
+  }
+  return read_lines(source, 1, options, bad_line, problems);
+}
+
+int read_trace_file(const fs::path& file, Diagnostics& problems,
+                    const std::function<void(TraceLine&& line)>& take) {
+  int bad_line = 0, first = 1;
+  if (!fs::is_regular_file(file)) {  // a pipe that nobody writes to is no wait without end
+    for (TraceLine& line :
+         read_trace_lines({file.string(), read_file(file)}, {}, bad_line, problems))
+      take(std::move(line));
+    return bad_line;
+  }
+  Source part{file.string(), ""};
+  bool is_good = true;
+  for (PartsOfFile parts(file); is_good && parts.next(part.text);) {
+    if (first == 1) is_good = check_lines_form(part, problems);
+    if (!is_good) return 1;
+    for (TraceLine& line : read_lines(part, first, {}, bad_line, problems)) take(std::move(line));
+    first += static_cast<int>(std::count(part.text.begin(), part.text.end(), '\n'));
+  }
+  return bad_line;
+}
+}  // namespace kbench

@@ -1,0 +1,156 @@
+#include "cluster/gather.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "cluster/shard_folder.hpp"
+#include "schema/record_digest.hpp"
+#include "schema/trace_set.hpp"
+#include "support/temp_folder.hpp"
+
+namespace kbench {
+namespace {
+
+constexpr const char* plan_digest = "0123456789abcdef";
+
+// Two workloads with two solutions each, a shard each.
+ClusterPlan small_plan() {
+  ClusterPlan plan;
+  plan.head.shards = 2;
+  plan.digest = plan_digest;
+  for (int shard = 0; shard < 2; ++shard) {
+    PlanUnit unit;
+    unit.definition = "d";
+    unit.workload = fmt::format("w{}", shard);
+    unit.solutions = {"s", "t"};
+    unit.shard = shard;
+    for (const std::string& solution : unit.solutions)
+      unit.digests.push_back(pair_digest("hash of d", "hash of " + unit.workload, solution));
+    plan.units.push_back(unit);
+  }
+  return plan;
+}
+
+Trace shard_trace(const std::string& workload, const std::string& solution, int shard,
+                  int attempt = 0) {
+  Trace trace;
+  trace.definition = "d";
+  trace.workload.uuid = workload;
+  trace.solution = solution;
+  Evaluation& evaluation = trace.evaluation.emplace();
+  evaluation.status = Status::runtime_error;
+  evaluation.environment.hardware = "a CPU";
+  evaluation.timestamp = "2026-11-27T12:00:00";
+  Details& details = evaluation.kbench.emplace();
+  details.rule = "kbench";
+  details.trust = "plain";
+  details.isolation = "A";
+  details.seed = "0";
+  Basis& basis = details.basis.emplace();
+  basis.definition = "hash of d";
+  basis.workload = "hash of " + workload;
+  basis.solution = solution;
+  details.run = RunRecord{plan_digest, shard, attempt, fmt::format("n{}", shard), {}};
+  return trace;
+}
+
+class GatherTest : public testing::Test {
+ protected:
+  void add(Trace trace, int shard = 0) {
+    trace.evaluation->kbench->digest = record_digest(trace);
+    append_trace(shard_folder(out(), shard) / "traces" / "a" / "op" / "d.jsonl", trace);
+  }
+  std::filesystem::path out() const { return folder_.path(); }
+  std::size_t count(const Gathered& gathered, RecordFault fault) const {
+    return gathered.faults[static_cast<std::size_t>(fault)].count;
+  }
+  Gathered gathered() const { return gather(plan_, out()); }
+
+  ClusterPlan plan_ = small_plan();
+
+ private:
+  TempFolder folder_;
+};
+
+TEST_F(GatherTest, RecordsStandInTheOrderOfOneRun) {
+  for (const int shard : {1, 0})
+    for (const char* const solution : {"t", "s"})
+      add(shard_trace(fmt::format("w{}", shard), solution, shard), shard);
+  const Gathered found = gathered();
+  EXPECT_EQ(found.missing, 0u);
+  write_gathered(found, out());
+  Diagnostics reports;
+  const auto traces = load_trace_set(out(), {}, reports).traces;
+  std::string order;
+  for (const auto& one : traces) order += one.record.workload.uuid + *one.record.solution + " ";
+  EXPECT_EQ(order, "w0s w0t w1s w1t ");
+}
+
+TEST_F(GatherTest, WhatIsMissingIsNamedByItsShard) {
+  add(shard_trace("w0", "s", 0));
+  const Gathered found = gathered();
+  EXPECT_EQ(found.missing, 3u);
+  EXPECT_EQ(found.missing_of, (std::map<std::int64_t, std::size_t>{{0, 1}, {1, 2}}));
+}
+
+TEST_F(GatherTest, OfTwoRecordsThatOfTheEarlierAttemptCounts) {
+  add(shard_trace("w0", "s", 0, 1));
+  add(shard_trace("w0", "s", 0, 0));
+  add(shard_trace("w0", "s", 0, 2));
+  const Gathered found = gathered();
+  EXPECT_EQ(count(found, RecordFault::doubled), 2u);
+  EXPECT_EQ(found.records[0].attempt, 0);
+  EXPECT_EQ(found.missing, 3u);
+}
+
+TEST_F(GatherTest, OnlyWhatWasPlannedCounts) {
+  Trace changed = shard_trace("w0", "s", 0);
+  changed.evaluation->kbench->basis->solution = "another text";
+  add(changed);
+  Trace of_another_plan = shard_trace("w0", "t", 0);
+  of_another_plan.evaluation->kbench->run->plan = "another";
+  add(of_another_plan);
+  add(shard_trace("w0", "u", 0));
+  const Gathered found = gathered();
+  EXPECT_EQ(count(found, RecordFault::changed), 1u);
+  EXPECT_EQ(count(found, RecordFault::unplanned), 2u);
+  EXPECT_EQ(found.missing, 4u);
+}
+
+TEST_F(GatherTest, AnEditedRecordDoesNotCount) {
+  Trace trace = shard_trace("w0", "s", 0);
+  trace.evaluation->kbench->digest = record_digest(trace);
+  trace.evaluation->status = Status::timeout;
+  append_trace(shard_folder(out(), 0) / "traces" / "d.jsonl", trace);
+  EXPECT_EQ(count(gathered(), RecordFault::edited), 1u);
+}
+
+TEST_F(GatherTest, ATornLineIsNone) {
+  add(shard_trace("w0", "s", 0));
+  const auto file = shard_folder(out(), 0) / "traces" / "torn.jsonl";
+  write_file(file, R"({"definition": "d", "workl)");
+  EXPECT_EQ(count(gathered(), RecordFault::broken), 0u);
+  write_file(file, "{\"definition\": \"d\", \"workl\n");
+  const Gathered found = gathered();
+  EXPECT_EQ(count(found, RecordFault::broken), 1u);
+  EXPECT_EQ(found.missing, 3u);
+}
+
+TEST_F(GatherTest, RecordsOfAnotherGpuThanThePlansDoNotCount) {
+  plan_.head.gpu = "h100";
+  for (const auto& [workload, name] :
+       {std::pair("w0", "NVIDIA H100 80GB"), {"w1", "NVIDIA A100"}}) {
+    Trace trace = shard_trace(workload, "s", 0);
+    trace.evaluation->environment.hardware = name;
+    trace.evaluation->kbench->gpu = GpuRecord{name, "sm_90", "13.5", 0, {}, {}};
+    add(trace);
+  }
+  add(shard_trace("w0", "t", 0));  // on no GPU
+  const Gathered found = gathered();
+  EXPECT_EQ(count(found, RecordFault::other_gpu), 1u);
+  EXPECT_EQ(found.missing, 2u);
+  EXPECT_EQ(found.hardware_at.size(), 2u);
+}
+
+}  // namespace
+}  // namespace kbench
