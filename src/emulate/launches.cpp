@@ -1,4 +1,8 @@
 // kernel<T, 4><<<grid, block>>>(x, n) → KBENCH_EMULATED_LAUNCH((kernel<T, 4>), (grid, block), x, n)
+#include <algorithm>
+#include <array>
+#include <string_view>
+
 #include "base/words.hpp"
 #include "emulate/code.hpp"
 
@@ -84,7 +88,15 @@ std::size_t end_of_configuration(const Code& code, std::size_t from) {
   return code.size();
 }
 
+// nvcc leaves such files to the compiler of C++, which knows no launches.
+bool is_file_of_cpp(const std::string& path) {
+  const auto is_end = [&](std::string_view end) { return path.ends_with(end); };
+  return std::ranges::any_of(std::array{".cpp", ".cc", ".cxx", ".c"}, is_end);
+}
+
 void translate_launch(const Code& code, std::size_t at) {
+  if (is_file_of_cpp(code.source.path))
+    return code.refuse(at, "a launch in a file of C++: nvcc takes it in a .cu");
   const std::size_t kernel = begin_of_operand(code, at);
   if (kernel >= at) return code.refuse(at, "a launch whose kernel does not stand before it");
   const std::size_t end = end_of_configuration(code, at + 3);

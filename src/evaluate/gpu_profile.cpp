@@ -2,13 +2,18 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <exception>
 
+#include "base/file.hpp"
+#include "base/program.hpp"
 #include "base/secret.hpp"
 #include "base/text.hpp"
 #include "base/work_folder.hpp"
 #include "evaluate/judgement.hpp"
 #include "exec/gpu_tool.hpp"
+#include "problem/worker_protocol.hpp"
+#include "sandbox/process.hpp"
 
 namespace kbench {
 namespace {
@@ -38,6 +43,39 @@ std::string run_profiler(const PreparedWorkload& workload, SharedMemory& stage,
   return problem;
 } catch (const std::exception& error) {
   return error.what();
+}
+
+constexpr auto read_limit = std::chrono::seconds(60);
+constexpr std::size_t most_read = std::size_t{16} << 20;
+
+// ncu reads its report again, held as what has made it is: the solution may have written that.
+std::string raw_values(const ProfilePlan& profile, Isolation isolation) {
+  const WorkFolder folder(temporary_folder(), profile_prefix);
+  ProcessPlan plan;
+  plan.argv = {profile.ncu.string(), "--import", profile.file.string(), "--page", "raw", "--csv",
+               "--print-units",      "base"};
+  plan.environment = {"LC_ALL=C", "PATH=" + search_path(), "HOME=" + folder.path().string(),
+                      "TMPDIR=" + folder.path().string()};
+  plan.directory = folder.path();
+  plan.isolation = isolation;
+  plan.local_sockets = true;
+  plan.files.readable = system_programs();
+  for (const fs::path& path : {profile.ncu.parent_path(), profile.file, fs::path("/proc")})
+    plan.files.readable.push_back(path);
+  plan.files.private_bytes = worker::scratch_bytes;
+  return run_process(plan, read_limit, most_read).output;
+}
+
+// Writes them beside the report. False where there are none.
+bool write_values(const ProfilePlan& profile, Isolation isolation) try {
+  const std::string text = raw_values(profile, isolation);
+  const std::size_t begin = text.starts_with("\"ID\"") ? 0 : text.find("\n\"ID\"");
+  if (begin == text.npos) return false;
+  fs::path file = profile.file;
+  write_file(file.replace_extension(".csv"), text.substr(begin == 0 ? 0 : begin + 1));
+  return true;
+} catch (const std::exception&) {
+  return false;
 }
 
 }  // namespace
@@ -79,6 +117,8 @@ std::optional<ProfileRecord> profile_call(const PreparedWorkload& workload, Shar
   }
   fs::create_directories(profile.file.parent_path());
   fs::copy_file(report, profile.file);
+  if (!write_values(profile, plan.limits.isolation))
+    reports.warning({}, fmt::format("ncu does not say what is in {}", profile.file.string()));
   return ProfileRecord{
       profile.file.lexically_relative(profile.out).generic_string(), profile_set, {}};
 }

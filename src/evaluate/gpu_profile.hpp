@@ -20,7 +20,7 @@ constexpr const char* no_ncu =
 struct ProfilePlan {
   std::string solution;  // its name
   std::filesystem::path ncu;
-  std::filesystem::path file;  // that the report becomes
+  std::filesystem::path file;  // that the report becomes; its figures are beside it, as .csv
   std::filesystem::path out;   // that has traces/
 };
 

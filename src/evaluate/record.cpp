@@ -63,6 +63,7 @@ JudgeSettings settings_of(const RunOptions& options, const Definition& definitio
   settings.timeout_seconds = options.config.timeout_seconds;
   settings.sanitize = name_of(of_language(sanitizers_of(options.judge), solution.spec.language));
   settings.rotate = settings.rotate && wants_gpu(solution);
+  settings.lock_clocks = settings.lock_clocks && wants_gpu(solution);
   return settings;
 }
 

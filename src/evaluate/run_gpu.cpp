@@ -11,6 +11,7 @@
 #include "evaluate/engine.hpp"
 #include "evaluate/gpu_lanes.hpp"
 #include "gpu/architecture.hpp"
+#include "machine/gpu_state.hpp"
 
 namespace kbench {
 namespace {
@@ -80,6 +81,14 @@ std::string drop_silent(RunGpus& gpus, const RunOptions& options) {
   return gpus.taken.empty() ? problem : "";
 }
 
+// Why it cannot be done with all that are taken; "" where it is done.
+std::string lock_their_clocks(RunGpus& gpus) try {
+  for (const GpuLock& lock : gpus.taken) gpus.clocks.push_back(lock_clocks(lock.gpu().uuid));
+  return "";
+} catch (const std::runtime_error& error) {
+  return fmt::format("--lock-clocks: the clock cannot be locked: {}", error.what());
+}
+
 template <class Reason>
 void leave_unrun(Builds& builds, const Reason& reason) {
   std::erase_if(builds.results, [&](const Entry& entry) {
@@ -102,8 +111,9 @@ void take_gpus(RunGpus& gpus, Builds& builds, const Toolchain& toolchain, const 
   if (options.contest) most = 1;
   gpus.taken = lock_gpus(gpus.found.all, most, goes_on);
   if (gpus.taken.empty()) return;  // it was to wait no longer
-  const std::string silent = drop_silent(gpus, options);
-  if (!silent.empty()) leave_unrun(builds, [&](const Solution&) { return silent; });
+  std::string problem = drop_silent(gpus, options);
+  if (problem.empty() && options.judge.lock_clocks) problem = lock_their_clocks(gpus);
+  if (!problem.empty()) leave_unrun(builds, [&](const Solution&) { return problem; });
 }
 
 }  // namespace kbench

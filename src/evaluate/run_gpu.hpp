@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "build/builder.hpp"
@@ -12,9 +13,10 @@
 namespace kbench {
 
 struct RunGpus {
-  Gpus found;                  // moved, they stay where the locks point to
-  Cupti cupti;                 // for all of them
-  std::vector<GpuLock> taken;  // where a solution is to run there: at least one
+  Gpus found;                                      // moved, they stay where the locks point to
+  Cupti cupti;                                     // for all of them
+  std::vector<GpuLock> taken;                      // where a solution is to run there: at least one
+  std::vector<std::shared_ptr<void>> clocks = {};  // of these, while they are locked
 };
 
 // Takes GPUs of one architecture, that of the first, where a job has a solution that wants one;

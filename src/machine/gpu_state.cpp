@@ -2,6 +2,8 @@
 
 #include <dlfcn.h>
 
+#include <stdexcept>
+
 #include "base/variable.hpp"
 
 namespace kbench {
@@ -21,8 +23,13 @@ struct Library {
   int (*temperature)(Device device, int sensor, unsigned* celsius) = nullptr;
   int (*power)(Device device, unsigned* milliwatts) = nullptr;
   int (*reasons)(Device device, unsigned long long* bits) = nullptr;
+  int (*lock)(Device device, unsigned least_mhz, unsigned most_mhz) = nullptr;
+  int (*unlock)(Device device) = nullptr;
   bool is_there = false;
 };
+
+constexpr unsigned base_clock = 0xffffff01;  // NVML_CLOCK_LIMIT_ID_TDP
+constexpr int no_permission = 4;
 
 Library open_library() {
   Library library;
@@ -42,7 +49,14 @@ Library open_library() {
   find(library.temperature, "nvmlDeviceGetTemperature");
   find(library.power, "nvmlDeviceGetPowerUsage");
   find(library.reasons, "nvmlDeviceGetCurrentClocksThrottleReasons");
+  find(library.lock, "nvmlDeviceSetGpuLockedClocks");
+  find(library.unlock, "nvmlDeviceResetGpuLockedClocks");
   library.is_there = is_whole && library.init() == success;
+  return library;
+}
+
+const Library& the_library() {
+  static const Library library = open_library();
   return library;
 }
 
@@ -74,7 +88,7 @@ std::vector<std::string> slowed_by(std::uint64_t bits) {
 }
 
 std::optional<GpuState> gpu_state(const std::string& uuid) {
-  static const Library library = open_library();
+  const Library& library = the_library();
   Device device = nullptr;
   if (!library.is_there || library.find(uuid.c_str(), &device) != success) return std::nullopt;
   GpuState state;
@@ -91,6 +105,17 @@ std::optional<GpuState> gpu_state(const std::string& uuid) {
   unsigned long long bits = 0;
   if (library.reasons(device, &bits) == success) state.slowed_by = slowed_by(bits);
   return state;
+}
+
+std::shared_ptr<void> lock_clocks(const std::string& uuid) {
+  const Library& library = the_library();
+  Device device = nullptr;
+  if (!library.is_there || library.find(uuid.c_str(), &device) != success)
+    throw std::runtime_error("NVIDIA's management library is not there, or does not know the GPU");
+  const int code = library.lock(device, base_clock, base_clock);
+  if (code == no_permission) throw std::runtime_error("only an administrator may lock them");
+  if (code != success) throw std::runtime_error("NVML's error " + std::to_string(code));
+  return {device, [&library](Device locked) { library.unlock(locked); }};
 }
 
 }  // namespace kbench

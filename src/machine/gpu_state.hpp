@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,6 +24,10 @@ struct GpuState {
 // Reads the state of the device with that identity ("GPU-…"). Nothing where there is no library, or
 // it does not know the device; what it does not tell is 0.
 std::optional<GpuState> gpu_state(const std::string& uuid);
+
+// Holds the clock of its multiprocessors at the device's base clock, which it keeps under any load,
+// until the last copy goes. Throws std::runtime_error: why that cannot be.
+std::shared_ptr<void> lock_clocks(const std::string& uuid);
 
 // Names of the reasons that are set in NVML's bits.
 std::vector<std::string> slowed_by(std::uint64_t reasons);

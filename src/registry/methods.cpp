@@ -30,6 +30,10 @@ struct NameLevel {
   std::string device;
 };
 
+std::string_view device_of(const Solution& solution) {
+  return is_for_gpu(solution.spec.language) ? "gpu" : "cpu";
+}
+
 // From what is said of everything to what is said of nothing.
 std::vector<NameLevel> levels_of(const MethodQuery& query) {
   std::vector<NameLevel> levels;
@@ -64,7 +68,7 @@ std::vector<std::string> method_names() {
 }
 
 MethodQuery query_for(const Solution& solution, std::string context) {
-  return {std::move(context), solution.spec.language == Language::cuda ? "gpu" : "cpu"};
+  return {std::move(context), std::string(device_of(solution))};
 }
 
 std::optional<FoundMethod> find_method(const Methods& methods, std::string_view method,
@@ -115,10 +119,6 @@ Methods methods_of(const Solution& solution, const Methods& declared) {
 }
 
 namespace {
-
-std::string_view device_of(const Solution& solution) {
-  return is_for_gpu(solution.spec.language) ? "gpu" : "cpu";
-}
 
 // Most sources have no such word, and are not read for what they export.
 bool may_export_run(const Solution& solution) {

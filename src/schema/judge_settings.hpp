@@ -23,6 +23,7 @@ struct JudgeSettings {
   std::string sanitize;  // "address,undefined", "memcheck"; "": none
   bool cold = false;
   bool rotate = false;
+  bool lock_clocks = false;
   std::int64_t loads = 1;
   std::string engine = "kbench";
   FieldSet present{};

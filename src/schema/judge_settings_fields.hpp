@@ -78,6 +78,12 @@ constexpr auto judge_settings() {
                "Give each timed call of a solution in CUDA the next of several copies of inputs "
                "and outputs, which together are twice as large as the GPU's last cache",
                0, 0, "", "--cold --audit --rank"}},
+      Setting{Field{"lock_clocks", &Settings::lock_clocks, Need::unusual, Rule::any,
+                    "Whether the GPU's clock was held at its base clock."},
+              {SettingGroup::gpu, "--lock-clocks", "",
+               "Hold the clock of each GPU at its base clock while solutions run there; needs an "
+               "administrator's rights",
+               0, 0, "", ""}},
       Setting{Field{"loads", &Settings::loads, Need::unusual, Rule::positive,
                     "How often it was loaded anew and timed, where more than once."},
               {SettingGroup::timing, "--loads", "N",

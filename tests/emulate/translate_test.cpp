@@ -31,6 +31,14 @@ struct Pair {
   const char *cuda, *cpp;
 };
 
+TEST(TranslateCuda, LaunchesInFilesOfCpp) {
+  Diagnostics problems;
+  translate_cuda({"main.cpp", "void run() { f<<<1, 32>>>(); }"}, TorchWords::keep, problems);
+  ASSERT_EQ(problems.items().size(), 1U);
+  EXPECT_EQ(problems.items()[0].message,
+            "not emulated: a launch in a file of C++: nvcc takes it in a .cu");
+}
+
 TEST(TranslateCuda, CastsOfKernels) {
   EXPECT_EQ(translated("cudaLaunchKernel((const void*)f<int>, g, b, p);"),
             "cudaLaunchKernel( f<int>, g, b, p);");

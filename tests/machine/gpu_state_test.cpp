@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <stdexcept>
 
 namespace kbench {
 namespace {
@@ -18,6 +19,18 @@ TEST(GpuState, IsWhatTheLibrarySays) {
   EXPECT_EQ(state->celsius, 83);
   EXPECT_EQ(state->watts, 0);                                                // it does not tell
   EXPECT_EQ(state->slowed_by, (std::vector<std::string>{"power", "heat"}));  // to be idle is not
+}
+
+TEST(GpuState, ClocksAreLockedForAWhile) {
+  ::setenv("KBENCH_NVML", KBENCH_FAKE_NVML, 1);
+  EXPECT_THROW(lock_clocks("GPU-2"), std::runtime_error);
+  EXPECT_THROW(lock_clocks("GPU-1"), std::runtime_error);  // it is no administrator
+  ::setenv("FAKE_NVML_ROOT", "1", 1);
+  {
+    const auto lock = lock_clocks("GPU-1");
+    EXPECT_EQ(gpu_state("GPU-1")->clock_mhz, 1590);
+  }
+  EXPECT_EQ(gpu_state("GPU-1")->clock_mhz, 1410);
 }
 
 TEST(GpuState, NamesEachReason) {

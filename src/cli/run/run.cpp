@@ -36,6 +36,8 @@
 #include "report/format.hpp"
 #include "report/gate.hpp"
 #include "report/github.hpp"
+#include "report/grid.hpp"
+#include "report/kernel_profile.hpp"
 #include "report/ranking.hpp"
 #include "report/recorded_speedup.hpp"
 #include "schema/config.hpp"
@@ -77,6 +79,22 @@ struct RunFindings {
   Stamps seen;
 };
 
+// What ncu has measured, and where: the report for its own window, the figures of all launches.
+void tell_profile(const Trace& trace, const std::filesystem::path& out) {
+  constexpr std::size_t most_launches = 10;
+  const auto& details = trace.evaluation->kbench;
+  if (!details || !details->profile || terminal().quiet) return;
+  std::filesystem::path file = out / details->profile->report;
+  tell(fmt::format("profile of {}: {}\n", printable(trace.solution.value_or("")), file.string()));
+  const auto text = read_file_if_there(file.replace_extension(".csv"));
+  auto kernels = read_profile(text.value_or(""));
+  if (kernels.empty()) return;
+  const std::size_t more = kernels.size() - std::min(kernels.size(), most_launches);
+  const Grid grid = profile_grid(std::move(kernels), most_launches);
+  tell(write_grids({&grid, 1}, "table", {terminal().colour_err, terminal().width}));
+  if (more > 0) tell(fmt::format("and {} in {}\n", counted(more, "launch"), file.string()));
+}
+
 RunTotals run_target(const RunCommand& c, const RunOptions& options, const Target& target,
                      const std::vector<Job>& jobs, RunFindings& found) {
   ReportPrinter printer;
@@ -87,10 +105,7 @@ RunTotals run_target(const RunCommand& c, const RunOptions& options, const Targe
   events.finished = [&](const Job& job, const Solution&, const Trace& trace) {
     progress().advance(1);
     found.traces.push_back(trace);
-    if (trace.evaluation->kbench && trace.evaluation->kbench->profile && !terminal().quiet) {
-      tell(fmt::format("profile of {}: {}\n", printable(trace.solution.value_or("")),
-                       (options.out / trace.evaluation->kbench->profile->report).string()));
-    }
+    tell_profile(trace, options.out);
     if (trace.evaluation->status == Status::passed) return;
     const auto again = [&] { return reproduce_line(trace, c, target, job.workload->path); };
     if (c.format == "agent")

@@ -1,0 +1,151 @@
+#include "report/kernel_profile.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <map>
+
+#include "base/text.hpp"
+
+namespace kbench {
+namespace {
+
+using Unit = ProfileFigure::Unit;
+using CsvRow = std::vector<std::string>;
+
+constexpr std::array<ProfileFigure, 10> ncu_figures = {{
+    {"time", "time", "gpu__time_duration.sum", Unit::time},
+    {"sm", "SM", "sm__throughput.avg.pct_of_peak_sustained_elapsed", Unit::percent},
+    {"memory", "memory", "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed",
+     Unit::percent},
+    {"dram", "DRAM", "gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed", Unit::percent},
+    {"l2", "L2", "lts__throughput.avg.pct_of_peak_sustained_elapsed", Unit::percent},
+    {"occupancy", "occupancy", "sm__warps_active.avg.pct_of_peak_sustained_active", Unit::percent},
+    {"possible_occupancy", "possible", "sm__maximum_warps_per_active_cycle_pct", Unit::percent},
+    {"registers", "registers", "launch__registers_per_thread", Unit::number},
+    {"shared", "shared", "launch__shared_mem_per_block", Unit::bytes},
+    {"waves", "waves", "launch__waves_per_multiprocessor", Unit::number},
+}};
+
+// How many of what is counted in one of ncu's units: nanoseconds, bytes.
+struct NcuScale {
+  std::string_view unit;
+  double factor;
+};
+constexpr NcuScale ncu_scales[] = {
+    {"nsecond", 1}, {"ns", 1},  {"usecond", 1e3}, {"us", 1e3},    {"msecond", 1e6},
+    {"ms", 1e6},    {"s", 1e9}, {"second", 1e9},  {"Kbyte", 1e3}, {"Mbyte", 1e6}};
+
+// "Kbyte/block" counts as what stands before the "/".
+double ncu_factor(std::string_view unit) {
+  unit = unit.substr(0, unit.find('/'));
+  const auto* const found = std::find_if(std::begin(ncu_scales), std::end(ncu_scales),
+                                         [&](const NcuScale& one) { return one.unit == unit; });
+  return found == std::end(ncu_scales) ? 1 : found->factor;
+}
+
+// RFC 4180, one line: fields in quotes, of which two within one are one.
+CsvRow csv_fields(std::string_view line) {
+  CsvRow fields(1);
+  bool is_quoted = false;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if (line[i] == '"' && is_quoted && line.substr(i + 1).starts_with('"'))
+      fields.back() += line[i++];
+    else if (line[i] == '"')
+      is_quoted = !is_quoted;
+    else if (line[i] == ',' && !is_quoted)
+      fields.emplace_back();
+    else if (line[i] != '\r')
+      fields.back() += line[i];
+  }
+  return fields;
+}
+
+// "1,234.5" is a number to ncu.
+std::optional<double> ncu_number(std::string text) {
+  std::erase(text, ',');
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  return text.empty() || *end != '\0' ? std::nullopt : std::optional(value);
+}
+
+GridCell figure_cell(const std::optional<double>& value, Unit unit) {
+  if (!value) return {};
+  switch (unit) {
+    case Unit::time:
+      return {*value, human_time(*value)};
+    case Unit::percent:
+      return {*value, fmt::format("{:.1f} %", *value)};
+    case Unit::bytes:
+      return {*value, human_bytes(*value)};
+    case Unit::number:
+      return {*value, fmt::format("{:g}", *value)};
+  }
+  return {};
+}
+
+// A table: its header, the row of units below it, and what a kernel's row has in which column.
+class CsvColumns {
+ public:
+  explicit CsvColumns(const CsvRow& header) {
+    for (std::size_t i = 0; i < header.size(); ++i) places_[header[i]] = i;
+  }
+
+  std::string in(const CsvRow& row, std::string_view column) const {
+    const auto found = places_.find(column);
+    return found == places_.end() || found->second >= row.size() ? "" : row[found->second];
+  }
+
+ private:
+  std::map<std::string, std::size_t, std::less<>> places_;
+};
+
+}  // namespace
+
+std::span<const ProfileFigure> profile_figures() { return ncu_figures; }
+
+std::vector<ProfiledKernel> read_profile(std::string_view csv) {
+  std::vector<ProfiledKernel> kernels;
+  std::optional<CsvColumns> columns;
+  CsvRow units;
+  for (const std::string_view line : split(csv, '\n')) {
+    if (!line.starts_with('"')) continue;
+    const CsvRow row = csv_fields(line);
+    if (row.front() == "ID") {
+      columns.emplace(row);
+      units.clear();
+    } else if (columns && row.front().empty()) {
+      units = row;
+    } else if (columns) {
+      ProfiledKernel kernel{columns->in(row, "Kernel Name"), {}};
+      for (const ProfileFigure& figure : ncu_figures) {
+        auto value = ncu_number(columns->in(row, figure.metric));
+        if (value) *value *= ncu_factor(columns->in(units, figure.metric));
+        kernel.figures.push_back(value);
+      }
+      kernels.push_back(std::move(kernel));
+    }
+  }
+  return kernels;
+}
+
+Grid profile_grid(std::vector<ProfiledKernel> kernels, std::size_t most) {
+  std::stable_sort(kernels.begin(), kernels.end(), [](const auto& a, const auto& b) {
+    return a.figures.front().value_or(0) > b.figures.front().value_or(0);
+  });
+  Grid grid;
+  grid.columns.push_back({"kernel"});
+  for (const ProfileFigure& figure : ncu_figures)
+    grid.columns.push_back({std::string(figure.key), std::string(figure.title)});
+  for (std::size_t i = 0; i < std::min(most, kernels.size()); ++i) {
+    std::vector<GridCell> row = {{printable(kernels[i].name), short_text(kernels[i].name)}};
+    for (std::size_t k = 0; k < ncu_figures.size(); ++k)
+      row.push_back(figure_cell(kernels[i].figures[k], ncu_figures[k].unit));
+    grid.rows.push_back(std::move(row));
+  }
+  return grid;
+}
+
+}  // namespace kbench
