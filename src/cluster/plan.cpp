@@ -30,42 +30,96 @@ double total_of(const std::vector<PlannedWork>& work) {
                          [](double sum, const PlannedWork& one) { return sum + cost_of(one); });
 }
 
-PlanUnit empty_unit(const PlannedWork& work) {
-  PlanUnit unit;
-  unit.definition = work.unit.definition;
-  unit.workload = work.unit.workload;
-  unit.cost_ms = work.reference_ms;
-  return unit;
-}
+// Shards that are filled one after the other, each up to its part.
+class Filling {
+ public:
+  Filling(double part_ms, std::int64_t shards) : part_ms_(part_ms), loads_ms_(shards) {}
 
-// Pieces of about one cost, each with the reference; one where that is short enough.
-std::vector<PlanUnit> cut(const PlannedWork& work, double most_ms) {
-  const double cost = cost_of(work);
-  const double pieces = most_ms > 0 ? std::clamp(std::ceil(cost / most_ms - 1e-9), 1.0,
-                                                 static_cast<double>(work.unit.solutions.size()))
-                                    : 1;
-  const double piece_ms = (cost - work.reference_ms) / pieces;
-  std::vector<PlanUnit> out(1, empty_unit(work));
-  double done_ms = 0;
-  for (std::size_t i = 0; i < work.unit.solutions.size(); ++i) {
-    const double end_ms = piece_ms * static_cast<double>(out.size());
-    const bool is_full = done_ms + work.pairs_ms[i] / 2 > end_ms;
-    if (is_full && !out.back().solutions.empty()) out.push_back(empty_unit(work));
-    out.back().solutions.push_back(work.unit.solutions[i]);
-    out.back().digests.push_back(work.unit.digests[i]);
-    out.back().cost_ms += work.pairs_ms[i];
-    done_ms += work.pairs_ms[i];
+  // False where there is no room left. What reaches over the end of a shard goes on in the next
+  // one, which has the reference, too.
+  bool add(const PlannedWork& work) {
+    begin(work);
+    for (std::size_t i = 0; i < work.unit.solutions.size(); ++i) {
+      const bool is_full = load() + work.pairs_ms[i] / 2 > part_ms_;
+      if (is_full && load() > work.reference_ms) {
+        if (++shard_ == loads_ms_.size()) return false;
+        begin(work);
+      }
+      PlanUnit& unit = units.back();
+      unit.solutions.push_back(work.unit.solutions[i]);
+      unit.digests.push_back(work.unit.digests[i]);
+      unit.cost_ms += work.pairs_ms[i];
+      load() += work.pairs_ms[i];
+    }
+    return true;
   }
-  return out;
+
+  const std::vector<double>& loads_ms() const { return loads_ms_; }
+
+  std::vector<PlanUnit> units;  // some of them without a solution
+
+ private:
+  void begin(const PlannedWork& work) {
+    PlanUnit& unit = units.emplace_back();
+    unit.definition = work.unit.definition;
+    unit.workload = work.unit.workload;
+    unit.cost_ms = work.reference_ms;
+    unit.shard = static_cast<std::int64_t>(shard_);
+    load() += work.reference_ms;
+  }
+
+  double& load() { return loads_ms_[shard_]; }
+
+  double part_ms_;
+  std::vector<double> loads_ms_;
+  std::size_t shard_ = 0;
+};
+
+// Cuts them, so that all shards have about as much of them; the references that come more than once
+// make the parts longer than they would be.
+Filling fill(const std::vector<const PlannedWork*>& work, double part_ms, std::int64_t shards) {
+  while (true) {
+    Filling filling(part_ms, shards);
+    if (std::all_of(work.begin(), work.end(),
+                    [&](const PlannedWork* one) { return filling.add(*one); }))
+      return filling;
+    part_ms *= 1.01;
+  }
 }
 
-std::vector<std::size_t> longest_first(const std::vector<PlanUnit>& units) {
+// Each into the shard that has least to do, the longest first.
+void deal(std::vector<PlanUnit>& units, const std::vector<double>& loads_ms) {
+  using Load = std::pair<double, std::int64_t>;
+  std::priority_queue<Load, std::vector<Load>, std::greater<>> loads;
+  for (std::size_t shard = 0; shard < loads_ms.size(); ++shard)
+    loads.emplace(loads_ms[shard], static_cast<std::int64_t>(shard));
   std::vector<std::size_t> order(units.size());
   std::iota(order.begin(), order.end(), 0U);
   std::stable_sort(order.begin(), order.end(), [&units](std::size_t a, std::size_t b) {
     return units[a].cost_ms > units[b].cost_ms;
   });
-  return order;
+  for (const std::size_t i : order) {
+    const auto [load, shard] = loads.top();
+    loads.pop();
+    units[i].shard = shard;
+    loads.emplace(load + units[i].cost_ms, shard);
+  }
+}
+
+// The units of both in the order of the work.
+std::vector<PlanUnit> in_order(const std::vector<PlannedWork>& work, std::vector<PlanUnit> small,
+                               std::vector<PlanUnit> cut) {
+  std::vector<PlanUnit> units;
+  auto next_small = small.begin(), next_cut = cut.begin();
+  const auto is_of = [](const PlanUnit& unit, const PlannedWork& one) {
+    return unit.workload == one.unit.workload && unit.definition == one.unit.definition;
+  };
+  for (const PlannedWork& one : work) {
+    if (next_small != small.end() && is_of(*next_small, one))
+      units.push_back(std::move(*next_small++));
+    while (next_cut != cut.end() && is_of(*next_cut, one)) units.push_back(std::move(*next_cut++));
+  }
+  return units;
 }
 
 std::string line_problem(const PlanUnit& unit, const PlanHead& head) {
@@ -139,21 +193,22 @@ std::string pair_digest(const std::string& definition, const std::string& worklo
   return sha256_hex(definition + "\n" + workload + "\n" + solution).substr(0, digits);
 }
 
-std::vector<PlanUnit> divide(std::vector<PlannedWork> work, std::int64_t shards) {
-  const double most_ms = total_of(work) / static_cast<double>(shards);
-  std::vector<PlanUnit> units;
-  for (PlannedWork& one : work)
-    for (PlanUnit& piece : cut(one, most_ms)) units.push_back(std::move(piece));
-  using Load = std::pair<double, std::int64_t>;
-  std::priority_queue<Load, std::vector<Load>, std::greater<>> loads;
-  for (std::int64_t shard = 0; shard < shards; ++shard) loads.emplace(0, shard);
-  for (const std::size_t i : longest_first(units)) {
-    const auto [load, shard] = loads.top();
-    loads.pop();
-    units[i].shard = shard;
-    loads.emplace(load + units[i].cost_ms, shard);
+std::vector<PlanUnit> divide(const std::vector<PlannedWork>& work, std::int64_t shards) {
+  const double part_ms = total_of(work) / static_cast<double>(shards);
+  std::vector<const PlannedWork*> large;
+  std::vector<PlanUnit> small;
+  for (const PlannedWork& one : work) {
+    if (cost_of(one) > part_ms / 2 && one.unit.solutions.size() > 1) {
+      large.push_back(&one);
+      continue;
+    }
+    small.push_back(one.unit);
+    small.back().cost_ms = cost_of(one);
   }
-  return units;
+  Filling filling = fill(large, part_ms, shards);
+  deal(small, filling.loads_ms());
+  std::erase_if(filling.units, [](const PlanUnit& unit) { return unit.solutions.empty(); });
+  return in_order(work, std::move(small), std::move(filling.units));
 }
 
 std::int64_t shards_for(const std::vector<PlannedWork>& work, double target_ms) {

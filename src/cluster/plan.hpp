@@ -32,9 +32,9 @@ struct PlannedWork {
 std::string pair_digest(const std::string& definition, const std::string& workload,
                         const std::string& solution);
 
-// Gives each unit its shard: longest first, into the shard that has least to do. What takes longer
-// than a shard's part is cut by solutions before. The order of the units stays.
-std::vector<PlanUnit> divide(std::vector<PlannedWork> work, std::int64_t shards);
+// Gives each unit its shard: the longest first, into the shard that has least to do. What takes
+// more than half of a shard's part is cut by solutions, where a shard is full. The order stays.
+std::vector<PlanUnit> divide(const std::vector<PlannedWork>& work, std::int64_t shards);
 
 // The shards for which none takes longer than about `target_ms`.
 std::int64_t shards_for(const std::vector<PlannedWork>& work, double target_ms);

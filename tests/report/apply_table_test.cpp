@@ -19,7 +19,7 @@ struct Runs {
     trace.workload.axes["n"] = n;
     trace.workload.uuid = uuid;
     trace.solution = solution;
-    Result result{&trace, "a CPU", "m"};
+    Result result{&trace, trace.definition, trace.workload.uuid, *trace.solution, "a CPU", "m"};
     result.passed = ns > 0;
     if (ns > 0) result.speed = Speed{{std::log(ns), {}}, {std::log(ns), {}}};
     results.push_back(std::move(result));

@@ -69,7 +69,7 @@ TEST(Results, SaysWhyRecordsDoNotCount) {
   filter.hardware = "a ";
   const Results found = select_results(pointers(traces), filter);
   ASSERT_EQ(found.results.size(), 1u);
-  EXPECT_EQ(found.results[0].solution(), "good");
+  EXPECT_EQ(found.results[0].solution, "good");
   EXPECT_EQ(found.left_out.plain, 1u);
   EXPECT_EQ(found.left_out.rule, 1u);
   EXPECT_EQ(found.left_out.hardware, 1u);

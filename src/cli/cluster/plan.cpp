@@ -75,12 +75,12 @@ int write_plan(const PlanCommand& c, const Settings& settings, Diagnostics repor
     if (reports.errors() == 0) tell("nothing to plan: the options select no pair\n");
     return exit_after(reports, exit_undecided);
   }
-  std::vector<PlannedWork> work = work_of(plan, costs, true);
+  const std::vector<PlannedWork> work = work_of(plan, costs, true);
   std::size_t pairs = 0;
   for (const PlannedWork& one : work) pairs += one.unit.solutions.size();
   const std::int64_t wanted = c.shards > 0 ? c.shards : shards_for(work, 1000 * c.target_s);
   const auto shards = std::min(wanted, static_cast<std::int64_t>(pairs));  // none is empty
-  const auto units = divide(std::move(work), shards);
+  const auto units = divide(work, shards);
   const PlanHead head = head_of(c, plan, shards);
   const bool is_written = write_output(c.file, plan_text(head, units), reports);
   if (is_written) say_plan(c, head, units, pairs);

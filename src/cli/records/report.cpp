@@ -24,6 +24,8 @@
 namespace kbench {
 namespace {
 
+constexpr std::size_t shown_at_once = std::size_t{1} << 20;  // bytes
+
 struct ReportCommand {
   std::vector<std::string> paths;
   std::string root;
@@ -148,22 +150,22 @@ class CsvRows {
     row.text = row.doubt == Doubt::none ? csv_row(trace) : "";
   }
 
-  bool empty() const { return rows_.empty(); }
-
-  // The header and the rows, those of each definition and machine together.
-  std::string text(Diagnostics& reports) {
+  // Gives the header and the rows, those of each definition and machine together, and keeps none.
+  // Returns whether there was any.
+  bool give(const std::function<void(std::string_view text)>& to, Diagnostics& reports) {
     LeftOut left_out;
+    bool is_begun = false;
     std::stable_sort(rows_.begin(), rows_.end(),
                      [](const Row& a, const Row& b) { return a.group < b.group; });
-    std::string out;
     for (Row& row : rows_) {
       left_out.edited += row.doubt == Doubt::edited ? 1 : 0;
       left_out.not_signed += row.doubt == Doubt::not_signed ? 1 : 0;
-      if (out.empty() && !row.text.empty()) out = csv_header();
-      out += std::exchange(row.text, {});
+      if (row.text.empty()) continue;
+      if (!std::exchange(is_begun, true)) to(csv_header());
+      to(std::exchange(row.text, {}));
     }
     warn_of_doubts(left_out, reports);
-    return out;
+    return is_begun;
   }
 
  private:
@@ -205,9 +207,14 @@ int report_rows(ReportCommand options) {
     ReportPrinter().print(reports);
     return exit_input;  // a slip of the pen replaces no report
   }
-  const std::string text = rows.text(reports);
-  return exit_of_report({records, text.empty()}, write_output(options.file, text, reports),
-                        reports);
+  std::string text;
+  const bool is_shown = options.file.empty() || options.file == "-";
+  const auto take = [&](std::string_view row) {
+    text += row;
+    if (is_shown && text.size() > shown_at_once) print(std::exchange(text, {}));
+  };
+  const bool is_any = rows.give(take, reports);
+  return exit_of_report({records, !is_any}, write_output(options.file, text, reports), reports);
 }
 
 int report(ReportCommand options) {
