@@ -3,6 +3,12 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
+#include <chrono>
+#include <iterator>
+#include <string_view>
+#include <thread>
+
 #include "base/stopwatch.hpp"
 #include "data/stored_place.hpp"
 #include "evaluate/gpu_profile.hpp"
@@ -42,6 +48,7 @@ void PairJudge::judge(const Pair& pair, SharedMemory& stage) {
   } catch (const NotEmulated& reason) {
     return report_not_emulated(pair, reason.what());
   }
+  if (was_ended_with_us(evaluation)) return report_ended(pair);
   {
     const std::lock_guard lock(mutex_);
     failures_[pair.solution].note(evaluation);
@@ -128,7 +135,32 @@ void PairJudge::record(const Pair& pair, Evaluation evaluation) {
 
 void PairJudge::record_judged(const Pair& pair, const JudgedEntrant& entrant) {
   if (entrant.check_failure) return report_check(pair, *entrant.check_failure);
+  if (was_ended_with_us(entrant.evaluation)) return report_ended(pair);
   record(pair, entrant.evaluation);
+}
+
+// Who ends a job (Slurm, a service manager) sends the signal to all of its processes, and the
+// candidate may be gone before kbench has seen its own.
+bool PairJudge::was_ended_with_us(const Evaluation& evaluation) const {
+  if (evaluation.status != Status::runtime_error || !evaluation.kbench) return false;
+  const std::string cause = evaluation.kbench->cause.value_or("");
+  const std::string_view signals[] = {"CRASHED SIGTERM", "CRASHED SIGINT", "CRASHED SIGHUP",
+                                      "CRASHED SIGKILL"};
+  const bool is_ended = std::any_of(std::begin(signals), std::end(signals),
+                                    [&](std::string_view one) { return cause.starts_with(one); });
+  if (!is_ended) return false;
+  if (!stop_) std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  return stop_;
+}
+
+void PairJudge::report_ended(const Pair& pair) {
+  Diagnostics reports;
+  reports.warning({}, fmt::format("solution \"{}\" is not judged on workload {}: it was ended "
+                                  "together with kbench",
+                                  pair.solution->name, pair.job->workload->record.workload.uuid));
+  const std::lock_guard lock(mutex_);
+  events_.reported(reports);
+  events_.abandoned({pair.job->definition, pair.job->workload, {pair.solution}});
 }
 
 // A record that cannot be written is still shown: the caller may have no other.

@@ -2,6 +2,7 @@
 // a run on several GPUs.
 #pragma once
 
+#include <atomic>
 #include <exception>
 #include <map>
 #include <memory>
@@ -32,8 +33,8 @@ class PairJudge {
  public:
   // All of these outlive it.
   PairJudge(const RunOptions& options, const RunEvents& events, const Builds& builds,
-            Recorder& recorder)
-      : options_(options), events_(events), builds_(builds), recorder_(recorder) {}
+            Recorder& recorder, const std::atomic<bool>& stop)
+      : options_(options), events_(events), builds_(builds), recorder_(recorder), stop_(stop) {}
 
   // Not where its GPU has stopped to answer: that is said once.
   void judge(const Pair& pair, SharedMemory& stage);
@@ -67,12 +68,15 @@ class PairJudge {
   void write(const Trace& trace, const std::filesystem::path& file);
   void report(const Diagnostics& reports);
   void report_check(const Pair& pair, const CheckFailure& failure);
+  bool was_ended_with_us(const Evaluation& evaluation) const;
+  void report_ended(const Pair& pair);
   void report_not_emulated(const Pair& pair, const std::string& reason);
 
   const RunOptions& options_;
   const RunEvents& events_;
   const Builds& builds_;
   Recorder& recorder_;
+  const std::atomic<bool>& stop_;
   std::recursive_mutex mutex_;  // guards all that follows, events and the recorder
   std::map<const Solution*, FailureMemory> failures_;
   std::set<const Gpu*> lost_;

@@ -42,7 +42,7 @@ class Session {
                    static_cast<int>(options.judge.threads), stop, caches_.answer_store()),
         hosts_(options, stop),
         recorder_(options, set.root),
-        judge_(options, events, builds_, recorder_) {}
+        judge_(options, events, builds_, recorder_, stop) {}
 
   RunTotals run(std::vector<Job> jobs) {
     if (lacks_profiler()) return judge_.totals;
