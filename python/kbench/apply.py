@@ -30,11 +30,7 @@ class apply(StandIn):
     def __init__(self, table: PathLike | Mapping[str, Any], definition: str | Mapping[str, Any], target: str | None = None, *,
                  root: PathLike | None = None):
         super().__init__(definition, target, root)
-        raw = table if isinstance(table, Mapping) else json.loads(Path(table).read_text())
-        name = self.definition["name"]
-        if name not in raw["definitions"]:
-            raise ValueError(f"the table has no entry of {name}; it has {', '.join(raw['definitions']) or 'none at all'}")
-        self.entries = raw["definitions"][name]["entries"]
+        self.entries = _entries(table, self.definition["name"])
         self.root, self.folder = root, Workspace()
         self.fallbacks: Counter[str] = Counter()
         self.solutions: Counter[str] = Counter()
@@ -54,7 +50,7 @@ class apply(StandIn):
                 key = (is_grad_enabled(), *[type(values[place]) for place in scalars], *[(one.shape, one.dtype, one.device, one.is_contiguous(), one.requires_grad,
                                              one.data_ptr() % ALIGNMENT) for one in map(values.__getitem__, tensors)])
             except (AttributeError, KeyError, TypeError, ValueError) as error:
-                fallbacks[str(error)] += 1
+                fallbacks["an input is no tensor" if isinstance(error, AttributeError) else str(error)] += 1
                 return function(*args, **kwargs)
             known = calls.get(key)
             if known is None:
@@ -135,6 +131,18 @@ class apply(StandIn):
                     for one in several]
             return made[0] if len(names) == 1 else tuple(made)
         return call
+
+
+def _entries(table: PathLike | Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
+    """The entries that a table has for a definition. Raises ValueError where it is no table, or has none."""
+    raw = table if isinstance(table, Mapping) else json.loads(Path(table).read_text())
+    definitions = raw.get("definitions") if isinstance(raw, Mapping) else None
+    if not isinstance(definitions, Mapping) or raw.get("version", 1) != 1:
+        raise ValueError("it is no table of version 1, as kbench apply-table writes it")
+    entries = definitions.get(name, {}).get("entries")
+    if not entries:
+        raise ValueError(f"the table has no entry of {name}; it has {', '.join(definitions) or 'none at all'}")
+    return list(entries)
 
 
 def _distance(axes: Mapping[str, int], entry: Mapping[str, Any]) -> tuple[float, list[int]]:

@@ -26,6 +26,8 @@ class capture(StandIn):
     def __init__(self, definition: str | Mapping[str, Any], target: str | None = None, *, every: int = 100,
                  limit_bytes: int = 1 << 30, out: PathLike = ".", root: PathLike | None = None):
         super().__init__(definition, target, root)
+        if not isinstance(every, int) or every < 1:
+            raise ValueError(f"every is a number of calls, 1 or more, and not {every!r}")
         self.every, self.limit_bytes, self.out = every, limit_bytes, out
         self.calls = self.kept = self.bytes = 0
         self.skipped: Counter[str] = Counter()

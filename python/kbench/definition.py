@@ -27,7 +27,7 @@ def define(function: Callable[..., Any], *example: Any, name: str | None = None,
 
     Equal lengths become one axis, so an example whose lengths differ says most. `axes` names lengths, {"M": 64}; others
     are batch_size, which is the first axis of the first tensor, and d128 and the like. `var` are the axes that vary
-    (by default that first one). Integers are int64, floats float32. Raises ValueError as standalone() does.
+    (by default that first one). Integers are int64, floats float32. Raises ValueError as standalone() does, and for names of no axis.
     """
     first = next((int(value.shape[0]) for value in example if getattr(value, "shape", ())), None)
     names: dict[int | None, str] = {length: axis for axis, length in (axes or {}).items()}
@@ -38,8 +38,13 @@ def define(function: Callable[..., Any], *example: Any, name: str | None = None,
             return {"shape": None, "dtype": {bool: "bool", int: "int64"}.get(type(value), "float32")}
         return {"shape": [names.setdefault(int(n), f"d{n}") for n in value.shape], "dtype": dtype_name(value)}
 
+    lengths = {int(n) for value in example for n in getattr(value, "shape", ())}
+    if foreign := [f"{axis} = {n}" for axis, n in (axes or {}).items() if n not in lengths]:
+        raise ValueError(f"no tensor of the example has the length of axis {', '.join(foreign)}")
     inputs = {key: argument(value) for key, value in zip(inspect.signature(function).parameters, example)}
     outputs = {key: argument(value) for key, value in _outputs(function(*example)).items()}
+    if foreign := sorted(varying - set(names.values())):
+        raise ValueError(f"there is no axis {', '.join(foreign)}; there are {', '.join(map(str, names.values()))}")
     kinds = {axis: {"type": "var"} if axis in varying else {"type": "const", "value": n}
              for n, axis in names.items() if n is not None}
     const = [axis if axis == f"d{n}" else f"{axis.lower()}{n}" for n, axis in names.items() if axis not in varying]

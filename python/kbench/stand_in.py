@@ -19,6 +19,8 @@ class StandIn:
 
     def __init__(self, definition: str | Mapping[str, Any], target: str | None, root: PathLike | None):
         self.definition = show(definition, root) if isinstance(definition, str) else definition
+        if target is not None and not isinstance(target, str):
+            raise TypeError(f'target is "module:function", and a function itself is decorated: {target!r:.60}')
         self.target = target
 
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:

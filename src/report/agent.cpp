@@ -61,7 +61,9 @@ std::string line_of(const Traces& traces, const ReportOptions& options) {
   std::string line = fmt::format("{} {}: {} passed", traces.front()->definition,
                                  traces.front()->solution.value_or(""),
                                  traces.size() - static_cast<std::size_t>(failed));
-  line += speed_text(traces);
+  const bool is_without_gpu = std::any_of(
+      traces.begin(), traces.end(), [](const Trace* one) { return is_emulated(*one->evaluation); });
+  line += is_without_gpu ? " by emulation, untimed" : speed_text(traces);
   if (failed > 0) {
     const Trace& first = **std::find_if_not(traces.begin(), traces.end(), &has_passed);
     line += failure_text(first, static_cast<std::size_t>(failed), options);

@@ -61,7 +61,7 @@ def calls_that_no_solution_can_take_go_to_the_function():
         calls = {"x is not contiguous": (torch.ones(64, 3).t(),), "x requires a gradient": (x.clone().requires_grad_(),),
                  "x is float64": (x.double(),), "axis d of x is 32": (x[:, :32].contiguous(),),
                  "does not begin at": (torch.ones(65 * 64)[1:193].reshape(3, 64),), "out is no input": (x, 0.5, x),
-                 "has no attribute": ([1.0], 2)}
+                 "an input is no tensor": ([1.0], 2)}
         for count, (reason, arguments) in enumerate(calls.items(), 1):
             scale(*arguments)
             assert any(reason in one for one in stand_in.fallbacks), (reason, stand_in.fallbacks)
@@ -103,6 +103,11 @@ def what_cannot_be_called_is_said():
         assert "nobody" in str(error), error
         error = sets.raised(ValueError, lambda: kbench.apply({"definitions": {"a": {}}}, "scale_d64", root=root))
         assert "the table has no entry of scale_d64; it has a" in str(error), error
+        for table in ({}, {"version": 7, "definitions": {}}, {"definitions": {"scale_d64": {"entries": []}}}):
+            error = sets.raised(ValueError, lambda: kbench.apply(table, "scale_d64", root=root))
+            assert "table" in str(error), error
+        error = sets.raised(TypeError, lambda: kbench.apply(_table((1, "right")), "scale_d64", _scaled, root=root))
+        assert '"module:function"' in str(error), error
 
 
 def it_takes_a_functions_place_while_a_block_runs():

@@ -146,6 +146,7 @@ def a_capture_takes_a_functions_place():
         assert this._scaled is before and (capture.calls, capture.kept) == (1, 1)
         assert '"value": 1.5' in (out / "workloads/scale/scale_d64.jsonl").read_text()
         assert "target" in str(sets.raised(TypeError, kbench.capture(sets.DEFINITION, out=out).__enter__))
+        assert "every" in str(sets.raised(ValueError, lambda: kbench.capture(sets.DEFINITION, every=0, out=out)))
 
 
 def captures_torch_tensors():

@@ -20,6 +20,7 @@ struct EntryOf;
 template <typename... P, void (*kernel)(P...)>
 struct EntryOf<kernel> {
   static constexpr size_t sizes[] = {sizeof(P)..., 0};
+  static inline const char* name = "";  // as messages call it
   static const char* launch(const uint32_t* grid, const uint32_t* block, uint32_t shared,
                             void* const* parameters) {
     // Whoever launches it asks the driver for as much as it needs.
@@ -27,7 +28,7 @@ struct EntryOf<kernel> {
                          cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared));
     const Config config(dim3(grid[0], grid[1], grid[2]), dim3(block[0], block[1], block[2]),
                         shared);
-    note_launch_error(launch_with(config, kernel, parameters));
+    note_launch_error(launch_with(config, kernel, parameters, name));
     const cudaError_t error = cudaGetLastError();
     return error == cudaSuccess ? nullptr : cudaGetErrorString(error);
   }
@@ -41,4 +42,6 @@ struct EntryOf<kernel> {
   extern const ::kbench_emulation::EmulatedEntry kbench_emulated_kernel; \
   const ::kbench_emulation::EmulatedEntry kbench_emulated_kernel =       \
       ::kbench_emulation::EntryOf<&__VA_ARGS__>::entry;                  \
-  }
+  }                                                                      \
+  static const bool kbench_emulated_kernel_has_name =                    \
+      (::kbench_emulation::EntryOf<& __VA_ARGS__>::name = #__VA_ARGS__) != nullptr;

@@ -90,9 +90,10 @@ MadeFrom made_from(const ReportCommand& options) {
 std::string again_line(const Trace& trace, const std::string& root) {
   std::string line = "kbench run";
   if (!root.empty()) line += " --root " + shell_quote(root);
-  return line + fmt::format(" -d {} -s {} -w {}", shell_quote(trace.definition),
-                            shell_quote(trace.solution.value_or("")),
-                            shell_quote(trace.workload.uuid));
+  return line +
+         fmt::format(" -d {} -s {} -w {}", shell_quote(trace.definition),
+                     shell_quote(trace.solution.value_or("")), shell_quote(trace.workload.uuid)) +
+         (is_emulated(*trace.evaluation) ? " --emulate" : "");
 }
 
 struct ReportedRecords {

@@ -250,8 +250,9 @@ int with_doubt(const Doubt& doubt, int status) {
   if (doubt.count == 0) return status;
   if (doubt.is_allowed) return status == exit_undecided ? static_cast<int>(exit_good) : status;
   if (status != exit_good && status != exit_undecided) return status;
-  tell(fmt::format("{} {} {}: {} lets the gate pass\n", counted(doubt.count, "evaluation"),
-                   doubt.count == 1 ? "was" : "were", doubt.what, doubt.option));
+  tell(fmt::format("the gate stays shut, since {} {} {}: {} lets it pass\n",
+                   counted(doubt.count, "evaluation"), doubt.count == 1 ? "was" : "were",
+                   doubt.what, doubt.option));
   return exit_undecided;
 }
 
