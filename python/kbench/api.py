@@ -36,8 +36,14 @@ def load(root: PathLike | None = None) -> TraceSet:
 
 
 def show(name: PathLike, root: PathLike | None = None) -> dict[str, Any]:
-    """A definition or solution, a file or a name (exactly, else by unique prefix), with every default filled in."""
-    return dict(json.loads(call("show", name, root=root).stdout)["record"])
+    """A definition or solution, a file or a name (exactly, else by unique prefix), with every default filled in. Where both
+    have the name it is the definition."""
+    return dict(shown(name, root)["record"])
+
+
+def shown(name: PathLike, root: PathLike | None = None) -> dict[str, Any]:
+    """What `kbench show` prints of it first: its `kind`, its `record`, of a solution its `hash`."""
+    return dict(json.JSONDecoder().raw_decode(call("show", name, root=root).stdout)[0])
 
 
 def validate(*paths: PathLike, **options: Any) -> Records[Message]:

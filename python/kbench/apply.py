@@ -6,7 +6,8 @@ from collections import Counter
 from pathlib import Path
 from typing import Any, Callable, Mapping
 
-from .api import PathLike, show
+from .api import PathLike, shown
+from .command import Failed
 from .definition import workload
 from .loading import load_solution
 from .records import Workspace
@@ -14,6 +15,7 @@ from .stand_in import Arguments, StandIn
 
 ALIGNMENT = 64  # bytes: where tensors begin that the judge gives to solutions on the CPU
 DEVICES = {"cpp": "cpu", "cuda": "cuda", "triton": "cuda"}
+REASONS = 1000  # why the function was called itself: as many are told apart
 KEPT = 10_000  # calls of different shapes whose solutions are remembered
 
 
@@ -31,26 +33,33 @@ class apply(StandIn):
                  root: PathLike | None = None):
         super().__init__(definition, target, root)
         self.entries = _entries(table, self.definition["name"])
+        if not isinstance(definition, str) and _contract(definition) != _contract(shown(definition["name"], root)["record"]):
+            raise ValueError(f"the trace set's {definition['name']} has other axes, inputs or outputs")
         self.root, self.folder = root, Workspace()
         self.fallbacks: Counter[str] = Counter()
         self.solutions: Counter[str] = Counter()
         self._loaded: dict[str, tuple[str, str, bool, Callable[..., Any]]] = {}
 
     def replacement(self, function: Callable[..., Any], read: Callable[..., Arguments]) -> Callable[..., Any]:
-        from torch import is_grad_enabled
+        from torch import Tensor, is_grad_enabled
+        from torch.nn import Parameter
+        is_unusual, plain = _is_unusual(), (Tensor, Parameter)
         tensors = [place for place, spec in enumerate(self.definition["inputs"].values()) if spec["shape"] is not None]
-        scalars = [place for place in range(len(self.definition["inputs"])) if place not in tensors]
         calls: dict[Any, tuple[str, Callable[..., Any] | None]] = {}
-        fallbacks, solutions = self.fallbacks, self.solutions
+        solutions = self.solutions
 
         @functools.wraps(function)
         def applied(*args: Any, **kwargs: Any) -> Any:
             try:
                 values = read(args, kwargs)
-                key = (is_grad_enabled(), *[type(values[place]) for place in scalars], *[(one.shape, one.dtype, one.device, one.is_contiguous(), one.requires_grad,
-                                             one.data_ptr() % ALIGNMENT) for one in map(values.__getitem__, tensors)])
-            except (AttributeError, KeyError, TypeError, ValueError) as error:
-                fallbacks["an input is no tensor" if isinstance(error, AttributeError) else str(error)] += 1
+                types = [type(one) for one in values]
+                if is_unusual() or any(types[place] not in plain for place in tensors):
+                    raise TypeError("an input is no plain tensor, or torch traces or transforms the call")
+                key = (is_grad_enabled(), *types, *[
+                    (one.shape, one.dtype, one.device, one.is_contiguous(), one.is_neg(), one.requires_grad,
+                     one.data_ptr() % ALIGNMENT) for one in map(values.__getitem__, tensors)])
+            except (KeyError, TypeError, RuntimeError) as error:
+                self._fall_back(str(error))
                 return function(*args, **kwargs)
             known = calls.get(key)
             if known is None:
@@ -59,11 +68,14 @@ class apply(StandIn):
                 known = calls[key] = self._choose(values, key[0])
             name, call = known
             if call is None:
-                fallbacks[name] += 1
+                self._fall_back(name)
                 return function(*args, **kwargs)
             solutions[name] += 1
             return call(values)
         return applied
+
+    def _fall_back(self, reason: str) -> None:
+        self.fallbacks[reason if len(self.fallbacks) < REASONS or reason in self.fallbacks else "others"] += 1
 
     def _choose(self, values: Arguments, is_grad_enabled: bool) -> tuple[str, Callable[..., Any] | None]:
         """The solution for a call and how to call it; or why none is, and None."""
@@ -72,6 +84,8 @@ class apply(StandIn):
         axes = {name: axis.get("value") for name, axis in self.definition["axes"].items()}
         axes.update(workload(self.definition, values)["axes"])
         entry = min(self.entries, key=functools.partial(_distance, axes))
+        if "solution" not in entry:
+            return f"no solution of the table passed at {entry['axes']}, which is nearest", None
         name, language, writes, function = self._load(entry)
         device = next((one.device for one in values if hasattr(one, "device")), None)
         if device is not None and DEVICES.get(language, device.type) != device.type:
@@ -87,6 +101,10 @@ class apply(StandIn):
         for (name, spec), one in zip(self.definition["inputs"].items(), values):
             if hasattr(one, "shape") and spec["shape"] is None:
                 return f"{name} is a tensor, not a number"
+            if spec["shape"] is None and spec["dtype"].startswith(("int", "uint")) and not isinstance(one, int):
+                return f"{name} is {type(one).__name__}, not {spec['dtype']}"
+            if hasattr(one, "shape") and one.is_neg():
+                return f"{name} is a view that is negated"
             if hasattr(one, "shape") and not one.is_contiguous():
                 return f"{name} is not contiguous"
             if hasattr(one, "shape") and one.data_ptr() % ALIGNMENT:
@@ -100,12 +118,25 @@ class apply(StandIn):
         chosen = [f"{key}={value}" for key, value in entry.get("configuration", {}).items()]
         key = json.dumps([entry["solution"], chosen])
         if key not in self._loaded:
-            solution = show(entry["solution"], self.root)
+            solution = self._solution(entry)
             function = load_solution(solution, list(self.definition["inputs"]), self.folder.path / str(len(self._loaded)),
                                      root=self.root, cfg=",".join(chosen) or None)
             spec = solution["spec"]
             self._loaded[key] = solution["name"], spec["language"], bool(spec["destination_passing_style"]), function
         return self._loaded[key]
+
+    def _solution(self, entry: Mapping[str, Any]) -> dict[str, Any]:
+        """The Solution of an entry. Raises Failed where it is not what was judged."""
+        name = entry["solution"]
+        found = shown(name, self.root)
+        record = dict(found["record"])
+        if found["kind"] != "solution":
+            raise Failed(f"{name} is a definition's name, too: call the solution otherwise", 2)
+        if record["definition"] != self.definition["name"]:
+            raise Failed(f"{name} is a solution of {record['definition']}, not of {self.definition['name']}", 2)
+        if entry.get("solution_hash", found["hash"]) != found["hash"]:
+            raise Failed(f"{name} is another one than when it was judged: judge it again, and make the table anew", 2)
+        return record
 
     def _writing(self, function: Callable[..., Any], axes: Mapping[str, int], device: Any) -> Callable[..., Any]:
         import torch
@@ -133,16 +164,36 @@ class apply(StandIn):
         return call
 
 
+def _contract(definition: Mapping[str, Any]) -> list[Any]:
+    axes = {name: axis.get("value") for name, axis in definition["axes"].items()}
+    return [axes, *({name: (spec["shape"], spec["dtype"]) for name, spec in definition[key].items()}
+                    for key in ("inputs", "outputs"))]
+
+
+def _is_unusual() -> Callable[[], bool]:
+    """A function that says whether torch records or transforms what is called, which sees no solution: a trace, a
+    dispatch mode (fake tensors, make_fx), forward-mode gradients, vmap and its kin."""
+    from torch._C import _get_tracing_state, _len_torch_dispatch_stack
+    from torch._C._functorch import peek_interpreter_stack
+    from torch.autograd import forward_ad
+
+    def is_unusual() -> bool:
+        return bool(_get_tracing_state() is not None or _len_torch_dispatch_stack() or forward_ad._current_level >= 0
+                    or peek_interpreter_stack() is not None)
+    return is_unusual
+
+
 def _entries(table: PathLike | Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
-    """The entries that a table has for a definition. Raises ValueError where it is no table, or has none."""
+    """What a table says of a definition: its entries, and without a solution the axis values at which none passed. Raises
+    ValueError where it is no table, or has none."""
     raw = table if isinstance(table, Mapping) else json.loads(Path(table).read_text())
     definitions = raw.get("definitions") if isinstance(raw, Mapping) else None
     if not isinstance(definitions, Mapping) or raw.get("version", 1) != 1:
         raise ValueError("it is no table of version 1, as kbench apply-table writes it")
-    entries = definitions.get(name, {}).get("entries")
-    if not entries:
+    found = definitions.get(name, {})
+    if not found.get("entries"):
         raise ValueError(f"the table has no entry of {name}; it has {', '.join(definitions) or 'none at all'}")
-    return list(entries)
+    return [*found["entries"], *({"axes": axes} for axes in found.get("unserved", []))]
 
 
 def _distance(axes: Mapping[str, int], entry: Mapping[str, Any]) -> tuple[float, list[int]]:

@@ -4,6 +4,7 @@ import hashlib
 import os
 import threading
 from collections import Counter
+from pathlib import Path
 from typing import Any, Callable, Mapping
 
 from . import tensors
@@ -46,7 +47,8 @@ class capture(StandIn):
 
     def _note(self, values: tuple[Any, ...]) -> None:
         """What every call costs: a key of shapes, dtypes and scalars is made, and looked up."""
-        key = tuple([(value.shape, value.dtype) if hasattr(value, "shape") else value for value in values])
+        key = tuple([(value.shape, value.dtype) if hasattr(value, "shape") else
+                     value if isinstance(value, (bool, int, float)) else type(value) for value in values])
         keep = self.calls % self.every == 0
         self.calls += 1
         fresh = key not in self._seen and len(self._seen) < 10_000
@@ -68,7 +70,18 @@ class capture(StandIn):
         fresh = {paths[name]: file for name, file in files.items() if not paths[name].exists()}
         if keep and self.bytes + sum(map(len, fresh.values())) <= self.limit_bytes:
             self.kept += 1
-            self.bytes += sum(path.write_bytes(file) for path, file in fresh.items())
+            self.bytes += sum(_write_whole(path, file) for path, file in fresh.items())
             for name, path in paths.items():
                 work["inputs"][name] = {"type": "safetensors", "path": os.path.relpath(path, self.out), "tensor_key": name}
         append_workload(self.out, self.definition, work)
+
+
+def _write_whole(path: Path, content: bytes) -> int:
+    """Writes a file that nobody finds before it is whole. Returns its bytes."""
+    part = path.with_name(f"{path.name}.{os.getpid()}.part")
+    try:
+        part.write_bytes(content)
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
+    return len(content)

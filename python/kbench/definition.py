@@ -27,7 +27,8 @@ def define(function: Callable[..., Any], *example: Any, name: str | None = None,
 
     Equal lengths become one axis, so an example whose lengths differ says most. `axes` names lengths, {"M": 64}; others
     are batch_size, which is the first axis of the first tensor, and d128 and the like. `var` are the axes that vary
-    (by default that first one). Integers are int64, floats float32. Raises ValueError as standalone() does, and for names of no axis.
+    (by default that first one). Integers are int64, floats float32. Raises ValueError as standalone() does, and
+    for names of no axis.
     """
     first = next((int(value.shape[0]) for value in example if getattr(value, "shape", ())), None)
     names: dict[int | None, str] = {length: axis for axis, length in (axes or {}).items()}
@@ -67,6 +68,8 @@ def workload(definition: Mapping[str, Any], values: Iterable[Any]) -> dict[str, 
     for (name, spec), value in zip(definition["inputs"].items(), values, strict=True):
         if spec["shape"] is None:
             value = value.item() if hasattr(value, "item") else value
+            if spec["dtype"].startswith(("int", "uint")) and value != int(value):
+                raise ValueError(f"{name} is {value}, not {spec['dtype']}")
             inputs[name] = {"type": "scalar", "value": value if math.isfinite(value) else str(value)}
             continue
         if dtype_name(value) != spec["dtype"] or len(value.shape) != len(spec["shape"]):
@@ -87,8 +90,10 @@ def place(root: PathLike, kind: str, definition: Mapping[str, Any], ending: str)
 
 
 def write_definition(root: PathLike, definition: Mapping[str, Any], anew: bool = True) -> Path:
-    """Writes a definition, over what is there if `anew`. Returns the file."""
+    """Writes a definition, over what is there if `anew`, else ValueError where another one is. Returns the file."""
     path = place(root, "definitions", definition, ".json")
+    if not anew and path.exists() and json.loads(path.read_text()) != definition:
+        raise ValueError(f"{path} is another definition of that name")
     if anew or not path.exists():
         path.write_text(json.dumps(definition, indent=2) + "\n")
     return path

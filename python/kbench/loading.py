@@ -1,6 +1,7 @@
 """Loads what `kbench build --output` has made of a solution, to be called with tensors of torch."""
 import contextlib
 import ctypes
+import importlib
 import importlib.util
 import inspect
 import sys
@@ -46,18 +47,21 @@ def _imported(path: Path) -> Any:
 
 @contextlib.contextmanager
 def _own_modules(folder: str) -> Iterator[None]:
-    """While it lasts, modules of `folder` are imported before others; afterwards nobody else finds them."""
-    before = dict(sys.modules)
+    """While it lasts, modules of `folder` stand in the place of all others of their names; afterwards nobody finds them."""
+    names = {path.stem for path in Path(folder).iterdir()}
+
+    def take() -> dict[str, Any]:
+        return {name: sys.modules.pop(name) for name in list(sys.modules) if name.partition(".")[0] in names}
+
+    others = take()
     sys.path.insert(0, folder)
+    importlib.invalidate_caches()
     try:
         yield
     finally:
         sys.path.remove(folder)
-        for name, module in list(sys.modules.items()):
-            if str(getattr(module, "__file__", None) or "").startswith(folder + "/"):
-                del sys.modules[name]
-                if name in before:
-                    sys.modules[name] = before[name]
+        take()
+        sys.modules.update(others)
 
 
 def _in_order(function: Callable[..., Any], names: Sequence[str]) -> Callable[..., Any]:

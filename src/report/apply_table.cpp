@@ -29,16 +29,18 @@ Candidate candidate_of(const Result& result) {
 // the workloads, the mean over them of ln of its time.
 using Times = std::map<Candidate, double>;
 
-ApplyAxes axes_of(const Result& result) {
-  ApplyAxes values;
-  for (const auto& [name, value] : result.trace->workload.axes) values.push_back(value);
-  return values;
-}
-
+// The names of its axes, in one order whatever that of the record is.
 std::vector<std::string> axis_names_of(const Result& result) {
   std::vector<std::string> names;
   for (const auto& [name, value] : result.trace->workload.axes) names.push_back(name);
+  std::sort(names.begin(), names.end());
   return names;
+}
+
+ApplyAxes axes_of(const Result& result, const std::vector<std::string>& names) {
+  ApplyAxes values;
+  for (const std::string& name : names) values.push_back(*result.trace->workload.axes.find(name));
+  return values;
 }
 
 double log_time(const Speed& speed) {
@@ -106,6 +108,14 @@ std::optional<Configuration> configuration_in(const std::vector<const Result*>& 
   return std::nullopt;
 }
 
+std::string hash_in(const std::vector<const Result*>& results, const Candidate& candidate) {
+  for (const Result* result : results) {
+    const auto& details = result->trace->evaluation->kbench;
+    if (details && candidate_of(*result) == candidate) return details->solution_hash.value_or("");
+  }
+  return "";
+}
+
 using ByName = std::map<std::string, std::vector<const Result*>>;
 using ByAxes = std::map<ApplyAxes, std::vector<const Result*>>;
 
@@ -120,7 +130,7 @@ ByAxes by_axes_of(const std::vector<const Result*>& results) {
   const auto axes = axis_names_of(*results.front());
   ByAxes by_axes;
   for (const Result* result : results)
-    if (axis_names_of(*result) == axes) by_axes[axes_of(*result)].push_back(result);
+    if (axis_names_of(*result) == axes) by_axes[axes_of(*result, axes)].push_back(result);
   return by_axes;
 }
 
@@ -153,9 +163,12 @@ AppliedDefinition applied(const std::vector<const Result*>& results) {
     const auto best =
         std::min_element(times.begin(), times.end(),
                          [](const auto& a, const auto& b) { return a.second < b.second; });
-    if (best == times.end()) continue;  // nobody passed
-    out.entries.push_back(
-        {axes, best->first.first, std::exp(best->second), configuration_in(own, best->first)});
+    if (best == times.end()) {
+      out.unserved.push_back(axes);
+      continue;
+    }
+    out.entries.push_back({axes, best->first.first, std::exp(best->second),
+                           configuration_in(own, best->first), hash_in(own, best->first)});
     all.push_back(std::move(times));
   }
   if (out.entries.size() > 1) out.regret = regret_of(out.entries, all);
@@ -172,13 +185,18 @@ Json json_of(const Configuration& values) {
   return json;
 }
 
+Json json_of(const AppliedDefinition& definition, const ApplyAxes& values) {
+  Json axes = Json::object();
+  for (std::size_t i = 0; i < values.size(); ++i) axes[definition.axes[i]] = values[i];
+  return axes;
+}
+
 Json json_of(const AppliedDefinition& definition) {
   Json entries = Json::array();
   for (const ApplyEntry& entry : definition.entries) {
-    Json axes = Json::object();
-    for (std::size_t i = 0; i < entry.axes.size(); ++i) axes[definition.axes[i]] = entry.axes[i];
-    Json row = {{"axes", axes}, {"solution", entry.solution}};
+    Json row = {{"axes", json_of(definition, entry.axes)}, {"solution", entry.solution}};
     if (entry.configuration) row["configuration"] = json_of(*entry.configuration);
+    if (!entry.solution_hash.empty()) row["solution_hash"] = entry.solution_hash;
     row["ns"] = rounded(entry.ns);
     entries.push_back(std::move(row));
   }
@@ -188,7 +206,11 @@ Json json_of(const AppliedDefinition& definition) {
               {"failed", definition.regret->failed},
               {"mean", rounded(definition.regret->mean)},
               {"worst", rounded(definition.regret->worst)}};
-  return {{"axes", definition.axes}, {"entries", entries}, {"regret", regret}};
+  Json json = {{"axes", definition.axes}, {"entries", entries}};
+  for (const ApplyAxes& axes : definition.unserved)
+    json["unserved"].push_back(json_of(definition, axes));
+  json["regret"] = regret;
+  return json;
 }
 
 }  // namespace

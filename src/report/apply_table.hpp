@@ -22,6 +22,7 @@ struct ApplyEntry {
   std::string solution;  // the quickest that passed on every workload with these values
   double ns = 0;         // its time: the geometric mean over these workloads
   std::optional<Configuration> configuration = {};  // with these, where it declares parameters
+  std::string solution_hash = {};  // of what was judged; "" in records of other programs
 };
 
 // How much longer an entry's workloads take with the solution of the nearest *other* entry than
@@ -36,6 +37,7 @@ struct Regret {
 struct AppliedDefinition {
   std::vector<std::string> axes;
   std::vector<ApplyEntry> entries;  // by axis values
+  std::vector<ApplyAxes> unserved;  // axis values at which no solution passed on every workload
   std::optional<Regret> regret;     // none of a single entry
 };
 

@@ -61,7 +61,7 @@ def calls_that_no_solution_can_take_go_to_the_function():
         calls = {"x is not contiguous": (torch.ones(64, 3).t(),), "x requires a gradient": (x.clone().requires_grad_(),),
                  "x is float64": (x.double(),), "axis d of x is 32": (x[:, :32].contiguous(),),
                  "does not begin at": (torch.ones(65 * 64)[1:193].reshape(3, 64),), "out is no input": (x, 0.5, x),
-                 "an input is no tensor": ([1.0], 2)}
+                 "no plain tensor": ([1.0], 2)}
         for count, (reason, arguments) in enumerate(calls.items(), 1):
             scale(*arguments)
             assert any(reason in one for one in stand_in.fallbacks), (reason, stand_in.fallbacks)
@@ -108,6 +108,67 @@ def what_cannot_be_called_is_said():
             assert "table" in str(error), error
         error = sets.raised(TypeError, lambda: kbench.apply(_table((1, "right")), "scale_d64", _scaled, root=root))
         assert '"module:function"' in str(error), error
+
+
+def what_was_not_judged_is_not_called():
+    torch = sets.needs("torch")
+    with sets.trace_set() as root:
+        table = _table((1, "right"))
+        table["definitions"]["scale_d64"]["unserved"] = [{"batch": 7}]
+        stand_in, _ = _calls(root, table, torch.ones(6, 64))
+        assert list(stand_in.fallbacks) == ["no solution of the table passed at {'batch': 7}, which is nearest"], stand_in.fallbacks
+        table["definitions"]["scale_d64"]["entries"][0]["solution_hash"] = "0"
+        error = sets.raised(kbench.Failed, lambda: _calls(root, table, torch.ones(1, 64)))
+        assert "another one than when it was judged" in str(error), error
+        other = {**sets.DEFINITION, "axes": {"batch": {"type": "var"}, "d": {"type": "const", "value": 32}}}
+        error = sets.raised(ValueError, lambda: kbench.apply(_table((1, "right")), other, root=root))
+        assert "has other axes" in str(error), error
+        assert sets.raised(TypeError, lambda: kbench.apply(_table((1, "right")), "scale_d64", root=root)(lambda a, x: None))
+
+
+def calls_that_torch_transforms_go_to_the_function():
+    torch = sets.needs("torch")
+
+    class Marked(torch.Tensor):
+        pass
+
+    x = torch.ones(2, 64)
+    with sets.trace_set() as root:
+        stand_in = kbench.apply(_table((1, "right")), "scale_d64", root=root)
+        scale = stand_in(_scaled)
+        traced = torch.jit.trace(lambda one: scale(one, 0.5), x, check_trace=False)
+        assert traced(x).sum() == 64
+        assert torch.func.vmap(lambda one: scale(one.expand(1, 64), 0.5))(x).shape == (2, 1, 64)
+        assert type(scale(x.as_subclass(Marked), 0.5)) is Marked
+        with torch.autograd.forward_ad.dual_level():
+            dual = torch.autograd.forward_ad.make_dual(x, x)
+            assert torch.autograd.forward_ad.unpack_dual(scale(dual, 0.5)).tangent is not None
+        assert (scale(torch._neg_view(x), 0.5) == -0.5).all() and not stand_in.solutions, stand_in.solutions
+        scale(x, 0.5)
+        assert stand_in.solutions == {"right": 1}
+
+
+class _Kernels:
+    @staticmethod
+    def scaled(x, factor=0.5):
+        return x * factor
+
+
+def methods_and_modules_of_a_name_stay_apart():
+    torch = sets.needs("torch")
+    sys.modules["helper"] = users = type(sys)("helper")
+    try:
+        with sets.trace_set() as root:
+            _add(root, "own_helper", {"main.py": MAIN, "helper.py": HELPER}, language="python", entry_point="main.py::run",
+                 destination_passing_style=False)
+            table = _table((1, "own_helper"))
+            with kbench.apply(table, "scale_d64", f"{__name__}:_Kernels.scaled", root=root) as outer:
+                with outer:
+                    assert (_Kernels().scaled(torch.ones(1, 64)) == 0.5).all()
+            assert outer.solutions == {"own_helper": 1} and sys.modules["helper"] is users
+            assert isinstance(vars(_Kernels)["scaled"], staticmethod) and (_Kernels().scaled(torch.ones(1)) == 0.5).all()
+    finally:
+        del sys.modules["helper"]
 
 
 def it_takes_a_functions_place_while_a_block_runs():

@@ -38,6 +38,28 @@ TEST(ApplyTable, TakesTheQuickestThatPassed) {
   EXPECT_FALSE(table.at("d").regret);
 }
 
+TEST(ApplyTable, NamesTheSizesAtWhichNonePassed) {
+  Runs runs;
+  runs.add(1, "u", "k", 30);
+  runs.add(7, "v", "k", 0);
+  const AppliedDefinition table = apply_table(runs.results).at("d");
+  EXPECT_EQ(table.entries.size(), 1u);
+  EXPECT_EQ(table.unserved, std::vector<ApplyAxes>{{7}});
+}
+
+TEST(ApplyTable, TheOrderOfARecordsAxesCountsNothing) {
+  Runs runs;
+  for (const bool is_turned : {false, true}) {
+    runs.add(2, is_turned ? "u" : "v", "k", is_turned ? 0 : 30);
+    Trace& trace = runs.traces.back();
+    trace.workload.axes = {};
+    for (const char* name : {"n", "m"})
+      trace.workload.axes[is_turned ? (*name == 'n' ? "m" : "n") : name] = 2;
+  }
+  const auto any = [](const std::string&) { return true; };
+  EXPECT_TRUE(one_solution_each(runs.results, any).empty());
+}
+
 TEST(ApplyTable, OneSolutionEachPassedEverywhere) {
   Runs runs;
   runs.add(1, "u", "steady", 20);

@@ -40,6 +40,9 @@ void tell_regret(const ApplyTable& table) {
   for (const auto& [name, definition] : table) {
     const std::size_t count = definition.entries.size();
     std::string text = fmt::format("{}: {} {}", name, count, count == 1 ? "entry" : "entries");
+    if (!definition.unserved.empty())
+      text += fmt::format("; at {} of axis values no solution passed, and none is to be called",
+                          counted(definition.unserved.size(), "set"));
     if (const auto& regret = definition.regret) {
       text += fmt::format("; by the nearest other one {:.1f} % longer, at worst {:.1f} %",
                           100 * regret->mean, 100 * regret->worst);

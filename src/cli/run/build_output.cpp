@@ -14,6 +14,7 @@ PlacedBuild place_build(const Solution& solution, const BuildResult& result,
   const auto& chosen = solution.spec.configuration;
   const std::string macros = chosen ? configuration_text(chosen->define) : "";
   const fs::path own = folder / file_name_of(solution.name + (macros.empty() ? "" : " " + macros));
+  fs::remove_all(own);  // what an earlier version had
   const std::string& entry = result.hosted.empty() ? solution.spec.entry_point : result.hosted;
   const auto cut = entry.find("::");
   const std::string function = result.symbol.empty() ? entry.substr(cut + 2) : result.symbol;
