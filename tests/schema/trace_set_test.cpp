@@ -243,6 +243,7 @@ TEST(TraceFile, SamplesAreLeftOutOfWhatIsAsItWasWritten) {
   trace.workload.uuid = "u";
   trace.solution = "s";
   Evaluation& evaluation = trace.evaluation.emplace();
+  evaluation.environment.hardware = "a CPU";
   evaluation.timestamp = "2026-11-27T12:00:00";
   Details& details = evaluation.kbench.emplace();
   details.rule = "kbench";
@@ -253,8 +254,9 @@ TEST(TraceFile, SamplesAreLeftOutOfWhatIsAsItWasWritten) {
   details.rule = "edited";
   append_trace(file, trace);
   Diagnostics problems;
-  const auto traces = load_trace_set(folder.path(), {false, true, 0, false, false}, problems).traces;
-  ASSERT_EQ(traces.size(), 2u);
+  const auto traces =
+      load_trace_set(folder.path(), {false, true, 0, false, false}, problems).traces;
+  ASSERT_EQ(traces.size(), 2u) << render(problems.items().at(0), false);
   EXPECT_TRUE(traces[0].record.evaluation->kbench->timing->samples_ns.empty());
   EXPECT_EQ(doubt_about(traces[0].record), Doubt::none);
   EXPECT_EQ(traces[1].record.evaluation->kbench->timing->samples_ns.size(), 3u);
