@@ -198,7 +198,7 @@ std::vector<PlanUnit> divide(const std::vector<PlannedWork>& work, std::int64_t 
   std::vector<const PlannedWork*> large;
   std::vector<PlanUnit> small;
   for (const PlannedWork& one : work) {
-    if (cost_of(one) > part_ms / 2 && one.unit.solutions.size() > 1) {
+    if (cost_of(one) > part_ms && one.unit.solutions.size() > 1) {
       large.push_back(&one);
       continue;
     }

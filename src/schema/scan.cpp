@@ -28,9 +28,17 @@ bool path_before(const std::string& a, const std::string& b) {
   });
 }
 
-void read_into(ScannedFile& file, const fs::path& root, bool strict) {
+// Only where the record is known to be as it was written: nobody can tell that afterwards.
+void drop_samples(Trace& trace) {
+  if (!trace.is_sealed || !trace.evaluation || !trace.evaluation->kbench->timing) return;
+  Timing& timing = *trace.evaluation->kbench->timing;
+  timing.samples_ns = {};
+  timing.reference_samples_ns.reset();
+}
+
+void read_into(ScannedFile& file, const fs::path& root, const LoadOptions& load) {
   const fs::path path = file_of(root, file);
-  const ReadOptions options{strict, path.parent_path()};
+  const ReadOptions options{load.strict, path.parent_path()};
   const auto unreadable = [&](const std::string& why) {
     file.unreadable = true;
     file.problems.error({path.string(), 0, 0, "", ""}, fmt::format("cannot be read: {}", why));
@@ -38,6 +46,13 @@ void read_into(ScannedFile& file, const fs::path& root, bool strict) {
   std::error_code ignored;
   if (fs::is_other(path, ignored)) return unreadable("no regular file");  // a pipe would block
   try {
+    if (!load.samples && file.folder == Folder::traces) {
+      file.bad_line = read_trace_file(path, file.problems, [&file](TraceLine&& line) {
+        drop_samples(line.trace);
+        file.lines.push_back(std::move(line));
+      });
+      return;
+    }
     const Source source{path.string(), read_file(path)};
     switch (file.folder) {
       case Folder::definitions:
@@ -216,7 +231,7 @@ void report_misplaced(Folder folder, const fs::path& file, int line, Diagnostics
 std::vector<ScannedFile> scan_trace_set(const fs::path& root, const LoadOptions& options) {
   std::vector<ScannedFile> files = list_files(root, options);
   in_parallel(files.size(), {options.threads},
-              [&](std::size_t i) { read_into(files[i], root, options.strict); });
+              [&](std::size_t i) { read_into(files[i], root, options); });
   find_duplicates(files, root);
   for (ScannedFile& file : files) find_misplaced(file, root);
   return files;

@@ -45,6 +45,7 @@ struct LoadOptions {
   bool traces = true;   // traces/ is what grows; a run that does not resume does not need it
   int threads = 0;      // 0: as many as there are cores
   bool strict = false;  // as ReadOptions::strict
+  bool samples = true;  // of times, in traces; they are the larger part of most records
 };
 
 // Reads all that can be read; every problem goes to `diagnostics`, and a broken file or line hides

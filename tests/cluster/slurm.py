@@ -1,10 +1,16 @@
-"""A throw-away Slurm on this host, as any user: everything lies below one folder, and ends with it."""
+#!/usr/bin/python3
+"""A throw-away Slurm on this host, as any user: everything lies below one folder, and ends with it.
+
+slurm.py FOLDER [NODES]   start one of two nodes, or of NODES, and print what a shell has to evaluate to use it
+slurm.py FOLDER --end     end it
+"""
 
 import os
 import pathlib
 import random
 import shutil
 import subprocess
+import sys
 import time
 
 PROGRAMS = ("slurmctld", "slurmd", "sbatch", "squeue", "scontrol", "sinfo")
@@ -53,6 +59,14 @@ def find(name):
     return shutil.which(name, path=os.environ["PATH"] + ":/usr/sbin:/sbin")
 
 
+def end(folder):
+    for file in folder.glob("*.pid"):
+        try:
+            os.kill(int(file.read_text()), 15)
+        except (ProcessLookupError, ValueError):
+            pass
+
+
 class Slurm:
     def __init__(self, folder, nodes):
         self.folder = pathlib.Path(folder)
@@ -79,11 +93,7 @@ class Slurm:
         return self
 
     def __exit__(self, *_):
-        for file in self.folder.glob("*.pid"):
-            try:
-                os.kill(int(file.read_text()), 15)
-            except (ProcessLookupError, ValueError):
-                pass
+        end(self.folder)
 
     def call(self, program, *arguments):
         log = self.folder / "log/calls"  # a daemon keeps it open, which would keep a pipe waiting
@@ -106,3 +116,21 @@ class Slurm:
         while not condition():
             assert time.monotonic() < end, f"{what}: not within {limit} s\n{self.ask('squeue', '-r')}"
             time.sleep(0.1)
+
+
+def main(folder, word="2"):
+    folder = pathlib.Path(folder).absolute()
+    if word == "--end":
+        end(folder)
+        return 0
+    if missing():
+        print(f"there is no {missing()[0]}: apt-get install slurm-wlm", file=sys.stderr)
+        return 3
+    cluster = Slurm(folder, int(word))
+    cluster.__enter__()
+    print(f"export SLURM_CONF={cluster.file}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

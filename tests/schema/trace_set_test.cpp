@@ -5,6 +5,8 @@
 
 #include "base/utf8.hpp"
 #include "schema/place.hpp"
+#include "schema/record_digest.hpp"
+#include "schema/record_origin.hpp"
 #include "schema/scan.hpp"
 #include "support/outside.hpp"
 #include "support/small_records.hpp"
@@ -232,6 +234,33 @@ TEST_F(TraceSetTest, ThreadsChangeNothing) {
   EXPECT_EQ(names_of(load(4)), alone);
   EXPECT_EQ(problems_.items().size(), said);
   EXPECT_EQ(problems_.items().back().where.file, last);
+}
+
+TEST(TraceFile, SamplesAreLeftOutOfWhatIsAsItWasWritten) {
+  TempFolder folder;
+  Trace trace;
+  trace.definition = "d";
+  trace.workload.uuid = "u";
+  trace.solution = "s";
+  Evaluation& evaluation = trace.evaluation.emplace();
+  evaluation.environment.hardware = "a CPU";
+  evaluation.timestamp = "2026-11-27T12:00:00";
+  Details& details = evaluation.kbench.emplace();
+  details.rule = "kbench";
+  details.timing.emplace().samples_ns = {1, 2, 3};
+  details.digest = record_digest(trace);
+  const auto file = folder.path() / "traces" / "t.jsonl";
+  append_trace(file, trace);
+  details.rule = "edited";
+  append_trace(file, trace);
+  Diagnostics problems;
+  const auto traces =
+      load_trace_set(folder.path(), {false, true, 0, false, false}, problems).traces;
+  ASSERT_EQ(traces.size(), 2u) << render(problems.items().at(0), false);
+  EXPECT_TRUE(traces[0].record.evaluation->kbench->timing->samples_ns.empty());
+  EXPECT_EQ(doubt_about(traces[0].record), Doubt::none);
+  EXPECT_EQ(traces[1].record.evaluation->kbench->timing->samples_ns.size(), 3u);
+  EXPECT_EQ(doubt_about(traces[1].record), Doubt::edited);
 }
 
 TEST(TraceFile, StaysBelowItsFolder) {

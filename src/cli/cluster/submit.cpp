@@ -27,6 +27,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::size_t most_output = std::size_t{1} << 20;
+
 struct SubmitCommand {
   std::string plan;
   std::string out;
@@ -40,14 +42,18 @@ struct SubmitCommand {
   std::vector<std::string> options;
 };
 
-// A program of the engine: it has this process's environment, by which it finds its cluster.
-RunResult run_engine(std::vector<std::string> argv) {
+// With this process's environment, by which an engine's programs find their cluster.
+ProcessPlan process_of(std::vector<std::string> argv) {
   ProcessPlan plan;
-  argv.front() = find_program(argv.front()).string();
   plan.argv = std::move(argv);
   for (char** variable = environ; *variable != nullptr; ++variable)
     plan.environment.emplace_back(*variable);
-  return run_process(std::move(plan), std::chrono::minutes(2), std::size_t{1} << 20);
+  return plan;
+}
+
+RunResult run_engine(std::vector<std::string> argv) {
+  argv.front() = find_program(argv.front()).string();
+  return run_process(process_of(std::move(argv)), std::chrono::minutes(2), most_output);
 }
 
 // The number of a job, "" where Slurm refuses it, which is reported.
@@ -89,20 +95,16 @@ ShardScript script_of(const SubmitCommand& c, const ClusterPlan& plan,
   return script;
 }
 
-// Slurm's word for each task of a job that is not over: "RUNNING", "PENDING Resources".
-std::vector<std::string> tasks_of(const std::string& job) {
-  const RunResult result = run_engine({"squeue", "-h", "-r", "-j", job, "-o", "%T %r"});
-  std::vector<std::string> tasks;
-  if (!result.status.exited || result.status.code != 0) return tasks;  // it is forgotten: over
-  for (const std::string_view line : split(trim(result.output), '\n'))
-    if (!line.empty()) tasks.emplace_back(line);
-  return tasks;
+// A job that Slurm has forgotten is over, too.
+bool is_over(const std::string& job) {
+  const RunResult result = run_engine({"squeue", "-h", "-r", "-j", job, "-o", "%i"});
+  return !result.status.exited || result.status.code != 0 || trim(result.output).empty();
 }
 
 void wait_for_job(const ClusterPlan& plan, const SubmitCommand& c, const std::string& job) {
   std::string said;
   watch_interrupts();
-  for (auto tasks = tasks_of(job); !tasks.empty() && !interrupted(); tasks = tasks_of(job)) {
+  while (!is_over(job) && !interrupted()) {
     const std::string line = progress_line(plan, c.out);
     if (line != said) tell(said = line);
     std::this_thread::sleep_for(std::chrono::seconds(1));
@@ -143,27 +145,29 @@ int submit_to_slurm(const SubmitCommand& c, const ClusterPlan& plan, const Shard
   return say_end(plan, c);
 }
 
+// Where a process of it is killed, or finds this host unfit, it is begun again.
+void run_shard_here(const ShardScript& script, std::int64_t shard) {
+  const fs::path log = script.out / "shards" / fmt::format("log-{}", shard);
+  for (int retry = 0; retry <= most_retries; ++retry) {
+    const RunResult result =
+        run_process(process_of({script.program.string(), "run", "--plan", plan_file(script.out),
+                                "--shard", std::to_string(shard), "--out", script.out}),
+                    std::chrono::hours(24 * 365), most_output, &interrupted());
+    write_file(log, result.output);
+    if (result.status.exited && result.status.code != exit_environment) return;
+  }
+}
+
 // One after the other: each has all of this host's cores and GPUs.
-int run_here(const SubmitCommand& c, const ClusterPlan& plan, const ShardScript& script) {
+int run_here(const SubmitCommand& c, const ClusterPlan& plan, const ShardScript& script) try {
   watch_interrupts();
   for (const std::int64_t shard : script.shards) {
-    for (int retry = 0; retry <= most_retries && !interrupted(); ++retry) {
-      ProcessPlan process;
-      process.argv = {script.program.string(), "run",   "--plan",  plan_file(script.out), "--shard",
-                      std::to_string(shard),   "--out", script.out};
-      for (char** variable = environ; *variable != nullptr; ++variable)
-        process.environment.emplace_back(*variable);
-      fs::create_directories(script.out / "shards");
-      const fs::path log = script.out / "shards" / fmt::format("log-{}", shard);
-      const RunResult result = run_process(std::move(process), std::chrono::hours(24 * 365),
-                                           std::size_t{1} << 20, &interrupted());
-      write_file(log, result.output);
-      if (result.status.exited && result.status.code != exit_environment) break;
-    }
-    if (interrupted()) break;
+    run_shard_here(script, shard);
     tell(progress_line(plan, c.out));
   }
   return say_end(plan, c);
+} catch (const Interrupted&) {
+  return exit_interrupted;
 }
 
 // What is to be submitted; nothing where it is wrong, which is reported.

@@ -173,7 +173,8 @@ int list_records(const ListOptions& options) {
   }
   Diagnostics problems;
   // Never freed: a tenth of the time of a large set would go there, just before the process ends.
-  static TraceSet& set = *new TraceSet(load_trace_set(*root, LoadOptions{}, problems));
+  static TraceSet& set =
+      *new TraceSet(load_trace_set(*root, {true, true, 0, false, false}, problems));
   const bool is_clear = narrow(set, options, problems);
   if (is_clear) {
     const auto listing = std::find_if(std::begin(listings), std::end(listings),

@@ -29,7 +29,7 @@ std::vector<Stored<Trace>> done_for(const RunCommand& c, const std::vector<Store
   if (!c.resume) return known;
   if (!writes_elsewhere(c)) return std::move(target.set.traces);
   if (!is_folder(fs::path(c.out) / "traces")) return {};  // nothing was ever written
-  return load_trace_set(c.out, {false, true, 0}, out).traces;
+  return load_trace_set(c.out, {false, true, 0, false, false}, out).traces;
 }
 
 // Settings for what is in none of the trace sets have no effect.
