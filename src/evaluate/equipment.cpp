@@ -67,6 +67,19 @@ fs::path python_program() {
   return python ? python->program : fs::path();
 }
 
+// Beside torch, in the same environment.
+Tool find_triton() {
+  const auto libtorch = find_libtorch();
+  if (!libtorch) return {};
+  const fs::path folder = libtorch->folder.parent_path() / "triton";
+  constexpr std::string_view key = "__version__ = '";
+  const std::string text = read_if_readable(folder / "__init__.py");
+  const std::size_t at = text.find(key);
+  if (at == text.npos) return {};
+  const std::size_t begin = at + key.size();
+  return {with_version(folder, text.substr(begin, text.find('\'', begin) - begin))};
+}
+
 // The first of the folders that holds the header.
 Tool find_header(const std::vector<fs::path>& folders, const char* header,
                  std::string_view version_prefix) {
@@ -151,6 +164,7 @@ Equipment find_equipment(const fs::path& programs, Cache& builds, Cache& answers
   equipment.compute_sanitizer = tool_at(toolchain.cuda.compute_sanitizer);
   equipment.ncu = tool_at(toolchain.cuda.ncu);
   equipment.emulation = tool_at(emulation_kit().library);
+  equipment.triton = find_triton();
   look_at_isolation(equipment);
   equipment.state = machine_state();
   equipment.cores = core_count();

@@ -23,6 +23,7 @@ struct Equipment {
   Tool cgroups, gpu;
   Tool nvcc, nvrtc, cupti, compute_sanitizer, ncu;
   Tool emulation;               // of CUDA
+  Tool triton;                  // in the Python of torch's environment
   std::string chosen_compiler;  // CXX
   std::string chosen_torch;     // KBENCH_TORCH
   Isolation isolation = Isolation::limits;

@@ -160,7 +160,8 @@ def begin_emulated_call(seed, read_only):
 
 def folders():
     """What modules are imported from, and the libraries that they are linked to."""
-    return [folder for folder in sys.path if os.path.isabs(folder)] + [OWN_FOLDER, os.path.join(sys.base_prefix, "lib")]
+    own = [OWN_FOLDER, os.path.realpath(os.path.join(OWN_FOLDER, "kbench_triton"))]  # a link in a build folder
+    return [folder for folder in sys.path if os.path.isabs(folder)] + own + [os.path.join(sys.base_prefix, "lib")]
 
 
 def in_order(function, names):

@@ -12,7 +12,7 @@ Equipment full() {
   Equipment e;
   for (Tool* tool : {&e.compiler, &e.worker, &e.google_worker, &e.torch, &e.python, &e.small_header,
                      &e.tvm_ffi, &e.torch_headers, &e.cgroups, &e.gpu, &e.nvcc, &e.nvrtc, &e.cupti,
-                     &e.compute_sanitizer, &e.ncu, &e.emulation})
+                     &e.compute_sanitizer, &e.ncu, &e.emulation, &e.triton})
     tool->found = "/there";
   e.isolation = Isolation::namespaces;
   e.state = {0.25, "performance", Boost{false, "/sys/boost", "0"}};

@@ -109,6 +109,9 @@ void add_gpu(std::vector<Facility>& facilities, const Equipment& e) {
   facilities.push_back(facility("emulation", "emulation of CUDA", e.emulation,
                                 "no --emulate, which judges solutions in CUDA without a GPU",
                                 build(e, "kbench_emulation_archive")));
+  facilities.push_back(facility("triton", "Triton", e.triton,
+                                "no solution in Triton is judged, with a GPU or with --emulate",
+                                {}));
   facilities.push_back(facility("cuda", "nvcc", e.nvcc, "no solution in CUDA is built", {}));
   facilities.push_back(
       facility("nvrtc", "NVRTC", e.nvrtc, "no solution with \"launch\" is built", {}));

@@ -9,7 +9,6 @@ import os
 import random
 import sys
 import time
-import types
 
 import numpy as np
 import torch
@@ -17,20 +16,15 @@ import triton
 import triton.compiler
 import triton.testing
 from triton._C.libtriton import ir, passes
-from triton.backends.compiler import GPUTarget
 from triton.compiler.compiler import make_backend
 from triton.compiler.errors import CompilationError
 from triton.runtime.autotuner import Autotuner
 from triton.runtime.driver import driver
 
-from .expressions import NotEmulated
-from .ir_text import Reader
+from .kernel import CAPABILITY, TARGET, Kernel
 from .memory import Memory
-from .operations import Combining, namespace
-from .translate import Translation, python_name
+from .operations import Combining
 
-CAPABILITY = 90
-TARGET = GPUTarget("cuda", CAPABILITY, 32)
 SECONDS = 60.0  # that the programs of a launch may take
 TRIES = 100000  # of a loop that waits for another program
 FAULT = 86  # exit status: the line on standard error says what it is
@@ -172,106 +166,6 @@ class Emulation:
 def program_id(number, grid):
     x, rest = number % grid[0], number // grid[0]
     return np.int32(x), np.int32(rest % grid[1]), np.int32(rest // grid[1])
-
-
-class Kernel:
-    """What triton.compiler.compile gives: a kernel that can be launched, and what is asked about one."""
-
-    def __init__(self, emulation, source, text, options):
-        self.emulation, self.source, self.name = emulation, source, source.name
-        self.reader = Reader(text)
-        try:
-            self.translation = Translation(self.reader)
-        except NotEmulated as unknown:
-            emulation.stop("NOT_EMULATED", f"{unknown.what}{self.where(unknown.place)}")
-        self.metadata = types.SimpleNamespace(**options.__dict__, shared=0, name=self.name, target=TARGET)
-        self.hash, self.asm, self.n_regs, self.n_spills = source.hash(), {"ttir": text}, 32, 0
-        self.packed_metadata = self.module = None
-        self.function = self.loaded()
-
-    def loaded(self):
-        names = namespace() | self.translation.constants
-        emulation = self.emulation
-        names |= {"load": emulation.memory.load, "store": emulation.memory.store, "atomic": emulation.memory.atomic,
-                  "reduce": emulation.combining.reduce, "scan": emulation.combining.scan, "tries": emulation.tries,
-                  "check": emulation.check, "show": emulation.show, "narrowed": narrowed}
-        exec(compile(self.translation.text, f"<{self.name}>", "exec"), names)
-        entry = next(name for name in self.reader.functions)
-        return names[python_name(entry)]
-
-    def where(self, place):
-        file, line = self.reader.line_of(place, self.emulation.is_ours)
-        at = f", {os.path.relpath(file, self.emulation.folder)}:{line}" if file else ""
-        return f"{at}, kernel {self.name}"
-
-    def place(self, number):
-        return self.where("" if number is None else self.translation.places[number])
-
-    # What Triton calls
-
-    def launch_metadata(self, *_):
-        return None
-
-    def _init_handles(self):
-        pass
-
-    def __getitem__(self, grid):
-        return lambda *arguments, stream=None: self.launch(grid, arguments)
-
-    def run(self, x, y, z, stream, function, packed, metadata, enter, leave, *arguments):
-        self.launch((x, y, z), arguments)
-
-    def launch(self, grid, arguments):
-        grid = tuple(int(n) for n in grid) + (1,) * (3 - len(grid))
-        if min(grid) < 0 or grid[0] >= 1 << 31 or max(grid[1:]) >= 1 << 16:
-            raise RuntimeError("Triton Error [CUDA]: invalid argument")
-        if min(grid) == 0 or self.emulation.is_dry:
-            return
-        self.emulation.run(self, grid, self.values(arguments))
-
-    def values(self, arguments):
-        """Of the kernel's arguments, those that are no constants, as the translated function has them."""
-        kinds = list(self.source.signature.items())
-        found = []
-        for (name, kind), argument in zip(kinds, arguments):
-            self.add(found, name, kind, argument)
-        types = [kind for _, kind in next(iter(self.reader.functions.values())).arguments]
-        return [typed(value, kind) for value, kind in zip(found, types)]
-
-    def add(self, found, name, kind, argument):
-        if kind == "constexpr":
-            return
-        if isinstance(argument, (tuple, list)):
-            for one, (part, of) in enumerate(zip(argument, kind)):
-                self.add(found, f"{name}[{one}]", of, part)
-        elif isinstance(kind, str) and kind.startswith("tensordesc"):
-            self.add_descriptor(found, name, argument)
-        elif isinstance(getattr(argument, "base", argument), torch.Tensor):
-            found.append(self.emulation.memory.address(getattr(argument, "base", argument), name))
-        elif hasattr(argument, "data_ptr"):
-            found.append(argument.data_ptr())  # of a class of the candidate's, which asked a tensor
-        else:
-            found.append(0 if argument is None else argument)
-
-    def add_descriptor(self, found, name, descriptor):
-        """In the order in which Triton takes a tensor's descriptor apart."""
-        sizes = [*descriptor.shape, *descriptor.strides]
-        flags = [getattr(descriptor, flag) in (True, "nan") for flag in ("padding", "round_f32_to_tf32")
-                 if hasattr(descriptor, flag)]  # as many as the version of Triton has
-        found += [self.emulation.memory.address(descriptor.base, name), *sizes, *flags, *sizes]
-
-
-def typed(value, kind):
-    from .expressions import ELEMENTS
-    from .numbers import FORMATS
-    if kind.element in FORMATS:
-        return FORMATS[kind.element].rounded(np.float32(value))
-    return np.asarray(value).astype(ELEMENTS[kind.element])[()]
-
-
-def narrowed(value):
-    from .numbers import twice_safe
-    return twice_safe(np.asarray(value, np.float64))
 
 
 class Driver:

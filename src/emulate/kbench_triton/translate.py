@@ -7,7 +7,8 @@ import re
 
 import numpy as np
 
-from .expressions import EXPRESSIONS, NotEmulated, constant
+from .elements import NotEmulated
+from .expressions import EXPRESSIONS, constant
 from .ir_text import NAME, arguments_of
 
 
