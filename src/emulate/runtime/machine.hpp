@@ -44,14 +44,23 @@ struct Thread {
 // Masks are of lanes. A moment stands for what happened up to it.
 struct Warp {
   std::uint32_t ready = 0, live = 0, waiting = 0, at_active_mask = 0;
+  unsigned last = 0;                                 // the lane that ran last
   std::uint32_t known = 0;                           // up to when each lane knows all others
   std::uint32_t others[most_warps] = {};             // up to when it knows each other warp
   std::vector<std::array<std::uint32_t, 32>> lanes;  // a lane, up to when it knows each; or empty
 };
 
+// Up to when each warp is known: what objects by which warps wait for each other carry on.
+struct Knowledge {
+  std::uint32_t of_warp[most_warps];
+};
+
+// Lanes that have come wait, or have only arrived and go on: what they did before is `brought`.
 struct Barrier {
   unsigned arrived = 0;
-  std::uint32_t waiting[most_warps] = {};
+  std::uint32_t waiting[most_warps] = {}, gone_on[most_warps] = {};
+  bool is_left = false;  // by a lane that only arrived
+  Knowledge brought{};
   unsigned count = 0;
   bool all = true, any = false;
   Place place{};
@@ -67,12 +76,6 @@ struct Launch {
   std::uint32_t first_run;
   std::uint64_t seed;
   std::vector<uint3> thread_indices;
-};
-
-// Up to when each warp is known: what objects in memory by which warps wait for each other carry
-// on.
-struct Knowledge {
-  std::uint32_t of_warp[most_warps];
 };
 
 // What a block knows of others: what was released at a place before it looked there.

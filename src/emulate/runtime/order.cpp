@@ -124,8 +124,8 @@ void learn(Block& block, unsigned number, const Knowledge& from) {
   warp.known = std::max(warp.known, from.of_warp[number]);
 }
 
-void know_warps(Block& block, std::uint32_t warps) {
-  Knowledge joined{};
+void know_warps(Block& block, std::uint32_t warps, const Knowledge& brought) {
+  Knowledge joined = brought;
   for (unsigned i = 0; i < most_warps; ++i)
     if (warps >> i & 1) add_own_knowledge(block, i, joined);
   for (unsigned i = 0; i < most_warps; ++i)

@@ -13,7 +13,7 @@ bool is_ordered(const Now& n, const Region& region, Record record);
 // bits are set.
 void know_block(Block& block);
 void know_lanes(Block& block, unsigned warp, std::uint32_t mask);
-void know_warps(Block& block, std::uint32_t warps);
+void know_warps(Block& block, std::uint32_t warps, const Knowledge& brought);
 
 // After a fence an atomic access to a place releases what the block did before; whoever then looks
 // there atomically acquires it. `is_later`: the access comes after this call, and whatever will
