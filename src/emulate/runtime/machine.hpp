@@ -101,7 +101,7 @@ struct Block {
   std::vector<std::uint32_t> runs;  // all of this block: a new one when moments run out
   std::vector<Acquired> acquired;
   bool knows_all_releases = false;
-  std::map<const void*, Knowledge> knowledge;  // of mbarrier objects
+  std::map<const void*, Knowledge> knowledge;  // at places by which warps wait
 
   unsigned char* arena = nullptr;  // shared memory, with shadows
   std::uint8_t* written = nullptr;

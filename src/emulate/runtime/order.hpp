@@ -25,5 +25,8 @@ void forget_releases();
 // A warp's knowledge of all warps.
 void add_own_knowledge(const Block& block, unsigned warp, Knowledge& to);
 void learn(Block& block, unsigned warp, const Knowledge& from);
+// What the running thread's warp knows goes to who later takes it from this place in memory.
+void leave_knowledge(Block& block, const void* place);
+void take_knowledge(Block& block, const void* place);
 
 }  // namespace kbench_emulation

@@ -197,6 +197,33 @@ TEST(Threads, LocksBetweenBlocks) {
   });
 }
 
+// A lock within a block; without a fence nothing is released.
+__global__ void locked_in_a_block(int* count, bool has_fence) {
+  KB_SHARED(int, lock, [1]);
+  KB_SHARED(int, sum, [1]);
+  if (threadIdx.x == 0) lock[0] = sum[0] = 0;
+  __syncthreads();
+  if (threadIdx.x % 32 == 0) {
+    while (atomicCAS(lock, 0, 1) != 0) {
+    }
+    if (has_fence) __threadfence_block();
+    sum[0] = sum[0] + 1;
+    if (has_fence) __threadfence_block();
+    atomicExch(lock, 0);
+  }
+  __syncthreads();
+  *count = sum[0];
+}
+
+TEST(Threads, LocksWithinABlock) {
+  std::vector<int> out(1), in(1);
+  in_all_orders(out, in, [&] {
+    KB_LAUNCH((locked_in_a_block), (1, 256), out.data(), true);
+    ASSERT_EQ(out[0], 8);
+  });
+  EXPECT_FAULT(KB_LAUNCH((locked_in_a_block), (1, 256), out.data(), false), "RACE");
+}
+
 __global__ void atomics(int* ints, float* floats, unsigned* words, __half2* halves) {
   atomicAdd(ints, 1);
   atomicMax(ints + 1, static_cast<int>(threadIdx.x));
