@@ -18,6 +18,9 @@ namespace kbench_emulation {
 constexpr unsigned most_threads = 1024, warp_lanes = 32, most_warps = most_threads / warp_lanes;
 constexpr unsigned most_barriers = 16, most_shared_arrays = 64;
 constexpr std::size_t most_shared_bytes = 227 << 10, shared_bytes_unasked = 48 << 10;
+// What unwritten shared memory is full of, by the call's seed: also the largest and a very
+// low number, since a maximum or minimum passes over NaN.
+constexpr unsigned char shared_fills[] = {0xff, 0x7f, 0xfe};
 constexpr unsigned char nonsense = 0xff;  // NaN in every float, -1 in every integer
 
 enum class Wait : std::uint8_t { none, barrier, collective, active_mask, grid };
@@ -70,7 +73,8 @@ struct Barrier {
 struct Launch {
   const Config& config;
   const Kernel& kernel;
-  std::size_t shared_limit;
+  std::size_t shared_limit;  // of dynamic memory; 0 where nobody asked for more
+  unsigned char shared_fill;
   unsigned threads;
   std::uint64_t blocks;
   std::uint32_t first_run;

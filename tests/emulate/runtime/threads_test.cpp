@@ -259,6 +259,33 @@ TEST(Threads, AtomicFunctions) {
   }
 }
 
+// A maximum passes over NaN: of three calls one has other contents in shared memory.
+__global__ void extremes_of_unwritten(int* out) {
+  KB_SHARED(float, numbers, [8]);
+  float highest = 1, lowest = 1;
+  for (float number : numbers) {
+    highest = fmaxf(highest, number);
+    lowest = fminf(lowest, number);
+  }
+  out[0] = highest > 1;
+  out[1] = lowest < 1;
+}
+
+TEST(Threads, UnwrittenSharedMemoryDiffersFromCallToCall) {
+  std::vector<int> out(2);
+  int high = 0, low = 0;
+  for (uint64_t seed = 7; seed < 10; ++seed) {
+    Call().output(out, "out").begin(seed);
+    KB_LAUNCH((extremes_of_unwritten), (1, 1), out.data());
+    high += out[0];
+    low += out[1];
+  }
+  EXPECT_EQ(high, 1);
+  EXPECT_EQ(low, 1);
+  EXPECT_EQ(__fdividef(0x1p127f, 0x1p126f), 2.0f);
+  EXPECT_EQ(__fdividef(0x1p127f, 0x1p127f), 0.0f);
+}
+
 // ---- Launches
 
 template <int kAdd, typename T>
