@@ -128,6 +128,17 @@ void drop_cast(const Code& code, std::size_t call) {
   for (std::size_t i = begin; i < end; ++i) code.replace(i, "");
 }
 
+// `__launch_bounds__(128) k(int n) {`: the body begins with a check of the first of the bounds.
+void translate_bounds(const Code& code, std::size_t at) {
+  const std::size_t end = closing(code, at + 1);
+  std::size_t open = end;
+  while (open < code.size() && !code.is(open, "(") && !code.is(open, ";")) ++open;
+  const std::size_t body = code.is(open, "(") ? closing(code, open) + 1 : code.size();
+  if (!code.is(body, "{")) return;  // a declaration
+  code.insert(code.tokens[body].end,
+              " ::kbench_emulation::keep_bounds(" + code.text(at + 2, end) + ");");
+}
+
 bool is_call_of_launch(const Code& code, std::size_t i) {
   return (code.is_word(i, "cudaLaunchKernel") || code.is_word(i, "cudaLaunchCooperativeKernel")) &&
          code.is(i + 1, "(");
@@ -138,6 +149,7 @@ bool is_call_of_launch(const Code& code, std::size_t i) {
 void translate_launches(const Code& code) {
   for (std::size_t i = 0; i < code.size(); ++i) {
     if (is_call_of_launch(code, i)) drop_cast(code, i);
+    if (code.is_word(i, "__launch_bounds__") && code.is(i + 1, "(")) translate_bounds(code, i);
     if (!code.is_run(i, "<", 3)) continue;
     const bool is_operator = i > 0 && code.is_word(i - 1, "operator");
     if (!is_operator) translate_launch(code, i);

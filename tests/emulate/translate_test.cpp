@@ -55,6 +55,15 @@ TEST(TranslateCuda, AttributesInTheMiddle) {
             "[[nodiscard]] static int f(); inline int a[2];");
 }
 
+TEST(TranslateCuda, LaunchBounds) {
+  EXPECT_EQ(
+      translated("template <int N> __global__ void __launch_bounds__(N * 2, 1) k(int n) { g(n); }"),
+      "template <int N> __global__ void __launch_bounds__(N * 2, 1) k(int n) { "
+      "::kbench_emulation::keep_bounds(N * 2, 1); g(n); }");
+  EXPECT_EQ(translated("__global__ __launch_bounds__(128) void k(int n);"),
+            "__global__ __launch_bounds__(128) void k(int n);");
+}
+
 TEST(TranslateCuda, Launches) {
   const Pair all[] = {
       {"f<<<1, 32>>>(x, n);", "KBENCH_EMULATED_LAUNCH((f), (1, 32), x, n);"},

@@ -177,6 +177,8 @@ FAULTS = {
                                 "OUT_OF_BOUNDS read of 4 bytes at byte 768 of x"),
     "writes_beyond_the_tensor": ("y[i] =", "y[i + 1] =", ERROR, "OUT_OF_BOUNDS write"),
     "writes_its_input": ("  y[i] =", "  const_cast<float*>(x)[i] = 1;\n  y[i] =", ERROR, "x"),
+    "beyond_launch_bounds": ("__global__ void", "__global__ void __launch_bounds__(32)", ERROR,
+                             "LAUNCH_BOUNDS a block of 64 threads"),
     "trap": ("  y[i] =", "  if (sum == sum) __trap();\n  y[i] =", ERROR, "TRAP"),
 }
 

@@ -180,6 +180,9 @@ int launch_with(const Config& config, void (*function)(P...), void* const* param
         } __VA_OPT__(, ) __VA_ARGS__);                                                  \
       }))
 
+// __launch_bounds__: the kernel that runs may have so many threads a block.
+void keep_bounds(long long threads, long long = 0, long long = 0, Place place = here());
+
 // ---- Shared memory
 
 void* shared_array(const void* site, size_t bytes, size_t alignment, const char* name);

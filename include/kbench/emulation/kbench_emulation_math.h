@@ -110,7 +110,11 @@ KB_DEVICE void __sincosf(float x, float* sine, float* cosine) {
   *sine = sinf(x);
   *cosine = cosf(x);
 }
-KB_DEVICE float __fdividef(float x, float y) { return x / y; }
+// A device takes the reciprocal of such large divisors as 0.
+KB_DEVICE float __fdividef(float x, float y) {
+  const float size = fabsf(y);
+  return size > 0x1p126f && size < INFINITY ? x * 0.0f : x / y;
+}
 KB_DEVICE float fdividef(float x, float y) { return x / y; }
 KB_DEVICE float __saturatef(float x) { return x > 0 ? (x < 1 ? x : 1.0f) : 0.0f; }
 KB_DEVICE float __frsqrt_rn(float x) {

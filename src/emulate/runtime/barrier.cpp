@@ -26,6 +26,8 @@ int result_of(const Barrier& barrier, Vote vote) {
 
 // All have come: those that wait go on.
 void open(Block& block, Barrier& barrier, bool is_whole) {
+  const bool is_left = barrier.is_left;
+  const Knowledge brought = barrier.brought;
   std::uint32_t warps = 0;
   for (unsigned i = 0; i < block.warp_count; ++i) {
     if (barrier.waiting[i] != 0) warps |= 1u << i;
@@ -36,15 +38,18 @@ void open(Block& block, Barrier& barrier, bool is_whole) {
     }
   }
   barrier = Barrier();
-  if (is_whole)
+  if (is_whole && !is_left)
     know_block(block);
   else
-    know_warps(block, warps);
+    know_warps(block, warps, brought);
 }
 
-void bring(Barrier& barrier, const Thread& thread, bool value) {
+using Lanes = std::uint32_t[most_warps];
+
+void bring(Barrier& barrier, Lanes& lanes, bool value) {
+  const unsigned number = now->thread->number;
   ++barrier.arrived;
-  barrier.waiting[thread.number / warp_lanes] |= 1u << thread.number % warp_lanes;
+  lanes[number / warp_lanes] |= 1u << number % warp_lanes;
   barrier.count += value;
   barrier.all = barrier.all && value;
   barrier.any = barrier.any || value;
@@ -81,7 +86,9 @@ bool is_complete(const Block& block, const Barrier& barrier, unsigned count) {
   if (count == 0) return barrier.arrived == block.live;
   unsigned arrived = barrier.arrived;
   const unsigned last = block.launch->threads % warp_lanes;
-  if (last != 0 && barrier.waiting[block.warp_count - 1] != 0) arrived += warp_lanes - last;
+  const unsigned last_warp = block.warp_count - 1;
+  if (last != 0 && (barrier.waiting[last_warp] | barrier.gone_on[last_warp]) != 0)
+    arrived += warp_lanes - last;
   return arrived >= count;
 }
 
@@ -92,12 +99,12 @@ int block_barrier(Vote vote, bool value, Place place) {
   Block& block = *now->block;
   Barrier& barrier = block.barriers[0];
   if (barrier.arrived == 0) barrier.place = place;
-  if (!is_same(barrier.place, place))
+  if (!barrier.is_left && !is_same(barrier.place, place))
     fault("DIVERGENT_BARRIER", {place, nullptr},
           "threads of a block at different barriers: others are at that of line %d",
           barrier.place.line);
   now->thread->place = place;
-  bring(barrier, *now->thread, value);
+  bring(barrier, barrier.waiting, value);
   return wait_at(block, barrier, vote, barrier.arrived == block.live, true);
 }
 
@@ -106,7 +113,7 @@ int named_barrier(unsigned id, unsigned count, Vote vote, bool value, Place plac
   Barrier& barrier = barrier_of(block, id, count, place);
   if (barrier.arrived == 0) barrier.place = place;
   now->thread->place = place;
-  bring(barrier, *now->thread, value);
+  bring(barrier, barrier.waiting, value);
   const bool is_whole = count == 0 || count >= block.launch->threads;
   return wait_at(block, barrier, vote, is_complete(block, barrier, count), is_whole);
 }
@@ -115,10 +122,13 @@ int named_barrier(unsigned id, unsigned count, Vote vote, bool value, Place plac
 void arrive_at_barrier(unsigned id, unsigned count, Place place) {
   Block& block = *now->block;
   Barrier& barrier = barrier_of(block, id, count, place);
-  bring(barrier, *now->thread, false);
-  if (!is_complete(block, barrier, count)) return;
+  if (barrier.arrived == 0) barrier.place = place;
+  bring(barrier, barrier.gone_on, false);
+  barrier.is_left = true;
   settle(*now);
-  open(block, barrier, false);
+  add_own_knowledge(block, now->thread->number / warp_lanes, barrier.brought);
+  tick(block);
+  if (is_complete(block, barrier, count)) open(block, barrier, false);
 }
 
 void complete_barriers(Block& block) {

@@ -32,9 +32,9 @@ void check_volatile(const volatile void* address, std::uint32_t bytes, bool is_w
   if (is_global_place) kind = is_write ? Kind::atomic_write : Kind::atomic_read;
   check(*n, touch_of(address, bytes, kind, code), bytes);
   if (is_write && is_global_place && n->thread->has_fenced) release(*n->block, place);
-  if (is_write || !is_global_place) return;
-  acquire(*n->block, place, true);
+  if (is_write) return;
   note_futile(*n);
+  if (is_global_place) acquire(*n->block, place, true);
 }
 
 bool releases(int order) { return order == __ATOMIC_RELEASE || order >= __ATOMIC_ACQ_REL; }

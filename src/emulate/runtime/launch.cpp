@@ -36,20 +36,20 @@ std::mutex one_launch;
 struct Permissions {
   std::mutex mutex;
   std::unordered_map<const void*, std::size_t> of_kernel;
-  std::size_t most = shared_bytes_unasked;
+  std::size_t most = 0;
 };
 Permissions& permissions() {
   static Permissions& all = *new Permissions;
   return all;
 }
 
-// A kernel whose address is not known has what any kernel was allowed.
+// 0 where none was set. A kernel whose address is not known has what any kernel was allowed.
 std::size_t shared_limit_of(const Kernel& kernel) {
   Permissions& all = permissions();
   const std::lock_guard lock(all.mutex);
   if (kernel.address == nullptr) return all.most;
   const auto found = all.of_kernel.find(kernel.address);
-  return found == all.of_kernel.end() ? shared_bytes_unasked : found->second;
+  return found == all.of_kernel.end() ? 0 : found->second;
 }
 
 bool is_dimension(unsigned n, unsigned most) { return n >= 1 && n <= most; }
@@ -62,7 +62,7 @@ int error_of(const Config& config, const Kernel& kernel) {
                            is_dimension(b.y, 1024) && is_dimension(b.z, 64) &&
                            threads <= most_threads;
   if (!is_possible) return invalid_configuration;
-  if (config.shared > shared_limit_of(kernel)) return invalid_value;
+  if (config.shared > std::max(shared_limit_of(kernel), shared_bytes_unasked)) return invalid_value;
   const std::uint64_t blocks = std::uint64_t{g.x} * g.y * g.z;
   const bool fits = blocks <= resident_blocks(static_cast<unsigned>(threads), config.shared);
   return config.cooperative && !fits ? cooperative_launch_too_large : success;
@@ -255,6 +255,12 @@ void allow_shared_memory(const void* kernel, std::size_t bytes) {
   all.most = std::max(all.most, granted);
 }
 
+void keep_bounds(long long threads, long long, long long, Place place) {
+  if (now == nullptr || now->block->launch->threads <= threads) return;
+  fault("LAUNCH_BOUNDS", {place, nullptr}, "a block of %u threads; __launch_bounds__ allows %lld",
+        now->block->launch->threads, threads);
+}
+
 int run(const Config& config, const Kernel& kernel) {
   if (now != nullptr) not_emulated("a launch by a kernel", kernel.place);
   if (const int error = error_of(config, kernel); error != success) return error;
@@ -273,7 +279,8 @@ int run(const Config& config, const Kernel& kernel) {
   const dim3 g = config.grid, b = config.block;
   const std::uint64_t seed = call_seed == 0 ? 0 : mixed(call_seed + launches) | 1u << 31;
   ++launches;
-  run_blocks({config, named, shared_limit_of(kernel), b.x * b.y * b.z,
+  run_blocks({config, named, shared_limit_of(kernel),
+              shared_fills[call_seed % std::size(shared_fills)], b.x * b.y * b.z,
               std::uint64_t{g.x} * g.y * g.z, runs, seed, indices_of(b)});
   return success;
 }

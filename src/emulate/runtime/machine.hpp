@@ -18,6 +18,9 @@ namespace kbench_emulation {
 constexpr unsigned most_threads = 1024, warp_lanes = 32, most_warps = most_threads / warp_lanes;
 constexpr unsigned most_barriers = 16, most_shared_arrays = 64;
 constexpr std::size_t most_shared_bytes = 227 << 10, shared_bytes_unasked = 48 << 10;
+// What unwritten shared memory is full of, by the call's seed: also the largest and a very
+// low number, since a maximum or minimum passes over NaN.
+constexpr unsigned char shared_fills[] = {0xff, 0x7f, 0xfe};
 constexpr unsigned char nonsense = 0xff;  // NaN in every float, -1 in every integer
 
 enum class Wait : std::uint8_t { none, barrier, collective, active_mask, grid };
@@ -44,14 +47,23 @@ struct Thread {
 // Masks are of lanes. A moment stands for what happened up to it.
 struct Warp {
   std::uint32_t ready = 0, live = 0, waiting = 0, at_active_mask = 0;
+  unsigned last = 0;                                 // the lane that ran last
   std::uint32_t known = 0;                           // up to when each lane knows all others
   std::uint32_t others[most_warps] = {};             // up to when it knows each other warp
   std::vector<std::array<std::uint32_t, 32>> lanes;  // a lane, up to when it knows each; or empty
 };
 
+// Up to when each warp is known: what objects by which warps wait for each other carry on.
+struct Knowledge {
+  std::uint32_t of_warp[most_warps];
+};
+
+// Lanes that have come wait, or have only arrived and go on: what they did before is `brought`.
 struct Barrier {
   unsigned arrived = 0;
-  std::uint32_t waiting[most_warps] = {};
+  std::uint32_t waiting[most_warps] = {}, gone_on[most_warps] = {};
+  bool is_left = false;  // by a lane that only arrived
+  Knowledge brought{};
   unsigned count = 0;
   bool all = true, any = false;
   Place place{};
@@ -61,18 +73,13 @@ struct Barrier {
 struct Launch {
   const Config& config;
   const Kernel& kernel;
-  std::size_t shared_limit;
+  std::size_t shared_limit;  // of dynamic memory; 0 where nobody asked for more
+  unsigned char shared_fill;
   unsigned threads;
   std::uint64_t blocks;
   std::uint32_t first_run;
   std::uint64_t seed;
   std::vector<uint3> thread_indices;
-};
-
-// Up to when each warp is known: what objects in memory by which warps wait for each other carry
-// on.
-struct Knowledge {
-  std::uint32_t of_warp[most_warps];
 };
 
 // What a block knows of others: what was released at a place before it looked there.
@@ -98,7 +105,7 @@ struct Block {
   std::vector<std::uint32_t> runs;  // all of this block: a new one when moments run out
   std::vector<Acquired> acquired;
   bool knows_all_releases = false;
-  std::map<const void*, Knowledge> knowledge;  // of mbarrier objects
+  std::map<const void*, Knowledge> knowledge;  // at places by which warps wait
 
   unsigned char* arena = nullptr;  // shared memory, with shadows
   std::uint8_t* written = nullptr;

@@ -124,8 +124,8 @@ void learn(Block& block, unsigned number, const Knowledge& from) {
   warp.known = std::max(warp.known, from.of_warp[number]);
 }
 
-void know_warps(Block& block, std::uint32_t warps) {
-  Knowledge joined{};
+void know_warps(Block& block, std::uint32_t warps, const Knowledge& brought) {
+  Knowledge joined = brought;
   for (unsigned i = 0; i < most_warps; ++i)
     if (warps >> i & 1) add_own_knowledge(block, i, joined);
   for (unsigned i = 0; i < most_warps; ++i)
@@ -133,7 +133,19 @@ void know_warps(Block& block, std::uint32_t warps) {
   tick(block);
 }
 
-void release(Block& block, const void* place) {
+void leave_knowledge(Block& block, const void* place) {
+  add_own_knowledge(block, now->thread->number / warp_lanes, block.knowledge[place]);
+  tick(block);
+}
+
+void take_knowledge(Block& block, const void* place) {
+  const auto found = block.knowledge.find(place);
+  if (found != block.knowledge.end()) learn(block, now->thread->number / warp_lanes, found->second);
+}
+
+namespace {
+
+void release_to_others(const Block& block, const void* place) {
   Places& all = places();
   const std::lock_guard lock(all.mutex);
   Releases& releases = all.releases[place];
@@ -144,7 +156,15 @@ void release(Block& block, const void* place) {
   all.any = true;
 }
 
+}  // namespace
+
+void release(Block& block, const void* place) {
+  release_to_others(block, place);
+  leave_knowledge(block, place);
+}
+
 void acquire(Block& block, const void* place, bool is_later) {
+  take_knowledge(block, place);
   Places& all = places();
   std::size_t releases = any_release;
   if (!is_later) {

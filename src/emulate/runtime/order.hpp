@@ -13,7 +13,7 @@ bool is_ordered(const Now& n, const Region& region, Record record);
 // bits are set.
 void know_block(Block& block);
 void know_lanes(Block& block, unsigned warp, std::uint32_t mask);
-void know_warps(Block& block, std::uint32_t warps);
+void know_warps(Block& block, std::uint32_t warps, const Knowledge& brought);
 
 // After a fence an atomic access to a place releases what the block did before; whoever then looks
 // there atomically acquires it. `is_later`: the access comes after this call, and whatever will
@@ -25,5 +25,8 @@ void forget_releases();
 // A warp's knowledge of all warps.
 void add_own_knowledge(const Block& block, unsigned warp, Knowledge& to);
 void learn(Block& block, unsigned warp, const Knowledge& from);
+// What the running thread's warp knows goes to who later takes it from this place in memory.
+void leave_knowledge(Block& block, const void* place);
+void take_knowledge(Block& block, const void* place);
 
 }  // namespace kbench_emulation

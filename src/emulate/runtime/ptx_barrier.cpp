@@ -32,13 +32,6 @@ void finish_phase(Object& object) {
   now->block->idle = now->thread->futile = 0;
 }
 
-void let_go(Object* object) {
-  Block& block = *now->block;
-  settle(*now);
-  add_own_knowledge(block, now->thread->number / warp_lanes, block.knowledge[object]);
-  tick(block);
-}
-
 }  // namespace
 
 void step_barrier_init(PtxRun& run, const PtxInstruction& one) {
@@ -61,7 +54,7 @@ void step_barrier_arrive(PtxRun& run, const PtxInstruction& one) {
   if (object->pending < arrivals)
     fault("BAD_BARRIER", {run.place(), nullptr},
           "more arrivals at an mbarrier than it was made for");
-  let_go(object);
+  leave_knowledge(*now->block, object);
   const std::uint64_t state = object->phase;
   if (expects) object->bytes = object->bytes + more;
   object->pending = object->pending - arrivals;
@@ -76,7 +69,7 @@ void step_barrier_wait(PtxRun& run, const PtxInstruction& one) {
   const bool is_over = has_ptx_word(one, "parity") ? (object->phase & 1) != (asked & 1)
                                                    : object->phase != (asked & 7);
   if (is_over)
-    learn(*now->block, now->thread->number / warp_lanes, now->block->knowledge[object]);
+    take_knowledge(*now->block, object);
   else
     pause();
   run.set(one, 0, is_over, {'p', 1, 1});
@@ -87,7 +80,7 @@ void step_barrier_of_copies(PtxRun& run, const PtxInstruction& one) {
   Object* const object = object_at(run, one, 0);
   close_copies();
   await_copies(0);
-  let_go(object);
+  leave_knowledge(*now->block, object);
   if (!has_ptx_word(one, "noinc")) return;  // one arrival was added, which this is
   if (object->pending == 0)
     fault("BAD_BARRIER", {run.place(), nullptr},

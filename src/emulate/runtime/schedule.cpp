@@ -61,19 +61,19 @@ void enter(Block& block, Thread& thread) {
   n.stamp = n.moment | n.thread_bits;
   kbench_thread_index = thread.index;
   block.last = thread.number;
+  block.warps[thread.number / warp_lanes].last = thread.number % warp_lanes;
 }
 
-// Lanes of the warp that ran last go first, or with `others_first` last; null where nobody is
-// ready.
+// Lanes of the warp that ran last go first, or with `others_first` last; each warp goes on behind
+// the lane of it that ran last, so that all have their turn. Null where nobody is ready.
 Thread* choose(Block& block, bool others_first) {
   if (block.warps_ready == 0) return nullptr;
   const std::uint64_t seed = block.launch->seed;
   unsigned warp = block.last / warp_lanes;
   if (others_first || (block.warps_ready >> warp & 1) == 0)
     warp = next_bit(block.warps_ready, warp, seed >> 1 & 1);
-  const unsigned last =
-      warp == block.last / warp_lanes ? block.last % warp_lanes : (seed >> 8 & 31) ^ 31;
-  return &block.threads[warp * warp_lanes + next_bit(block.warps[warp].ready, last, seed & 1)];
+  const Warp& chosen = block.warps[warp];
+  return &block.threads[warp * warp_lanes + next_bit(chosen.ready, chosen.last, seed & 1)];
 }
 
 void begin_thread(Thread& thread, const Launch& launch, unsigned number) {
@@ -154,6 +154,7 @@ void tick(Block& block) {
     block.moment = 1;
     block.known = 0;
     block.knowledge.clear();
+    for (Barrier& barrier : block.barriers) barrier.brought = {};
     for (unsigned i = 0; i < block.warp_count; ++i) {
       Warp& warp = block.warps[i];
       warp.known = 0;
@@ -251,6 +252,7 @@ void begin_block(Block& block, const Launch& launch, std::uint64_t number) {
     Warp& warp = block.warps[i];
     warp.live = warp.ready = lanes == warp_lanes ? 0xffffffff : (1u << lanes) - 1;
     warp.waiting = warp.at_active_mask = warp.known = 0;
+    warp.last = static_cast<unsigned>(launch.seed >> 8 & 31) ^ 31;
     std::fill(warp.others, warp.others + most_warps, 0u);
     warp.lanes.clear();
   }

@@ -35,7 +35,7 @@ Region& reserve(Block& block, const void* site, std::size_t bytes, std::size_t a
   region.cells = block.cells + begin / 4;
   region.is_shared = true;
   block.used = rounded(begin + bytes, 4) + guard;
-  std::memset(block.arena + begin, nonsense, bytes);
+  std::memset(block.arena + begin, block.launch->shared_fill, bytes);
   std::memset(region.written, 0, (bytes + 3) / 4);
   return region;
 }
@@ -81,6 +81,11 @@ void* shared_array(const void* site, size_t bytes, size_t alignment, const char*
           "%zu bytes of static and %zu of dynamic shared memory; a block has at most %zu and %zu",
           block.static_bytes, block.launch->config.shared, shared_bytes_unasked,
           most_shared_bytes - block.static_bytes);
+  if (block.launch->shared_limit == 0 && all > shared_bytes_unasked)
+    fault("TOO_MUCH_SHARED_MEMORY", {{}, __builtin_return_address(0)},
+          "%zu bytes of static and %zu of dynamic shared memory; together they may be %zu without "
+          "cudaFuncAttributeMaxDynamicSharedMemorySize",
+          block.static_bytes, block.launch->config.shared, shared_bytes_unasked);
   if (block.array_count == most_shared_arrays) not_emulated("more than 63 arrays of shared memory");
   Region& region = reserve(block, site, bytes, std::max<std::size_t>(alignment, 4));
   region.name = name;

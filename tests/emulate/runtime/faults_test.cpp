@@ -217,6 +217,33 @@ TEST_F(Faults, LaunchesThatADeviceRefuses) {
                "TOO_MUCH_SHARED_MEMORY 49153 bytes of static");
 }
 
+__global__ void static_and_dynamic() {
+  KB_SHARED(char, fixed, [40000]);
+  fixed[threadIdx.x] = 0;
+  kbench_emulation::dynamic_shared<char>("more")[threadIdx.x] = 0;
+}
+
+TEST_F(Faults, StaticAndDynamicMemoryTogether) {
+  call.begin();
+  KB_LAUNCH((static_and_dynamic), (1, 32, 9152));
+  EXPECT_FAULT(KB_LAUNCH((static_and_dynamic), (1, 32, 9153)),
+               "TOO_MUCH_SHARED_MEMORY 40000 bytes of static and 9153 of dynamic");
+  ASSERT_EQ(
+      cudaFuncSetAttribute(static_and_dynamic, cudaFuncAttributeMaxDynamicSharedMemorySize, 20000),
+      cudaSuccess);
+  KB_LAUNCH((static_and_dynamic), (1, 32, 20000));
+  EXPECT_EQ(cudaGetLastError(), cudaSuccess);
+}
+
+__global__ void bounded() { kbench_emulation::keep_bounds(32, 2); }
+
+TEST_F(Faults, MoreThreadsThanTheLaunchBounds) {
+  call.begin();
+  KB_LAUNCH((bounded), (1, 32));
+  EXPECT_FAULT(KB_LAUNCH((bounded), (1, 33)),
+               "LAUNCH_BOUNDS a block of 33 threads; __launch_bounds__ allows 32");
+}
+
 __global__ void grid_sync() { cooperative_groups::this_grid().sync(); }
 
 TEST_F(Faults, BarrierOfTheGridInAnOrdinaryLaunch) {

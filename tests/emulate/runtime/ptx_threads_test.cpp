@@ -183,4 +183,92 @@ TEST(Ptx, NamedBarriers) {
   EXPECT_FAULT(KB_LAUNCH((named), (1, 128), out.data(), false), "RACE");
 }
 
+// Producers arrive at the barrier of what is full and wait at that of what is empty; consumers the
+// other way round.
+__global__ void arrivals(int* out, int steps, bool right) {
+  KB_SHARED(int, data, [64]);
+  const unsigned lane = threadIdx.x % 64;
+  for (int step = 0; step < steps; ++step) {
+    if (threadIdx.x < 64) {
+      if (step != 0) KB_ASM("bar.sync 2, 128;");
+      data[lane] = static_cast<int>(lane) + step;
+      KB_ASM("bar.arrive 1, 128;");
+    } else {
+      if (right) KB_ASM("bar.sync 1, 128;");
+      out[lane] = (step == 0 ? 0 : out[lane]) + data[63 - lane];
+      if (step + 1 < steps) KB_ASM("bar.arrive 2, 128;");
+    }
+  }
+}
+
+TEST(Ptx, ArrivalsAtNamedBarriers) {
+  std::vector<int> out(64);
+  for (int seed = 0; seed < emulation_test::orders; ++seed) {
+    Call().output(out, "out").begin(static_cast<uint64_t>(seed));
+    KB_LAUNCH((arrivals), (1, 128), out.data(), 3, true);
+    for (int i = 0; i < 64; ++i) ASSERT_EQ(out[static_cast<size_t>(i)], 3 * (63 - i) + 3);
+  }
+  EXPECT_FAULT(KB_LAUNCH((arrivals), (1, 128), out.data(), 1, false), "RACE");
+}
+
+// What a thread writes behind its arrival is not known to who waits.
+__global__ void writes_late(int* out) {
+  KB_SHARED(int, data, [32]);
+  if (threadIdx.x < 32) {
+    KB_ASM("bar.arrive 1, 64;");
+    data[threadIdx.x] = 1;
+  } else {
+    KB_ASM("bar.sync 1, 64;");
+    out[threadIdx.x - 32] = data[threadIdx.x - 32];
+  }
+}
+
+TEST(Ptx, WritesBehindAnArrivalRace) {
+  std::vector<int> out(32);
+  Call().output(out, "out").begin(0);
+  EXPECT_FAULT(KB_LAUNCH((writes_late), (1, 64), out.data()), "RACE");
+}
+
+#define KB_WAIT(place, parity)                                                             \
+  KB_ASM(                                                                                  \
+      "{ .reg .pred done; wait: mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1; " \
+      "@!done bra wait; }",                                                                \
+      kbench_emulation::in("r", place), kbench_emulation::in("r", parity))
+#define KB_ARRIVE(place)                                                      \
+  KB_ASM("{ .reg .b64 state; mbarrier.arrive.shared::cta.b64 state, [%0]; }", \
+         kbench_emulation::in("r", place))
+
+// Each lane of a group waits for all lanes of the other one, so that all must have their turn.
+__global__ void pipeline(int* out, unsigned steps) {
+  KB_SHARED(unsigned long long, bars, [2]);
+  KB_SHARED(int, data, [32]);
+  const unsigned full = static_cast<unsigned>(__cvta_generic_to_shared(bars)), empty = full + 8,
+                 lane = threadIdx.x % 32;
+  if (threadIdx.x == 0) {
+    KB_ASM("mbarrier.init.shared::cta.b64 [%0], 32;", kbench_emulation::in("r", full));
+    KB_ASM("mbarrier.init.shared::cta.b64 [%0], 32;", kbench_emulation::in("r", empty));
+  }
+  __syncthreads();
+  for (unsigned step = 0; step < steps; ++step) {
+    if (threadIdx.x < 32) {
+      if (step != 0) KB_WAIT(empty, (step - 1) & 1);
+      data[lane] = static_cast<int>(lane + step);
+      KB_ARRIVE(full);
+    } else {
+      KB_WAIT(full, step & 1);
+      out[lane] = data[31 - lane];
+      KB_ARRIVE(empty);
+    }
+  }
+}
+
+TEST(Ptx, PipelinesOfTwoGroups) {
+  std::vector<int> out(32);
+  for (int seed = 0; seed < emulation_test::orders; ++seed) {
+    Call().output(out, "out").begin(static_cast<uint64_t>(seed));
+    KB_LAUNCH((pipeline), (1, 64), out.data(), 5u);
+    for (int i = 0; i < 32; ++i) ASSERT_EQ(out[static_cast<size_t>(i)], 35 - i);
+  }
+}
+
 }  // namespace
