@@ -46,11 +46,12 @@ Trace shard_trace(const std::string& workload, const std::string& solution, int 
   details.trust = "plain";
   details.isolation = "A";
   details.seed = "0";
-  Basis& basis = details.basis.emplace();
-  basis.definition = "hash of d";
-  basis.workload = "hash of " + workload;
-  basis.solution = solution;
-  details.run = RunRecord{plan_digest, shard, attempt, fmt::format("n{}", shard), {}};
+  details.run = RunRecord{plan_digest,
+                          shard,
+                          attempt,
+                          fmt::format("n{}", shard),
+                          pair_digest("hash of d", "hash of " + workload, solution),
+                          {}};
   return trace;
 }
 
@@ -105,7 +106,7 @@ TEST_F(GatherTest, OfTwoRecordsThatOfTheEarlierAttemptCounts) {
 
 TEST_F(GatherTest, OnlyWhatWasPlannedCounts) {
   Trace changed = shard_trace("w0", "s", 0);
-  changed.evaluation->kbench->basis->solution = "another text";
+  changed.evaluation->kbench->run->pair = "another text";
   add(changed);
   Trace of_another_plan = shard_trace("w0", "t", 0);
   of_another_plan.evaluation->kbench->run->plan = "another";
