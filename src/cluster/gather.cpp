@@ -215,6 +215,22 @@ Gathered gather_shard(const ClusterPlan& plan, std::int64_t shard, const fs::pat
   return gathering.finish();
 }
 
+std::string foreign_record(const ClusterPlan& plan, const fs::path& out) {
+  const std::string mark = "\"plan\":\"" + plan.digest + "\"";
+  std::string found;
+  for (const char* const part : parts) {
+    if (!fs::is_directory(out / part)) continue;
+    for (const std::string& name : files_below(out / part, ".jsonl")) {
+      const std::string file = (out / part / name).string();
+      for_each_record(file, [&](const RecordLine& line) {
+        if (found.empty() && line.text.find(mark) == line.text.npos)
+          found = fmt::format("{}:{}", file, line.number);
+      });
+    }
+  }
+  return found;
+}
+
 void write_gathered(const Gathered& gathered, const fs::path& out) {
   ManyFiles files;
   std::ifstream in;

@@ -56,6 +56,10 @@ Gathered gather(const ClusterPlan& plan, const std::filesystem::path& out);
 Gathered gather_shard(const ClusterPlan& plan, std::int64_t shard,
                       const std::filesystem::path& folder);
 
+// Where a record lies in what gather writes that is of no pair of this plan; "" where there is
+// none.
+std::string foreign_record(const ClusterPlan& plan, const std::filesystem::path& out);
+
 // Writes the records that count to traces/ of `out`, each file in the order of one run.
 void write_gathered(const Gathered& gathered, const std::filesystem::path& out);
 

@@ -126,6 +126,15 @@ TEST_F(GatherTest, AnEditedRecordDoesNotCount) {
   EXPECT_EQ(count(gathered(), RecordFault::edited), 1u);
 }
 
+TEST_F(GatherTest, RecordsOfARunWithoutThePlanAreNotItsOwn) {
+  Trace trace = shard_trace("w0", "s", 0);
+  append_trace(out() / "traces" / "d.jsonl", trace);
+  EXPECT_EQ(foreign_record(plan_, out()), "");
+  trace.evaluation->kbench->run.reset();
+  append_trace(out() / "traces" / "d.jsonl", trace);
+  EXPECT_TRUE(foreign_record(plan_, out()).ends_with("d.jsonl:2"));
+}
+
 TEST_F(GatherTest, ATornLineIsNone) {
   add(shard_trace("w0", "s", 0));
   const auto file = shard_folder(out(), 0) / "traces" / "torn.jsonl";
