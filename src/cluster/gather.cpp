@@ -23,6 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t shown_places = 3;
+constexpr const char* parts[] = {"traces", "emulated"};  // where a run writes records
 
 std::uint64_t key_of(std::string_view definition, std::string_view workload,
                      std::string_view solution) {
@@ -51,16 +52,27 @@ bool is_on_gpu(const Trace& trace, const std::string& gpu) {
 
 class Gathering {
  public:
-  explicit Gathering(const ClusterPlan& plan) : plan_(plan) {
+  // All pairs, or those of one shard.
+  explicit Gathering(const ClusterPlan& plan, std::optional<std::int64_t> only = {}) : plan_(plan) {
     const std::size_t pairs = plan.count_pairs();
     found_.records.resize(pairs);
-    index_.reserve(pairs);
+    if (!only) index_.reserve(pairs);
     for (std::size_t unit = 0, pair = 0; unit < plan.units.size(); ++unit)
-      for (std::size_t i = 0; i < plan.units[unit].solutions.size(); ++i, ++pair)
+      for (std::size_t i = 0; i < plan.units[unit].solutions.size(); ++i, ++pair) {
+        if (only && plan.units[unit].shard != *only) continue;
         index_.emplace(key_of(plan.units[unit].definition, plan.units[unit].workload,
                               plan.units[unit].solutions[i]),
                        Pair{static_cast<std::uint32_t>(unit), static_cast<std::uint32_t>(i),
                             static_cast<std::uint32_t>(pair)});
+      }
+  }
+
+  void take_folder(const fs::path& shard) {
+    for (const char* const part : parts) {
+      if (!fs::is_directory(shard / part)) continue;
+      for (const std::string& file : files_below(shard / part, ".jsonl"))
+        take_file((shard / part / file).string());
+    }
   }
 
   void take_file(const std::string& file) {
@@ -102,11 +114,8 @@ class Gathering {
     const auto& details = trace.evaluation->kbench;
     if (!details || !details->run || details->run->plan != plan_.digest)
       return RecordFault::unplanned;
-    const std::string digest = details->basis
-                                   ? pair_digest(details->basis->definition,
-                                                 details->basis->workload, details->basis->solution)
-                                   : "";
-    if (digest != plan_.units[pair.unit].digests[pair.solution]) return RecordFault::changed;
+    if (details->run->pair != plan_.units[pair.unit].digests[pair.solution])
+      return RecordFault::changed;
     if (plan_.head.gpu && !is_on_gpu(trace, *plan_.head.gpu)) return RecordFault::other_gpu;
     return std::nullopt;
   }
@@ -196,13 +205,30 @@ std::string_view text_of(RecordFault fault) {
 Gathered gather(const ClusterPlan& plan, const fs::path& out) {
   Gathering gathering(plan);
   for (std::int64_t shard = 0; shard < plan.head.shards; ++shard)
-    for (const char* const part : {"traces", "emulated"}) {
-      const fs::path folder = shard_folder(out, shard) / part;
-      if (!fs::is_directory(folder)) continue;
-      for (const std::string& file : files_below(folder, ".jsonl"))
-        gathering.take_file((folder / file).string());
-    }
+    gathering.take_folder(shard_folder(out, shard));
   return gathering.finish();
+}
+
+Gathered gather_shard(const ClusterPlan& plan, std::int64_t shard, const fs::path& folder) {
+  Gathering gathering(plan, shard);
+  gathering.take_folder(folder);
+  return gathering.finish();
+}
+
+std::string foreign_record(const ClusterPlan& plan, const fs::path& out) {
+  const std::string mark = "\"plan\":\"" + plan.digest + "\"";
+  std::string found;
+  for (const char* const part : parts) {
+    if (!fs::is_directory(out / part)) continue;
+    for (const std::string& name : files_below(out / part, ".jsonl")) {
+      const std::string file = (out / part / name).string();
+      for_each_record(file, [&](const RecordLine& line) {
+        if (found.empty() && line.text.find(mark) == line.text.npos)
+          found = fmt::format("{}:{}", file, line.number);
+      });
+    }
+  }
+  return found;
 }
 
 void write_gathered(const Gathered& gathered, const fs::path& out) {

@@ -52,6 +52,13 @@ struct Gathered {
 
 // Looks at all records below shards/ of `out`.
 Gathered gather(const ClusterPlan& plan, const std::filesystem::path& out);
+// Looks at the records of one shard, whose folder this is: those of its own pairs count.
+Gathered gather_shard(const ClusterPlan& plan, std::int64_t shard,
+                      const std::filesystem::path& folder);
+
+// Where a record lies in what gather writes that is of no pair of this plan; "" where there is
+// none.
+std::string foreign_record(const ClusterPlan& plan, const std::filesystem::path& out);
 
 // Writes the records that count to traces/ of `out`, each file in the order of one run.
 void write_gathered(const Gathered& gathered, const std::filesystem::path& out);

@@ -9,10 +9,12 @@
 #include <queue>
 #include <string_view>
 #include <system_error>
+#include <tuple>
 #include <utility>
 
 #include "base/digest.hpp"
 #include "base/file.hpp"
+#include "base/text.hpp"
 #include "schema/read.hpp"
 #include "schema/to_json.hpp"
 
@@ -122,6 +124,38 @@ std::vector<PlanUnit> in_order(const std::vector<PlannedWork>& work, std::vector
   return units;
 }
 
+std::size_t count_pairs_of(const std::vector<PlanUnit>& units) {
+  return std::accumulate(
+      units.begin(), units.end(), std::size_t{0},
+      [](std::size_t sum, const PlanUnit& unit) { return sum + unit.solutions.size(); });
+}
+
+// A pair that two units have, as text; "" where each has its own.
+std::string doubled_pair(const std::vector<PlanUnit>& units) {
+  std::vector<std::tuple<std::string_view, std::string_view, std::string_view>> pairs;
+  for (const PlanUnit& unit : units)
+    for (const std::string& solution : unit.solutions)
+      pairs.emplace_back(unit.definition, unit.workload, solution);
+  std::sort(pairs.begin(), pairs.end());
+  const auto found = std::adjacent_find(pairs.begin(), pairs.end());
+  if (found == pairs.end()) return "";
+  const auto& [definition, workload, solution] = *found;
+  return fmt::format("{} on workload {} of {}", solution, workload, definition);
+}
+
+// What no line tells by itself.
+void check_whole(const ClusterPlan& plan, const std::string& path, Diagnostics& reports) {
+  const Where where{path, 0, 0, "", ""};
+  const std::size_t pairs = plan.count_pairs();
+  if (static_cast<std::int64_t>(pairs) != plan.head.pairs)
+    reports.error(where,
+                  fmt::format("was cut or changed: it has {}, and its first line says {}",
+                              counted(pairs, "pair"), plan.head.pairs),
+                  "make it anew with kbench plan");
+  if (const std::string pair = doubled_pair(plan.units); !pair.empty())
+    reports.error(where, fmt::format("has {} twice", pair), "make it anew with kbench plan");
+}
+
 std::string line_problem(const PlanUnit& unit, const PlanHead& head) {
   if (unit.digests.size() != unit.solutions.size()) return "each solution has one digest";
   if (unit.shard >= head.shards)
@@ -182,11 +216,7 @@ class PlanReader {
 
 }  // namespace
 
-std::size_t ClusterPlan::count_pairs() const {
-  return std::accumulate(
-      units.begin(), units.end(), std::size_t{0},
-      [](std::size_t sum, const PlanUnit& unit) { return sum + unit.solutions.size(); });
-}
+std::size_t ClusterPlan::count_pairs() const { return count_pairs_of(units); }
 
 std::string pair_digest(const std::string& definition, const std::string& workload,
                         const std::string& solution) {
@@ -222,7 +252,9 @@ std::vector<double> shard_costs(const std::vector<PlanUnit>& units, std::int64_t
 }
 
 std::string plan_text(const PlanHead& head, const std::vector<PlanUnit>& units) {
-  std::string text = to_json(head, Dump::full) + "\n";
+  PlanHead counted = head;
+  counted.pairs = static_cast<std::int64_t>(count_pairs_of(units));
+  std::string text = to_json(counted, Dump::full) + "\n";
   for (const PlanUnit& unit : units) text += to_json(unit, Dump::full) + "\n";
   return text;
 }
@@ -235,6 +267,7 @@ std::optional<ClusterPlan> read_plan(const std::filesystem::path& file, Diagnost
     reader.plan.digest = sha256_hex(text).substr(0, digits);
     for_each_line(text, [&](std::string_view line) { reader.take(line); });
     if (text.empty()) reports.error({file.string(), 0, 0, "", ""}, "is no plan: it is empty");
+    if (reports.errors() == before) check_whole(reader.plan, file.string(), reports);
   } catch (const std::system_error& error) {
     reports.error({file.string(), 0, 0, "", ""},
                   fmt::format("cannot be read: {}", error.code().message()),

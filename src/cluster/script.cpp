@@ -9,16 +9,24 @@
 namespace kbench {
 namespace {
 
+// What the pattern of a log's name calls for is written twice.
+std::string log_pattern(const ShardScript& script, const std::string& part) {
+  std::string path;
+  for (const char letter : (script.out / "shards").string())
+    path.append(letter == '%' ? 2 : 1, letter);
+  return path + "/log-%a" + part;
+}
+
 std::string directives(const ShardScript& script, const std::string& part) {
   std::vector<std::string> lines = {
       "--job-name=" + script.name + part,
       "--array=" + ranges_text(script.shards),
-      "--output=" + (script.out / "shards" / ("log-%a" + part)).string(),
+      "--output=" + shell_quote(log_pattern(script, part)),
       "--open-mode=append",
       "--requeue",
   };
-  if (!script.exclude.empty()) lines.push_back("--exclude=" + script.exclude);
-  lines.insert(lines.end(), script.options.begin(), script.options.end());
+  if (!script.exclude.empty()) lines.push_back("--exclude=" + shell_quote(script.exclude));
+  for (const std::string& option : script.options) lines.push_back(shell_quote(option));
   std::string text = "#!/bin/bash\n";
   for (const std::string& line : lines) text += "#SBATCH " + line + "\n";
   return text;
@@ -50,7 +58,8 @@ std::string slurm_script(const ShardScript& script) {
   text += "#SBATCH --signal=B:TERM@60\n";
   if (script.per_node) text += "#SBATCH --exclusive\n";
   if (!script.gpu.empty())
-    text += fmt::format("#SBATCH --gres=gpu:{}{}\n", script.gpu, script.per_node ? "" : ":1");
+    text += fmt::format("#SBATCH --gres={}\n",
+                        shell_quote("gpu:" + script.gpu + (script.per_node ? "" : ":1")));
   text += fmt::format(R"(
 requeue() {{ scontrol requeue "$SLURM_JOB_ID"; }}
 {} --out {} &

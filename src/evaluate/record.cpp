@@ -215,7 +215,7 @@ void Recorder::stamp(Evaluation& evaluation, const Job& job, const Solution& sol
   if (details.kernel && details.kernel->contract && details.cause &&
       details.cause->starts_with("CRASHED"))  // other causes say what the check did
     *details.cause += fmt::format(", in the check {}", *details.kernel->contract);
-  details.run = options_.run;
+  if (options_.run_of) details.run = options_.run_of(job, solution);
   details.settings = settings_of(options_, *job.definition, solution);
   if (wants_gpu(solution)) stamp_gpu(evaluation, solution, gpu);
 }

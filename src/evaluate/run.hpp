@@ -68,7 +68,8 @@ struct RunOptions {
                            const Solution& solution, const BuildResult& build,
                            const EvaluateOptions& options)>
       judge_pair = {};
-  std::optional<RunRecord> run = {};  // the part of a plan that this is
+  // Says to which part of a plan the pair belongs.
+  std::function<RunRecord(const Job& job, const Solution& solution)> run_of = {};
   // Says which kernel of a library the solution of a job is.
   std::function<std::optional<KernelRecord>(const Job& job, const Solution& solution)> kernel_of =
       {};

@@ -14,6 +14,7 @@ namespace kbench {
 struct PlanHead {
   std::int64_t kbench_plan = 1;      // version of the form
   std::int64_t shards = 0;           // counted from 0
+  std::int64_t pairs = 0;            // of all lines: a plan that was cut has fewer
   std::vector<std::string> options;  // of kbench run
   std::vector<std::string> files;    // that the options name: "SHA-256 path"
   std::optional<std::string> gpu;    // a word of the name of the GPU that all are to run on

@@ -13,6 +13,8 @@ constexpr auto fields(const PlanHead*) {
       Field{"kbench_plan", &PlanHead::kbench_plan, Need::required, Rule::positive,
             "Version of the form."},
       Field{"shards", &PlanHead::shards, Need::required, Rule::positive, "How many there are."},
+      Field{"pairs", &PlanHead::pairs, Need::required, Rule::non_negative,
+            "Of a workload and a solution, in all lines."},
       Field{"options", &PlanHead::options, Need::required, Rule::any,
             "Of kbench run, one word after the other."},
       Field{"files", &PlanHead::files, Need::required, Rule::any,

@@ -13,6 +13,7 @@ struct RunRecord {
   std::int64_t shard = 0;
   std::int64_t attempt = 0;  // how often the shard was begun before
   std::string node;          // the host's name
+  std::string pair;          // the digest that the plan has of what was judged
   FieldSet present{};
 };
 

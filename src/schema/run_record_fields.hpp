@@ -15,7 +15,9 @@ constexpr auto fields(const RunRecord*) {
       Field{"shard", &RunRecord::shard, Need::required, Rule::non_negative, "Counted from 0."},
       Field{"attempt", &RunRecord::attempt, Need::required, Rule::non_negative,
             "How often the shard was begun before."},
-      Field{"node", &RunRecord::node, Need::required, Rule::any, "The host's name."}};
+      Field{"node", &RunRecord::node, Need::required, Rule::any, "The host's name."},
+      Field{"pair", &RunRecord::pair, Need::required, Rule::any,
+            "What was judged: the digest that the plan has of it."}};
 }
 
 }  // namespace kbench

@@ -46,11 +46,12 @@ Trace shard_trace(const std::string& workload, const std::string& solution, int 
   details.trust = "plain";
   details.isolation = "A";
   details.seed = "0";
-  Basis& basis = details.basis.emplace();
-  basis.definition = "hash of d";
-  basis.workload = "hash of " + workload;
-  basis.solution = solution;
-  details.run = RunRecord{plan_digest, shard, attempt, fmt::format("n{}", shard), {}};
+  details.run = RunRecord{plan_digest,
+                          shard,
+                          attempt,
+                          fmt::format("n{}", shard),
+                          pair_digest("hash of d", "hash of " + workload, solution),
+                          {}};
   return trace;
 }
 
@@ -105,7 +106,7 @@ TEST_F(GatherTest, OfTwoRecordsThatOfTheEarlierAttemptCounts) {
 
 TEST_F(GatherTest, OnlyWhatWasPlannedCounts) {
   Trace changed = shard_trace("w0", "s", 0);
-  changed.evaluation->kbench->basis->solution = "another text";
+  changed.evaluation->kbench->run->pair = "another text";
   add(changed);
   Trace of_another_plan = shard_trace("w0", "t", 0);
   of_another_plan.evaluation->kbench->run->plan = "another";
@@ -123,6 +124,15 @@ TEST_F(GatherTest, AnEditedRecordDoesNotCount) {
   trace.evaluation->status = Status::timeout;
   append_trace(shard_folder(out(), 0) / "traces" / "d.jsonl", trace);
   EXPECT_EQ(count(gathered(), RecordFault::edited), 1u);
+}
+
+TEST_F(GatherTest, RecordsOfARunWithoutThePlanAreNotItsOwn) {
+  Trace trace = shard_trace("w0", "s", 0);
+  append_trace(out() / "traces" / "d.jsonl", trace);
+  EXPECT_EQ(foreign_record(plan_, out()), "");
+  trace.evaluation->kbench->run.reset();
+  append_trace(out() / "traces" / "d.jsonl", trace);
+  EXPECT_TRUE(foreign_record(plan_, out()).ends_with("d.jsonl:2"));
 }
 
 TEST_F(GatherTest, ATornLineIsNone) {

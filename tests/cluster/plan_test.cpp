@@ -108,8 +108,24 @@ TEST(Plan, AFileSaysWhatWasWritten) {
   const auto plan = read_plan(folder.path() / "plan.jsonl", reports);
   ASSERT_TRUE(plan) << render(reports.items().front(), false);
   EXPECT_EQ(plan_text(plan->head, plan->units), plan_text(small_head(), units));
+  EXPECT_EQ(plan->head.pairs, 4);
   EXPECT_EQ(plan->count_pairs(), 4u);
   EXPECT_EQ(plan->digest.size(), 16u);
+}
+
+TEST(Plan, AFileThatWasCutOrHasAPairTwiceIsNone) {
+  TempFolder folder;
+  const auto units = divide({planned("w", 0, {1, 1}), planned("v", 0, {1, 1})}, 2);
+  const std::string whole = plan_text(small_head(), units);
+  const auto twice = std::vector{units[0], units[0]};
+  const std::string head = whole.substr(0, whole.find('\n') + 1);
+  const std::string cut = whole.substr(0, whole.rfind('\n', whole.size() - 2) + 1);
+  for (const std::string& text : {head, cut, plan_text(small_head(), twice)}) {
+    write_file(folder.path() / "plan.jsonl", text);
+    Diagnostics reports;
+    EXPECT_FALSE(read_plan(folder.path() / "plan.jsonl", reports)) << text;
+    EXPECT_EQ(reports.errors(), 1u);
+  }
 }
 
 TEST(Plan, WhatIsWrongInAFileHasItsLine) {

@@ -33,6 +33,15 @@ TEST(Script, AnArrayHasATaskForEachShard) {
   EXPECT_FALSE(has(text, "exclusive"));
 }
 
+TEST(Script, PathsAndOptionsAreQuoted) {
+  ShardScript script = small_script();
+  script.out = "/shared/a 50% run";
+  script.options = {"--comment=two words"};
+  const std::string text = slurm_script(script);
+  EXPECT_TRUE(has(text, "#SBATCH --output='/shared/a 50%% run/shards/log-%a'\n")) << text;
+  EXPECT_TRUE(has(text, "#SBATCH '--comment=two words'\n"));
+}
+
 TEST(Script, AGpuOrAWholeNodeIsAskedFor) {
   ShardScript script = small_script();
   script.gpu = "h100";

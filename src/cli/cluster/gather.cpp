@@ -68,6 +68,11 @@ int gather_all(const fs::path& out) {
   Diagnostics reports;
   const auto plan = plan_of(out, reports);
   if (!plan) return exit_after(reports, exit_input);
+  if (const std::string place = foreign_record(*plan, out); !place.empty()) {
+    reports.error({}, fmt::format("{} is no record of this plan, and would be overwritten", place),
+                  "gather a plan in a folder of its own");
+    return exit_after(reports, exit_input);
+  }
   const Gathered gathered = gather(*plan, out);
   write_gathered(gathered, out);
   say_faults(gathered);

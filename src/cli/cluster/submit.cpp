@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <memory>
@@ -179,8 +180,20 @@ std::optional<ClusterPlan> plan_for(const SubmitCommand& c, Diagnostics& reports
   return plan;
 }
 
+// A line break would begin another line of the script.
+bool has_control(const SubmitCommand& c) {
+  std::string all = c.out + c.gpu + c.exclude;
+  for (const std::string& option : c.options) all += option;
+  return std::any_of(all.begin(), all.end(),
+                     [](unsigned char letter) { return letter < 32 || letter == 127; });
+}
+
 int submit(const SubmitCommand& c) {
   Diagnostics reports;
+  if (has_control(c)) {
+    reports.error({}, "an option has a control character, which no script of Slurm can hold");
+    return exit_after(reports, exit_input);
+  }
   const auto plan = plan_for(c, reports);
   if (!plan) return exit_after(reports, exit_input);
   const ShardScript script =

@@ -27,6 +27,7 @@ bool writes_elsewhere(const RunCommand& c) { return !c.no_save && !c.out.empty()
 std::vector<Stored<Trace>> done_for(const RunCommand& c, const std::vector<Stored<Trace>>& known,
                                     Target& target, Diagnostics& out) {
   if (!c.resume) return known;
+  if (c.part && c.part->plan) return {};  // leave_out_recorded() goes by the plan
   if (!writes_elsewhere(c)) return std::move(target.set.traces);
   if (!is_folder(fs::path(c.out) / "traces")) return {};  // nothing was ever written
   return load_trace_set(c.out, {false, true, 0, false, false}, out).traces;
@@ -85,6 +86,7 @@ void sweep_jobs(const Sweep& sweep, Target& target, std::vector<Job>& jobs, Diag
 void narrow(const RunCommand& c, Plan& plan, Diagnostics& reports) {
   if (c.limit > 0) plan.sample = take_sample(plan.jobs, c.limit);
   if (c.part) keep_shard(plan, *c.part, reports);
+  if (c.part && c.part->plan && c.resume) leave_out_recorded(plan, *c.part, c.out);
 }
 
 bool has_none(const KernelSet& kernels) { return kernels.libraries.empty() && !kernels.set; }

@@ -5,17 +5,21 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <set>
 #include <tuple>
 #include <utility>
 
+#include "base/file.hpp"
 #include "base/text.hpp"
 #include "cli/run/run.hpp"
 #include "cli/shell/command.hpp"
 #include "cli/shell/interrupts.hpp"
 #include "cli/shell/report_printer.hpp"
 #include "cli/shell/terminal.hpp"
+#include "cluster/gather.hpp"
 #include "cluster/shard_folder.hpp"
 #include "evaluate/record.hpp"
+#include "registry/sidecar.hpp"
 
 namespace kbench {
 namespace {
@@ -24,19 +28,29 @@ namespace fs = std::filesystem;
 
 using PairKey = std::tuple<std::string, std::string, std::string>;
 
-// Hashes each record once.
+// Hashes each record once. A solution's parameters may stand in a file beside it.
 class PairDigests {
  public:
-  explicit PairDigests(fs::path root) : root_(std::move(root)) {}
+  explicit PairDigests(const TraceSet& set) : root_(set.root) {
+    for (const auto& stored : set.solutions) files_.emplace(&stored.record, stored.path);
+  }
 
   std::string of(const Job& job, const Solution& solution) {
     const Workload& workload = job.workload->record.workload;
     return pair_digest(known(job.definition, [&] { return content_hash(*job.definition); }),
                        known(&workload, [&] { return content_hash(workload, root_); }),
-                       known(&solution, [&] { return content_hash(solution); }));
+                       known(&solution, [&] { return hash_of(solution); }));
   }
 
  private:
+  std::string hash_of(const Solution& solution) const {
+    std::string hash = content_hash(solution);
+    const auto file = files_.find(&solution);
+    if (file == files_.end()) return hash;
+    const auto sidecar = find_sidecar(file->second);
+    return sidecar ? hash + "\n" + read_file(*sidecar) : hash;
+  }
+
   template <class Make>
   const std::string& known(const void* record, const Make& make) {
     std::string& hash = hashes_[record];
@@ -45,6 +59,7 @@ class PairDigests {
   }
 
   fs::path root_;
+  std::map<const Solution*, std::string> files_;
   std::map<const void*, std::string> hashes_;
 };
 
@@ -81,10 +96,11 @@ Job taken_from(std::map<PairKey, std::string>& pairs, const Job& job, PairDigest
   for (const Solution* solution : job.solutions) {
     const auto found = pairs.find(key_of(job, *solution));
     if (found == pairs.end()) continue;
-    if (!found->second.empty() && found->second != digests.of(job, *solution))
+    if (found->second.empty() || found->second == digests.of(job, *solution))
+      kept.solutions.push_back(solution);
+    else
       reports.error({}, fmt::format("{} is another since it was planned", name_of(found->first)),
                     "make another plan");
-    kept.solutions.push_back(solution);
     pairs.erase(found);
   }
   return kept;
@@ -110,8 +126,14 @@ int run_part(RunCommand& command, const WorkPart& part, const fs::path& out) {
   command.part = part;
   // How often a solution failed elsewhere depends on how the work was divided.
   command.options.judges_all = true;
-  command.options.run =
-      RunRecord{part.plan->digest, part.number, lease->attempt(), lease->node(), {}};
+  command.options.run_of =
+      [pairs = pairs_of(part.plan->units, part.number),
+       run = RunRecord{part.plan->digest, part.number, lease->attempt(), lease->node(), "", {}}](
+          const Job& job, const Solution& solution) {
+        RunRecord one = run;
+        one.pair = pairs.at(key_of(job, solution));
+        return one;
+      };
   int status = exit_environment;
   try {
     status = run(command);
@@ -129,7 +151,7 @@ std::vector<PlannedWork> work_of(const Plan& plan, const JudgingCosts& costs, bo
   std::vector<PlannedWork> all;
   std::map<PairKey, bool> seen;
   for (std::size_t i = 0; i < plan.targets.size(); ++i) {
-    PairDigests digests(plan.targets[i].set.root);
+    PairDigests digests(plan.targets[i].set);
     for (const Job& job : plan.jobs[i]) {
       PlannedWork work = work_of_job(job, costs);
       for (const Solution* solution : job.solutions) {
@@ -145,11 +167,28 @@ std::vector<PlannedWork> work_of(const Plan& plan, const JudgingCosts& costs, bo
   return all;
 }
 
+void leave_out_recorded(Plan& plan, const WorkPart& part, const fs::path& folder) {
+  const Gathered gathered = gather_shard(*part.plan, part.number, folder);
+  std::set<PairKey> recorded;
+  std::size_t pair = 0;
+  for (const PlanUnit& unit : part.plan->units)
+    for (const std::string& solution : unit.solutions)
+      if (gathered.records[pair++].bytes > 0)
+        recorded.emplace(unit.definition, unit.workload, solution);
+  for (std::vector<Job>& jobs : plan.jobs) {
+    for (Job& job : jobs)
+      std::erase_if(job.solutions, [&](const Solution* solution) {
+        return recorded.contains(key_of(job, *solution));
+      });
+    std::erase_if(jobs, [](const Job& job) { return job.solutions.empty(); });
+  }
+}
+
 void keep_shard(Plan& plan, const WorkPart& part, Diagnostics& reports) {
   auto pairs = part.plan ? pairs_of(part.plan->units, part.number)
                          : pairs_of(divide(work_of(plan, {}, false), part.of), part.number);
   for (std::size_t i = 0; i < plan.targets.size(); ++i) {
-    PairDigests digests(plan.targets[i].set.root);
+    PairDigests digests(plan.targets[i].set);
     std::vector<Job> kept;
     for (const Job& job : plan.jobs[i])
       if (Job one = taken_from(pairs, job, digests, reports); !one.solutions.empty())

@@ -1,6 +1,8 @@
 // The part of a run's jobs that is one shard's.
 #pragma once
 
+#include <filesystem>
+#include <string>
 #include <vector>
 
 #include "base/diagnostic.hpp"
@@ -18,6 +20,9 @@ std::vector<PlannedWork> work_of(const Plan& plan, const JudgingCosts& costs, bo
 // Leaves the jobs of one shard. What its plan has and what is not there, or is another since, is
 // reported.
 void keep_shard(Plan& plan, const WorkPart& part, Diagnostics& reports);
+
+// Leaves out the pairs of a planned shard that have a record in its folder which gather counts.
+void leave_out_recorded(Plan& plan, const WorkPart& part, const std::filesystem::path& folder);
 
 // kbench run --plan FILE --shard WORD: `given` are the command's options.
 int run_shard(const std::string& plan_file, const std::string& shard, const std::string& out,
