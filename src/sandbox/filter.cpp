@@ -15,6 +15,7 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <span>
 
 #include "sandbox/calls.hpp"
@@ -147,21 +148,28 @@ constexpr std::uint32_t descriptor_commands[] = {
 constexpr std::uint32_t process_options[] = {
     PR_SET_NAME,         PR_GET_NAME,         PR_GET_DUMPABLE,  PR_SET_VMA,
     PR_GET_SECCOMP,      PR_CAPBSET_READ,     PR_GET_PDEATHSIG, PR_GET_TIMERSLACK,
-    PR_SET_NO_NEW_PRIVS, PR_GET_NO_NEW_PRIVS, PR_SET_SECCOMP,   PR_SET_CHILD_SUBREAPER};
+    PR_SET_NO_NEW_PRIVS, PR_GET_NO_NEW_PRIVS, PR_SET_SECCOMP};
 
 // About terminals, pipes and descriptors: none changes what a file is marked with.
 constexpr std::uint32_t device_commands[] = {TCGETS,  TIOCGWINSZ, FIONREAD,
                                              FIONBIO, FIOCLEX,    FIONCLEX};
 
+// Who starts programs may wait for those that these leave behind.
+std::vector<std::uint32_t> options_of(bool starts_programs) {
+  std::vector<std::uint32_t> options(std::begin(process_options), std::end(process_options));
+  if (starts_programs) options.push_back(PR_SET_CHILD_SUBREAPER);
+  return options;
+}
+
 // `has_devices`: it may say to them what it likes.
-void allow_computing(Builder& builder, bool has_devices) {
+void allow_computing(Builder& builder, bool has_devices, bool starts_programs = false) {
   builder.allow_all(computing_calls());
   if (has_devices)
     builder.answer(SYS_ioctl, allow_call);
   else
     builder.demand_values(SYS_ioctl, 1, device_commands);
   builder.demand_values(SYS_fcntl, 1, descriptor_commands);
-  builder.demand_values(SYS_prctl, 0, process_options);
+  builder.demand_values(SYS_prctl, 0, options_of(starts_programs));
   builder.forbid_bits(SYS_close_range, 2, CLOSE_RANGE_UNSHARE, EPERM);  // its own open files
   for (const std::uint32_t call : attribute_calls()) builder.answer(call, failing(ENOTSUP));
 }
@@ -200,7 +208,7 @@ SyscallFilter no_processes() {
 
 SyscallFilter no_intrusion(bool local_sockets) {
   Builder builder;
-  allow_computing(builder, local_sockets);  // a profiler has both
+  allow_computing(builder, local_sockets, true);  // a profiler has both
   for (const auto calls : {looking_calls(), changing_calls(), marking_calls(), starting_calls()})
     builder.allow_all(calls);
   allow_opening(builder);
