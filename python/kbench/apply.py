@@ -79,10 +79,14 @@ class apply(StandIn):
 
     def _choose(self, values: Arguments, is_grad_enabled: bool) -> tuple[str, Callable[..., Any] | None]:
         """The solution for a call and how to call it; or why none is, and None."""
+        try:
+            lengths = workload(self.definition, values)["axes"]
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            return str(error), None
         if reason := self._refusal(values, is_grad_enabled):
             return reason, None
         axes = {name: axis.get("value") for name, axis in self.definition["axes"].items()}
-        axes.update(workload(self.definition, values)["axes"])
+        axes.update(lengths)
         entry = min(self.entries, key=functools.partial(_distance, axes))
         if "solution" not in entry:
             return f"no solution of the table passed at {entry['axes']}, which is nearest", None
@@ -94,10 +98,6 @@ class apply(StandIn):
 
     def _refusal(self, values: Arguments, is_grad_enabled: bool) -> str:
         """Why no solution can stand in for the function with these arguments, "" where one can."""
-        try:
-            workload(self.definition, values)
-        except (AttributeError, KeyError, TypeError, ValueError) as error:
-            return str(error)
         for (name, spec), one in zip(self.definition["inputs"].items(), values):
             if hasattr(one, "shape") and spec["shape"] is None:
                 return f"{name} is a tensor, not a number"

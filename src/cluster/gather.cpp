@@ -23,7 +23,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t shown_places = 3;
-constexpr const char* parts[] = {"traces", "emulated"};  // where a run writes records
 
 std::uint64_t key_of(std::string_view definition, std::string_view workload,
                      std::string_view solution) {
@@ -68,7 +67,7 @@ class Gathering {
   }
 
   void take_folder(const fs::path& shard) {
-    for (const char* const part : parts) {
+    for (const char* const part : record_folders) {
       if (!fs::is_directory(shard / part)) continue;
       for (const std::string& file : files_below(shard / part, ".jsonl"))
         take_file((shard / part / file).string());
@@ -218,7 +217,7 @@ Gathered gather_shard(const ClusterPlan& plan, std::int64_t shard, const fs::pat
 std::string foreign_record(const ClusterPlan& plan, const fs::path& out) {
   const std::string mark = "\"plan\":\"" + plan.digest + "\"";
   std::string found;
-  for (const char* const part : parts) {
+  for (const char* const part : record_folders) {
     if (!fs::is_directory(out / part)) continue;
     for (const std::string& name : files_below(out / part, ".jsonl")) {
       const std::string file = (out / part / name).string();

@@ -16,6 +16,7 @@
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "schema/read.hpp"
+#include "schema/scan.hpp"
 #include "schema/to_json.hpp"
 
 namespace kbench {
@@ -184,10 +185,7 @@ class PlanReader {
       take_head(source, found);
     else
       take_unit(source, found);
-    for (Diagnostic one : found.items()) {
-      if (one.where.line > 0) one.where.line += line_ - 1;
-      reports_.add(std::move(one));
-    }
+    append_at_line(reports_, found, line_);
   }
 
   ClusterPlan plan;

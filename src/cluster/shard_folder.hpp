@@ -21,6 +21,8 @@ std::filesystem::path plan_file(const std::filesystem::path& out);
 bool adopt_plan(const ClusterPlan& plan, const std::filesystem::path& file,
                 const std::filesystem::path& out, Diagnostics& reports);
 std::filesystem::path shard_folder(const std::filesystem::path& out, std::int64_t shard);
+// Where a run writes records, below its folder.
+inline constexpr const char* record_folders[] = {"traces", "emulated"};
 
 // The host among others of a run: as Slurm calls it, else its name.
 std::string node_name();

@@ -36,8 +36,7 @@ void say_missing(const Gathered& gathered, const fs::path& out) {
       print(fmt::format("and {} more shards\n", gathered.missing_of.size() - shown_shards));
       break;
     }
-    print(fmt::format("shard {} lacks {}: it {}\n", shard, counted(count, "pair"),
-                      shard_text(out, shard)));
+    print(lack_line(out, shard, count));
   }
 }
 

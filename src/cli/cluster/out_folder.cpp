@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 // Records as lines: what is in them is not looked at.
 std::size_t count_records(const fs::path& folder) {
   std::size_t count = 0;
-  for (const char* const part : {"traces", "emulated"}) {
+  for (const char* const part : record_folders) {
     if (!fs::is_directory(folder / part)) continue;
     for (const std::string& file : files_below(folder / part, ".jsonl")) {
       std::ifstream in(folder / part / file, std::ios::binary);
@@ -39,6 +39,17 @@ std::string state_word(const ShardProgress& progress) {
   if (!progress.state) return "waiting";
   if (!progress.state->status) return "lost";
   return *progress.state->status == exit_environment ? "failed" : "ended";
+}
+
+// "ended with 3 on n2 (attempt 1)"
+std::string shard_text(const fs::path& out, std::int64_t shard) {
+  const ShardProgress progress = progress_of(shard_folder(out, shard));
+  if (!progress.state) return "was never begun";
+  const std::string where =
+      fmt::format(" on {} (attempt {})", printable(progress.state->node), progress.state->attempt);
+  if (progress.is_held) return "is running" + where;
+  if (!progress.state->status) return "was killed" + where;
+  return fmt::format("ended with {}{}", *progress.state->status, where);
 }
 
 }  // namespace
@@ -72,14 +83,9 @@ std::string progress_line(const ClusterPlan& plan, const fs::path& out) {
          "\n";
 }
 
-std::string shard_text(const fs::path& out, std::int64_t shard) {
-  const ShardProgress progress = progress_of(shard_folder(out, shard));
-  if (!progress.state) return "was never begun";
-  const std::string where =
-      fmt::format(" on {} (attempt {})", printable(progress.state->node), progress.state->attempt);
-  if (progress.is_held) return "is running" + where;
-  if (!progress.state->status) return "was killed" + where;
-  return fmt::format("ended with {}{}", *progress.state->status, where);
+std::string lack_line(const fs::path& out, std::int64_t shard, std::size_t pairs) {
+  return fmt::format("shard {} lacks {}: it {}\n", shard, counted(pairs, "pair"),
+                     shard_text(out, shard));
 }
 
 }  // namespace kbench

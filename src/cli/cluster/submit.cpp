@@ -115,9 +115,7 @@ void wait_for_job(const ClusterPlan& plan, const SubmitCommand& c, const std::st
 int say_end(const ClusterPlan& plan, const SubmitCommand& c) {
   if (interrupted()) return exit_interrupted;
   const Gathered gathered = gather(plan, c.out);
-  for (const auto& [shard, count] : gathered.missing_of)
-    print(fmt::format("shard {} lacks {}: it {}\n", shard, counted(count, "pair"),
-                      shard_text(c.out, shard)));
+  for (const auto& [shard, count] : gathered.missing_of) print(lack_line(c.out, shard, count));
   print(fmt::format("kbench gather {}\n", shell_quote(c.out)));
   return gathered.missing == 0 ? exit_good : exit_negative;
 }

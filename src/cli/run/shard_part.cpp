@@ -149,13 +149,13 @@ int run_part(RunCommand& command, const WorkPart& part, const fs::path& out) {
 
 std::vector<PlannedWork> work_of(const Plan& plan, const JudgingCosts& costs, bool with_digests) {
   std::vector<PlannedWork> all;
-  std::map<PairKey, bool> seen;
+  std::set<PairKey> seen;
   for (std::size_t i = 0; i < plan.targets.size(); ++i) {
     PairDigests digests(plan.targets[i].set);
     for (const Job& job : plan.jobs[i]) {
       PlannedWork work = work_of_job(job, costs);
       for (const Solution* solution : job.solutions) {
-        if (!seen.emplace(key_of(job, *solution), true).second) continue;
+        if (!seen.insert(key_of(job, *solution)).second) continue;
         work.unit.solutions.push_back(solution->name);
         work.unit.digests.push_back(with_digests ? digests.of(job, *solution) : "");
         work.pairs_ms.push_back(
