@@ -121,4 +121,17 @@ std::shared_ptr<RunCommand> planned_command(const ClusterPlan& plan,
   return reports.errors() == before ? command : nullptr;
 }
 
+std::optional<PlannedShard> read_planned_shard(const std::string& plan_file,
+                                               const std::string& shard,
+                                               const std::vector<GivenOption>& given,
+                                               Diagnostics& reports) {
+  auto plan = read_plan(plan_file, reports);
+  if (!plan) return std::nullopt;
+  const auto shared = std::make_shared<const ClusterPlan>(std::move(*plan));
+  auto part = read_shard(shard, shared, reports);
+  auto command = planned_command(*shared, given, reports);
+  if (!part || !command) return std::nullopt;
+  return PlannedShard{std::move(*part), std::move(command)};
+}
+
 }  // namespace kbench

@@ -40,4 +40,16 @@ std::shared_ptr<RunCommand> planned_command(const ClusterPlan& plan,
                                             const std::vector<GivenOption>& given,
                                             Diagnostics& reports);
 
+// A shard of a plan, and the command that its plan and what is `given` make.
+struct PlannedShard {
+  WorkPart part;
+  std::shared_ptr<RunCommand> command;
+};
+
+// Reads the plan and the number of the shard. Nothing where something is wrong, which is reported.
+std::optional<PlannedShard> read_planned_shard(const std::string& plan_file,
+                                               const std::string& shard,
+                                               const std::vector<GivenOption>& given,
+                                               Diagnostics& reports);
+
 }  // namespace kbench

@@ -89,12 +89,6 @@ const char* colour_of(const Outcome& outcome) {
   return outcome.word == "refused" ? "\033[33m" : "\033[31m";
 }
 
-// Returns the macros that a solution is built with, such as "BLOCK=128"; "" for none.
-std::string macros_of(const Solution& solution) {
-  const auto& chosen = solution.spec.configuration;
-  return chosen ? configuration_text(chosen->define) : "";
-}
-
 Grid grid_of(const BuildCommand& c, const Builds& builds, const Job& job) {
   Grid grid;
   grid.columns = {{"solution"}, {"language"}, {"macros", "", Shown::where_any},
@@ -207,19 +201,15 @@ int build_all_chosen(const BuildCommand& c, const Settings& settings, Diagnostic
 // The solutions of a shard, and the settings of its plan; false where these are wrong, which is
 // reported.
 bool take_shard(BuildCommand& c, const std::vector<GivenOption>& given, Diagnostics& reports) {
-  auto plan = read_plan(c.run.plan, reports);
-  if (!plan) return false;
-  const auto shared = std::make_shared<const ClusterPlan>(std::move(*plan));
-  const auto part = read_shard(c.run.shard, shared, reports);
   std::vector<GivenOption> kept;
   for (const GivenOption& option : given)
     if (option.name != "format" && option.name != "arch" && option.name != "explain")
       kept.push_back(option);
-  const auto command = planned_command(*shared, kept, reports);
-  if (!part || !command) return false;
-  c.run = *command;
-  for (const PlanUnit& unit : shared->units)
-    if (unit.shard == part->number)
+  const auto planned = read_planned_shard(c.run.plan, c.run.shard, kept, reports);
+  if (!planned) return false;
+  c.run = *planned->command;
+  for (const PlanUnit& unit : planned->part.plan->units)
+    if (unit.shard == planned->part.number)
       c.solutions.insert(c.solutions.end(), unit.solutions.begin(), unit.solutions.end());
   return true;
 }

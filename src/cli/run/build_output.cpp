@@ -9,10 +9,14 @@ namespace kbench {
 
 namespace fs = std::filesystem;
 
+std::string macros_of(const Solution& solution) {
+  const auto& chosen = solution.spec.configuration;
+  return chosen ? configuration_text(chosen->define) : "";
+}
+
 PlacedBuild place_build(const Solution& solution, const BuildResult& result,
                         const fs::path& folder) {
-  const auto& chosen = solution.spec.configuration;
-  const std::string macros = chosen ? configuration_text(chosen->define) : "";
+  const std::string macros = macros_of(solution);
   const fs::path own = folder / file_name_of(solution.name + (macros.empty() ? "" : " " + macros));
   fs::remove_all(own);  // what an earlier version had
   const std::string& entry = result.hosted.empty() ? solution.spec.entry_point : result.hosted;

@@ -9,6 +9,9 @@
 
 namespace kbench {
 
+// Returns the macros that a solution is built with, such as "BLOCK=128"; "" for none.
+std::string macros_of(const Solution& solution);
+
 struct PlacedBuild {
   std::filesystem::path library;  // a shared library, a kernel's code, or a module of Python
   std::string function;           // the name that it has there

@@ -203,14 +203,10 @@ void keep_shard(Plan& plan, const WorkPart& part, Diagnostics& reports) {
 int run_shard(const std::string& file, const std::string& shard, const std::string& out,
               const std::vector<GivenOption>& given) {
   Diagnostics reports;
-  auto plan = read_plan(file, reports);
-  if (!plan) return exit_after(reports, exit_input);
-  const auto shared = std::make_shared<const ClusterPlan>(std::move(*plan));
-  const auto part = read_shard(shard, shared, reports);
-  const auto command = planned_command(*shared, given, reports);
-  if (!part || !command || reports.errors() > 0 || !adopt_plan(*shared, file, out, reports))
+  const auto planned = read_planned_shard(file, shard, given, reports);
+  if (!planned || !adopt_plan(*planned->part.plan, file, out, reports))
     return exit_after(reports, exit_input);
-  return run_part(*command, *part, out);
+  return run_part(*planned->command, planned->part, out);
 }
 
 }  // namespace kbench

@@ -1,7 +1,7 @@
 """The memory that kernels see: storages of torch tensors (region.py).
 
-An address is an index into an array of numpy's: there is no access that the machine would make. Each access is checked for bounds, alignment, bytes
-that nobody wrote, and elements that two programs of one launch use without atomics.
+An address is an index into an array of numpy's: there is no access that the machine would make. Each access is checked
+for bounds, alignment, bytes that nobody wrote, and elements that two programs of one launch use without atomics.
 """
 import numpy as np
 import torch
