@@ -17,8 +17,10 @@ constexpr double gpu_epoch_ns = 500'000;
 
 // Whether events around the calls see all that the calls do: the judge's clock around as many calls
 // as take milliseconds, which end when all of the device's work has, says how long that is. "" or
-// why it is not so. Nothing: a call failed.
-std::optional<std::string> hidden_work(const RunEpochs& run, const Clock& judges_clock);
+// why it is not so. Nothing: a call failed. The tries stay well below limit_ns, after which a try
+// is ended.
+std::optional<std::string> hidden_work(const RunEpochs& run, const Clock& judges_clock,
+                                       double limit_ns);
 
 // The median of some single calls by the device's own records, nanoseconds; 0 where it keeps none.
 // Nothing: a call failed.

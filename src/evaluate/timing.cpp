@@ -182,7 +182,8 @@ bool Judgement::begin_timing() {
 
 // True also where a call failed.
 bool Judgement::hides_work() {
-  const auto why = hidden_work(run(), &judges_clock_ns);
+  const double limit_ns = options_.limits.call_seconds * 1e9;
+  const auto why = hidden_work(run(), &judges_clock_ns, limit_ns);
   if (why && !why->empty()) fail(Status::runtime_error, *why);
   return finished_ || !why;
 }
