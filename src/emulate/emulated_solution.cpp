@@ -19,6 +19,9 @@ using Strings = std::vector<std::string>;
 constexpr std::string_view own_flags[] = {
     "-Wp,-fsanitize=thread",
     "-Wp,-fsanitize=alignment",
+    "-Wp,-fsanitize=float-cast-overflow",
+    "-Wp,-fsanitize=shift-exponent",
+    "-Wp,-fsanitize=bounds",
     "--param=tsan-instrument-func-entry-exit=0",
     "--param=tsan-distinguish-volatile=1",
     "-fno-optimize-sibling-calls",  // a place is what a call returns to

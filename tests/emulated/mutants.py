@@ -179,6 +179,13 @@ FAULTS = {
     "writes_its_input": ("  y[i] =", "  const_cast<float*>(x)[i] = 1;\n  y[i] =", ERROR, "x"),
     "beyond_launch_bounds": ("__global__ void", "__global__ void __launch_bounds__(32)", ERROR,
                              "LAUNCH_BOUNDS a block of 64 threads"),
+    "host_reads_a_tensor": ("  add_sum<<<", "  if (x.data<float>()[0] > 1e30f) return;\n  add_sum<<<", ERROR,
+                            "HOST_ACCESS read of 4 bytes of x by the host"),
+    "converts_what_does_not_fit": ("  y[i] =", "  sum += static_cast<int>(1e20f * (x[i] + 9));\n  y[i] =", WRONG,
+                                   "UNDEFINED conversion of a float that the integer cannot hold"),
+    "shifts_all_bits": ("  y[i] =", "  sum += 1u << (32 + (me & 1));\n  y[i] =", WRONG, "UNDEFINED shift"),
+    "index_beyond_an_own_array": ("  y[i] =", "  float own[4] = {x[i], x[i], x[i], x[i]};\n  for (int j = 0; j < 4; ++j) sum += own[j + me % 3];\n  y[i] =", WRONG,
+                                  "UNDEFINED index beyond a dimension of an array"),
     "trap": ("  y[i] =", "  if (sum == sum) __trap();\n  y[i] =", ERROR, "TRAP"),
 }
 

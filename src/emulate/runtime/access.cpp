@@ -185,6 +185,15 @@ void check(Now& n, const Touch& touch, std::size_t alignment) {
   }
 }
 
+void check_of_host(const Touch& touch) {
+  constexpr std::uintptr_t near = 1 << 16;  // of this frame: the host's own variables
+  if (touch.address - reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)) < near) return;
+  if (const Region* const region = find_out_of_reach(touch.address))
+    fault("HOST_ACCESS", touch.where,
+          "%s of %s by the host, which ends in a segmentation fault beside a GPU",
+          access_of(touch).text, name_of(*region).text);
+}
+
 void settle(Now& n) {
   if (n.pending.region == nullptr) return;
   const Pending was = n.pending;

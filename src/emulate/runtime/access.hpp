@@ -74,6 +74,9 @@ inline void check_word(Now& n, const Region& region, std::size_t word, unsigned 
     check_read_word(n, region, word, mask, touch);
 }
 
+// An access by the host, which cannot reach the memory of a device.
+void check_of_host(const Touch& touch);
+
 // An access of 1, 2, 4, 8 or 16 bytes at a multiple of them.
 template <unsigned size, bool is_write>
 inline void check_aligned(Now& n, std::uintptr_t address, const void* code) {

@@ -1,5 +1,6 @@
-// What g++ -fsanitize=thread and -fsanitize=alignment have compiled code call, and functions of the
-// C library that touch memory: in a kernel each access is checked, elsewhere nothing is.
+// What g++'s sanitizers of threads and of undefined behaviour have compiled code call, and
+// functions of the C library that touch memory: in a kernel each access is checked; elsewhere,
+// whether the host may reach it.
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -15,8 +16,17 @@ Touch touch_of(const volatile void* address, std::uint32_t bytes, Kind kind, con
 }
 
 void check_any(const void* address, std::size_t bytes, Kind kind, const void* code) {
-  if (now != nullptr)
-    check(*now, touch_of(address, static_cast<std::uint32_t>(bytes), kind, code), 1);
+  const Touch touch = touch_of(address, static_cast<std::uint32_t>(bytes), kind, code);
+  if (now == nullptr) return check_of_host(touch);
+  check(*now, touch, 1);
+}
+
+template <unsigned size, bool is_write>
+void check_plain(const void* address, const void* code) {
+  if (Now* const n = now)
+    check_aligned<size, is_write>(*n, reinterpret_cast<std::uintptr_t>(address), code);
+  else
+    check_of_host(touch_of(address, size, is_write ? Kind::write : Kind::read, code));
 }
 
 // Volatile accesses to global memory are how blocks talk to each other; within a block they order
@@ -24,8 +34,9 @@ void check_any(const void* address, std::size_t bytes, Kind kind, const void* co
 void check_volatile(const volatile void* address, std::uint32_t bytes, bool is_write,
                     const void* code) {
   Now* const n = now;
-  if (n == nullptr || reinterpret_cast<std::uintptr_t>(address) - n->stack_low < stack_bytes)
-    return;
+  if (n == nullptr)
+    return check_of_host(touch_of(address, bytes, is_write ? Kind::write : Kind::read, code));
+  if (reinterpret_cast<std::uintptr_t>(address) - n->stack_low < stack_bytes) return;
   const void* const place = const_cast<const void*>(address);
   const bool is_global_place = !is_shared(place);
   Kind kind = is_write ? Kind::write : Kind::read;
@@ -46,11 +57,12 @@ class AtomicAccess {
                const void* code)
       : place_(const_cast<const void*>(address)) {
     Now* const n = now;
-    if (n == nullptr || reinterpret_cast<std::uintptr_t>(address) - n->stack_low < stack_bytes)
-      return;
+    const Touch touch =
+        touch_of(address, bytes, is_write ? Kind::atomic_write : Kind::atomic_read, code);
+    if (n == nullptr) check_of_host(touch);
+    if (n == nullptr || touch.address - n->stack_low < stack_bytes) return;
     now_ = n;
-    check(*n, touch_of(address, bytes, is_write ? Kind::atomic_write : Kind::atomic_read, code),
-          bytes);
+    check(*n, touch, bytes);
     if (is_write && (n->thread->has_fenced || releases(order))) release(*n->block, place_);
   }
   void has_changed(bool changed) const {
@@ -112,14 +124,8 @@ void __tsan_write_range(void* place, std::size_t bytes) {
 }
 
 #define KB_ACCESS(size)                                                                         \
-  void __tsan_read##size(void* place) {                                                         \
-    if (Now* const n = now)                                                                     \
-      check_aligned<size, false>(*n, reinterpret_cast<std::uintptr_t>(place), KB_CODE);         \
-  }                                                                                             \
-  void __tsan_write##size(void* place) {                                                        \
-    if (Now* const n = now)                                                                     \
-      check_aligned<size, true>(*n, reinterpret_cast<std::uintptr_t>(place), KB_CODE);          \
-  }                                                                                             \
+  void __tsan_read##size(void* place) { check_plain<size, false>(place, KB_CODE); }             \
+  void __tsan_write##size(void* place) { check_plain<size, true>(place, KB_CODE); }             \
   void __tsan_volatile_read##size(void* place) { check_volatile(place, size, false, KB_CODE); } \
   void __tsan_volatile_write##size(void* place) { check_volatile(place, size, true, KB_CODE); }
 KB_ACCESS(1)
@@ -209,6 +215,32 @@ void __ubsan_handle_type_mismatch_v1(const UbsanTypeMismatch* data, std::uintptr
   fault("MISALIGNED", {{data->file, static_cast<int>(data->line)}, nullptr},
         "%s of %zu bytes at an address that is no multiple of them",
         names[data->check < 2 ? data->check : 2], std::size_t{1} << data->log_alignment);
+}
+
+// What C++ leaves undefined and a device does in its own way explains a wrong result, but need not
+// be one; the handlers' parameters are those of gcc's libubsan.
+struct UbsanPlace {
+  const char* file;
+  std::uint32_t line, column;
+};
+static void note_undefined(const void* data, const char* what) {
+  const auto* const place = static_cast<const UbsanPlace*>(data);
+  if (now != nullptr && place->file != nullptr)
+    note("UNDEFINED", {{place->file, static_cast<int>(place->line)}, nullptr}, "%s", what);
+}
+void __ubsan_handle_float_cast_overflow(void* data, void*) {
+  note_undefined(data,
+                 "conversion of a float that the integer cannot hold: a device takes the nearest "
+                 "integer, and 0 for NaN, this processor another");
+}
+void __ubsan_handle_shift_out_of_bounds(void* data, void*, void*) {
+  note_undefined(
+      data,
+      "shift by a negative number or by as many bits as there are: a device shifts all of "
+      "them out, this processor does not");
+}
+void __ubsan_handle_out_of_bounds(void* data, void*) {
+  note_undefined(data, "index beyond a dimension of an array");
 }
 
 // kbench_emulation.h gives the C library's functions these names.

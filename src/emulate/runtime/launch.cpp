@@ -302,8 +302,8 @@ void kbench_emulation_call(const kbench_emulation_region* regions, size_t count,
   for (size_t i = 0; i < count; ++i) {
     const kbench_emulation_region& r = regions[i];
     if (r.bytes == 0) continue;
-    add_region(r.begin, r.bytes, r.name,
-               r.writable != 0 ? Contents::unwritten : Contents::constant);
+    add_region(r.begin, r.bytes, r.name, r.writable != 0 ? Contents::unwritten : Contents::constant)
+        ->is_of_device = true;
     before.push_back(r.begin);
   }
 }

@@ -26,7 +26,9 @@ Allocations& allocations() {
   return all;
 }
 
-cudaError_t allocate(void** memory, std::size_t bytes, const char* kind) {
+enum class Reach { device, both };
+
+cudaError_t allocate(void** memory, std::size_t bytes, const char* kind, Reach reach) {
   *memory = nullptr;
   if (bytes == 0) return cudaSuccess;
   if (bytes > std::size_t{80} << 30) return took_launch(cudaErrorMemoryAllocation);
@@ -43,7 +45,7 @@ cudaError_t allocate(void** memory, std::size_t bytes, const char* kind) {
   all.bytes[begin] = whole;
   char name[64];
   std::snprintf(name, sizeof name, "memory %zu of %s", ++all.count, kind);
-  add_region(begin, bytes, name, Contents::unwritten);
+  add_region(begin, bytes, name, Contents::unwritten)->is_of_device = reach == Reach::device;
   *memory = begin;
   return cudaSuccess;
 }
@@ -70,18 +72,18 @@ bool fits(const void* memory, std::size_t bytes) {
 }  // namespace
 
 cudaError_t cudaMalloc(void** memory, size_t bytes) {
-  return allocate(memory, bytes, "cudaMalloc");
+  return allocate(memory, bytes, "cudaMalloc", Reach::device);
 }
 cudaError_t cudaMallocAsync(void** memory, size_t bytes, cudaStream_t) {
-  return allocate(memory, bytes, "cudaMallocAsync");
+  return allocate(memory, bytes, "cudaMallocAsync", Reach::device);
 }
 cudaError_t cudaMallocManaged(void** memory, size_t bytes, unsigned) {
-  const cudaError_t error = allocate(memory, bytes, "cudaMallocManaged");
+  const cudaError_t error = allocate(memory, bytes, "cudaMallocManaged", Reach::both);
   set_written(*memory, bytes);  // by the host, perhaps
   return error;
 }
 cudaError_t cudaMallocHost(void** memory, size_t bytes, unsigned) {
-  const cudaError_t error = allocate(memory, bytes, "cudaMallocHost");
+  const cudaError_t error = allocate(memory, bytes, "cudaMallocHost", Reach::both);
   set_written(*memory, bytes);
   return error;
 }
@@ -101,7 +103,7 @@ cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned) {
 }
 cudaError_t cudaMallocPitch(void** memory, size_t* pitch, size_t width, size_t height) {
   *pitch = (width + alignment - 1) / alignment * alignment;
-  return allocate(memory, *pitch * height, "cudaMallocPitch");
+  return allocate(memory, *pitch * height, "cudaMallocPitch", Reach::device);
 }
 cudaError_t cudaFree(void* memory) { return release(memory); }
 cudaError_t cudaFreeAsync(void* memory, cudaStream_t) { return release(memory); }

@@ -38,6 +38,7 @@ struct Owned : Region {
 struct Table {
   std::mutex mutex;
   std::vector<std::unique_ptr<Owned>> regions;
+  bool host_reaches_all = false;
 
   auto after(std::uintptr_t address) {
     return std::upper_bound(
@@ -135,6 +136,14 @@ const Region* find_region(std::uintptr_t address) {
   const std::lock_guard lock(all.mutex);
   const Owned* const region = all.last_before(address);
   return region != nullptr && address - region->begin < region->bytes ? region : nullptr;
+}
+
+void let_host_reach_all() { table().host_reaches_all = true; }
+
+const Region* find_out_of_reach(std::uintptr_t address) {
+  if (table().host_reaches_all) return nullptr;
+  const Region* const region = find_region(address);
+  return region != nullptr && region->is_of_device ? region : nullptr;
 }
 
 const Region* nearest_region(std::uintptr_t address) {

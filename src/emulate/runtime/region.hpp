@@ -35,6 +35,7 @@ struct Region {
   Cell* cells = nullptr;            // null where only reads are allowed
   const char* name = "";
   bool is_shared = false;
+  bool is_of_device = false;  // the host cannot reach it
 
   bool holds(std::uintptr_t address, std::size_t size) const {
     const std::uintptr_t at = address - begin;
@@ -53,6 +54,11 @@ void unmap_memory(void* memory, std::size_t bytes);
 enum class Contents { written, unwritten, constant };
 // Takes the place of what was there. `name` is copied.
 Region* add_region(const void* begin, std::size_t bytes, const char* name, Contents contents);
+// From now on the host may reach all memory: tensors of torch are the processor's here, and what a
+// solution has copied to the host looks as what it has not.
+void let_host_reach_all();
+// The region of the device that the address lies in; null where the host may reach it.
+const Region* find_out_of_reach(std::uintptr_t address);
 bool remove_region(const void* begin);
 const Region* find_region(std::uintptr_t address);
 // The region that begins or ends nearest, for messages; null where there is none within a page.

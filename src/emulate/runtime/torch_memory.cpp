@@ -9,6 +9,10 @@ extern "C" __attribute__((visibility("default"))) void kbench_emulation_add_memo
                                kbench_emulation::Contents::written);
 }
 
+extern "C" __attribute__((visibility("default"))) void kbench_emulation_has_torch() {
+  kbench_emulation::let_host_reach_all();
+}
+
 extern "C" __attribute__((visibility("default"))) void kbench_emulation_remove_memory(
     const void* begin) {
   kbench_emulation::remove_region(begin);
