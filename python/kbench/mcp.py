@@ -1,4 +1,4 @@
-"""A server of the Model Context Protocol on stdin and stdout, for agents that write kernels: python -m kbench.mcp.
+"""A server of the Model Context Protocol on stdin and stdout, for agents that write kernels: kbench mcp.
 
 Protocol: modelcontextprotocol.io/specification; spoken by the official SDK (`pip install mcp`). docs/agents.md
 """

@@ -14,7 +14,7 @@
 namespace kbench {
 namespace {
 
-// Those that have a solution for a GPU: there, where one is, the reference is compiled for it, too.
+// Where there is a GPU: the definitions of solutions for one. Their references are compiled for it.
 std::set<std::string> definitions_on_gpu(const TraceSet& set) {
   std::set<std::string> names;
   for (const auto& stored : set.solutions)

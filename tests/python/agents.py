@@ -15,8 +15,8 @@ RIGHT = ("import torch\n\n\ndef run(hidden_states, weight):\n    x = hidden_stat
 async def _ask(calls):
     from mcp import ClientSession, StdioServerParameters
     from mcp.client.stdio import stdio_client
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "python")}
-    server = StdioServerParameters(command=sys.executable, args=["-B", "-m", "kbench.mcp"], env=environment, cwd=str(ROOT))
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "python"), "VIRTUAL_ENV": sys.prefix}
+    server = StdioServerParameters(command=os.environ["KBENCH"], args=["mcp"], env=environment, cwd=str(ROOT))
     async with stdio_client(server) as streams, ClientSession(*streams) as session:
         await session.initialize()
         tools = {tool.name: tool for tool in (await session.list_tools()).tools}

@@ -70,5 +70,6 @@ std::function<int()> declare_plan(CommandLine line);
 std::function<int()> declare_submit(CommandLine line);
 std::function<int()> declare_status(CommandLine line);
 std::function<int()> declare_gather(CommandLine line);
+std::function<int()> declare_mcp(CommandLine line);
 
 }  // namespace kbench
