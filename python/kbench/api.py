@@ -2,13 +2,11 @@
 import json
 import os
 from dataclasses import dataclass
-from functools import partial
-from pathlib import Path
 from subprocess import CompletedProcess
 from typing import Any, Callable
 
 from .command import call
-from .records import Comparison, Entry, Evaluation, Evaluations, Message, R, Ratio, Records, Search, Workspace
+from .records import Comparison, Entry, Evaluation, Evaluations, Message, R, Ratio, Records, Search
 
 PathLike = str | os.PathLike[str]
 
@@ -58,14 +56,14 @@ def run(*, progress: Callable[[Evaluation], None] | None = None, **options: Any)
 
     Where nothing is judged the list is empty, and its `log` says why.
     """
-    make = partial(Evaluation.of, root=options.get("root"))
-    how: dict[str, Any] = {}
-    if progress is not None:
-        if options.pop("no_save_results", False):
-            options["out"] = Workspace()
-        folder = Path(options.get("out") or trace_set(options.get("root")), "traces")
-        how["meanwhile"] = _follow(folder, lambda line: progress(make(json.loads(line))))
-    return _evaluations(call("run", format="json", **how, **options), make)
+    found: list[Evaluation] = []
+
+    def take(line: bytes) -> None:
+        found.append(Evaluation.of(json.loads(line), root=options.get("root")))
+        if progress is not None:
+            progress(found[-1])
+    done = call("run", format="jsonl", each=take, **options)
+    return Evaluations(found, done.stderr, done.returncode)
 
 
 def compare(a: PathLike, b: PathLike, **options: Any) -> Comparison:
@@ -96,30 +94,11 @@ def report(*paths: PathLike, format: str | None = None, **options: Any) -> Any:
     which tells the format by its name, what `kbench report` prints."""
     as_text = format or "output" in options
     done = call("report", *paths, format=format if as_text else "json", **options)
-    return done.stdout if as_text else _evaluations(done, partial(Evaluation.of, root=options.get("root")))
+    if as_text:
+        return done.stdout
+    found = [Evaluation.of(raw, root=options.get("root")) for raw in json.loads(done.stdout)]
+    return Evaluations(found, done.stderr, done.returncode)
 
 
 def _records(make: Callable[[Any], R], done: CompletedProcess[str]) -> Records[R]:
     return Records(map(make, json.loads(done.stdout)), done.stderr, done.returncode)
-
-
-def _evaluations(done: CompletedProcess[str], make: Callable[[Any], Evaluation]) -> Evaluations:
-    return Evaluations(map(make, json.loads(done.stdout)), done.stderr, done.returncode)
-
-
-def _follow(folder: Path, handle: Callable[[bytes], None]) -> Callable[[], None]:
-    """A function that hands on the lines which the trace files below a folder got since its last call.
-
-    The program prints its JSON when all is judged, but appends each record to a file at once, whole and synced.
-    """
-    offsets = {path: path.read_bytes().rfind(b"\n") + 1 for path in folder.rglob("*.jsonl")}  # what is torn will be cut off
-
-    def look() -> None:
-        for path in sorted(folder.rglob("*.jsonl")):
-            with path.open("rb") as file:
-                file.seek(offsets.setdefault(path, 0))
-                lines = [line for line in file if line.endswith(b"\n")]
-            offsets[path] += sum(map(len, lines))
-            for line in lines:
-                handle(line)
-    return look

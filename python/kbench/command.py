@@ -46,24 +46,38 @@ def arguments(options: Mapping[str, Any]) -> list[str]:
 
 
 def call(command: str, *words: str | os.PathLike[str], good: Collection[int] = (0, 1, 4),
-         meanwhile: Callable[[], None] = lambda: None, **options: Any) -> subprocess.CompletedProcess[str]:
+         each: Callable[[bytes], None] | None = None, **options: Any) -> subprocess.CompletedProcess[str]:
     """Runs a command. Raises Failed where its exit status is not `good`, or is 2 or more and nothing is on stdout, and
     KeyboardInterrupt where ^C ended it.
 
     The program is in a session of its own, so that each ^C reaches it once, from here: the first one lets it finish
-    the record in hand, a second one ends it at once. `meanwhile` is called some ten times a second meanwhile.
+    the record in hand, a second one ends it at once. `each` gets the lines of stdout as they come, which may be none.
     """
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as log:
         process = subprocess.Popen([program(), command, *words, *arguments(options)], stdin=subprocess.DEVNULL,
                                    stdout=output, stderr=log, start_new_session=True)
-        _wait(process, meanwhile)
+        _wait(process, _reader(output.fileno(), each) if each else lambda: None)
         texts = [file.read().decode("utf-8", "replace") for file in (output, log) if file.seek(0) == 0]
     done = subprocess.CompletedProcess(process.args, process.returncode, *texts)
     if done.returncode in (130, -signal.SIGINT):
         raise KeyboardInterrupt
-    if done.returncode not in good or done.returncode > 1 and not done.stdout:
+    if done.returncode not in good or done.returncode > 1 and not done.stdout and not each:
         raise Failed(done.stderr.strip() or f"kbench {command} ended with status {done.returncode}", done.returncode)
     return done
+
+
+def _reader(file: int, each: Callable[[bytes], None]) -> Callable[[], None]:
+    """A function that hands on the whole lines which a file got since its last call."""
+    at = 0
+
+    def look() -> None:
+        nonlocal at
+        text = os.pread(file, os.fstat(file).st_size - at, at)
+        end = text.rfind(b"\n") + 1
+        at += end
+        for line in text[:end].splitlines():
+            each(line)
+    return look
 
 
 def _wait(process: subprocess.Popen[bytes], meanwhile: Callable[[], None]) -> None:

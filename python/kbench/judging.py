@@ -12,7 +12,8 @@ import types
 from pathlib import Path
 from typing import Any, Callable, Iterator, Sequence
 
-from .api import PathLike, run, show, trace_set
+from .api import PathLike, run, show, trace_set, validate
+from .command import Failed
 from .records import Workspace
 
 LANGUAGES = {".cpp": "cpp", ".cc": "cpp", ".cxx": "cpp", ".cu": "cuda", ".py": "python"}
@@ -23,7 +24,7 @@ def judge(candidate: Callable[..., Any] | PathLike | None = None, *, definition:
     """Judges a function, or a file in C++, CUDA or Python, as a solution of a definition of the trace set `root`.
 
     `sources` are further files that it includes or imports, `spec` has keys of the Solution's spec that count before
-    the chosen ones: compile_flags, binding, or entry_point ("kernel.cpp::run"). Options and the Evaluations that are
+    the chosen ones: compile_flags, binding, or entry_point ("kernel.cpp::run"); others raise Failed. Options and the Evaluations that are
     returned are those of run(); tensors are read wherever workloads name them. A function has the definition's inputs
     as parameters and returns the outputs; or it has the outputs as further parameters and writes them. Without a
     candidate it is a decorator: the function gets verdict(**options), which judges it.
@@ -40,6 +41,10 @@ def judge(candidate: Callable[..., Any] | PathLike | None = None, *, definition:
     solution["definition"] = record["name"]
     solution["spec"].update(spec or {})
     workspace = _workspace(Path(trace_set(root)).resolve(), solution)
+    unknown = [f"{one.raw['pointer'][1:].replace('/', '.')}: {one.message}\n  hint: {one.hint}"
+               for one in validate(workspace.path / "solutions", strict=True) if one.message.startswith("unknown key")]
+    if unknown:
+        raise Failed("\n".join(unknown), 2)
     return run(**{"root": workspace, "allow_outside": True, "definition": record["name"], "solution": solution["name"],
                   **options})
 

@@ -1,4 +1,4 @@
-"""A server of the Model Context Protocol on stdin and stdout, for agents that write kernels: python -m kbench.mcp.
+"""A server of the Model Context Protocol on stdin and stdout, for agents that write kernels: kbench mcp.
 
 Protocol: modelcontextprotocol.io/specification; spoken by the official SDK (`pip install mcp`). docs/agents.md
 """
@@ -8,7 +8,7 @@ import sys
 from typing import Any, Callable, Literal
 
 from . import api, judging
-from .command import Failed
+from .command import Failed, call
 from .records import Evaluation, Evaluations
 
 try:
@@ -47,19 +47,14 @@ def list_records(what: Literal["definitions", "solutions", "workloads", "traces"
                  definition: str | None = None, root: str | None = None) -> str:
     """What a trace set holds, a line each: definitions (operation, how many workloads and solutions), or the solutions,
     workloads or recorded verdicts, of one definition if it is named. `root` is the trace set's folder."""
-    rows = [entry.raw for entry in getattr(api.load(root), what)]
-    rows = [row for row in rows if definition in (None, row["definition"])]
-    lines = ["  ".join(f"{key}={_short(value)}" for key, value in row.items() if value not in (None, "")) for row in rows]
-    return "\n".join([f"{len(rows)} {what}", *lines, "next: judge(definition, candidate)"])
+    return call("list", what, definition=definition, root=root).stdout + "next: judge(definition, candidate)"
 
 
 @tool
 def validate(path: str) -> str:
-    """Errors and warnings in a file, folder or trace set, a line each with its place and a hint."""
-    found = api.validate(path)
-    lines = [f"{one.path}:{one.line}:{one.column}: {one.level}: {one.message}" + (f" ({one.hint})" if one.hint else "")
-             for one in found if one.level != "info"]
-    return "\n".join(lines or [f"{path}: nothing is wrong"])
+    """Errors and warnings in a file, folder or trace set, each with its place and a hint."""
+    done = call("validate", path, good=(0, 2))
+    return done.stderr + done.stdout
 
 
 @tool
@@ -77,10 +72,8 @@ def judge(definition: str, candidate: str, workload: str | None = None, audit: b
 def compare(definition: str, a: str, b: str, workload: str | None = None, root: str | None = None) -> str:
     """Whether solution B is faster than solution A, measured in turn with a stated error rate: FASTER, SLOWER, SAME, or
     UNDECIDED with what may decide it."""
-    done = api.compare(a, b, definition=definition, workload=workload, root=root)
-    lines = [f"{one.answer or 'not both correct'} on {one.workload[:8]}" +
-             (f": B takes {one.ratio:.3g} times A's time" if one.ratio else "") for one in done.workloads]
-    return "\n".join([f"B is {done.answer}" if done.answer else "no answer: one of them is not correct", *lines])
+    done = call("compare", a, b, definition=definition, workload=workload, root=root)
+    return done.stdout or done.stderr
 
 
 @tool
@@ -119,10 +112,6 @@ def _verdicts(found: Evaluations) -> str:
 
 def _axes(one: Evaluation) -> str:
     return " ".join(f"{name}={length}" for name, length in one.axes.items()) or one.workload[:8]
-
-
-def _short(value: Any) -> str:
-    return " ".join(f"{key}={one}" for key, one in value.items()) if isinstance(value, dict) else str(value)
 
 
 if __name__ == "__main__":

@@ -46,9 +46,10 @@ struct Toolchain {
 
 struct BuildResult {
   bool built = false;
-  std::filesystem::path library;  // when built; hosted: the folder of what the host imports
-  std::string symbol;             // for a kernel by itself: its name in the code
-  std::string hosted;             // "file::function" where it runs in Python, else ""
+  std::filesystem::path library;   // when built; hosted: the folder of what the host imports
+  std::string symbol;              // for a kernel by itself: its name in the code
+  std::string hosted;              // "file::function" where it runs in Python, else ""
+  std::filesystem::path compiler;  // torch.compile's, of what it compiles; else ""
   bool from_cache = false;
   std::string log;                   // of the compiler
   std::string report;                // what is kept of it beside the log: a line of JSON, or ""

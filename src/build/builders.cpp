@@ -42,6 +42,8 @@ std::vector<std::string> build_flags(const Solution& solution, const Toolchain& 
 std::string unavailable(const Solution& solution, const Toolchain& toolchain) {
   const bool is_emulated = toolchain.emulation.has_value();
   if (solution.spec.launch && !is_emulated) return nvrtc_unavailable(toolchain);
+  if (solution.is_compiled_reference && toolchain.compiler.empty())
+    return "torch.compile needs a C++ compiler: " + cpp_unavailable(toolchain);
   return find_builder(solution.spec.language)->unavailable(toolchain);
 }
 

@@ -17,6 +17,7 @@ BuildResult build_python(const Solution& solution, const Toolchain& toolchain) {
   result.built = true;
   result.library = build_folder(toolchain, key);
   result.hosted = solution.spec.entry_point;
+  if (solution.is_compiled_reference) result.compiler = toolchain.compiler;
   result.from_cache = fs::exists(result.library);  // from a solution with the same sources
   if (!result.from_cache) write_sources(solution, result.library);
   return result;

@@ -37,6 +37,7 @@ constexpr Command all_commands[] = {
     {"doctor", "Say what this machine has, what it lacks and what gets that", &declare_doctor},
     {"new", "Make a definition, a workload, a solution or a kernel library to begin with",
      &declare_new},
+    {"mcp", "Serve agents by the Model Context Protocol, on stdin and stdout", &declare_mcp},
     {"completion", "Print what completes this command line in a shell", &declare_completion},
     {"schema", "Print the JSON Schema of a kind of record", &declare_schema},
 };

@@ -15,6 +15,7 @@
 #include "cli/shell/help.hpp"
 #include "cli/shell/manual.hpp"
 #include "cli/shell/progress.hpp"
+#include "cli/shell/report_printer.hpp"
 #include "cli/shell/terminal.hpp"
 #include "cli/shell/usage.hpp"
 #include "data/stored_place.hpp"
@@ -36,6 +37,7 @@ struct Program {
   std::string colour = "auto";
   bool quiet = false;
   bool verbose = false;
+  std::string errors = "text";
   std::vector<std::pair<CLI::App*, std::function<int()>>> actions;
 };
 
@@ -66,6 +68,10 @@ void declare(Program& program) {
       .text("WHEN");
   line.add_flag("-q,--quiet", program.quiet, "Nothing on stderr but errors");
   line.add_flag("-v,--verbose", program.verbose, "Say more");
+  line.add_option("--errors", program.errors,
+                  "Errors and warnings on stderr: text, or json, an object a line")
+      .one_of({"text", "json"})
+      .text("FORMAT");
   line.add_action("--allow-outside", &kbench::allow_files_outside,
                   "Read stored tensors outside of the trace set, too");
   line.add_read(
@@ -85,15 +91,22 @@ void declare(Program& program) {
       manuals, kbench::declare_manuals(kbench::CommandLine(*manuals), KBENCH_VERSION));
 }
 
+// What follows an option, where the command line was not read to its end; "" where nothing does.
+std::string said(const CLI::App& app, const std::string& name) {
+  const auto& words = app.get_option(name)->results();
+  return words.empty() ? "" : words.back();
+}
+
 int run(Program& program, int argc, char** argv) {
   try {
     program.app.parse(argc, argv);
   } catch (const CLI::Success& success) {  // --help, --version
     return program.app.exit(success);
   } catch (const CLI::ParseError& error) {
+    kbench::set_terminal({.errors = said(program.app, "--errors")});
     return kbench::usage_error(program.app, error);
   }
-  kbench::set_terminal({program.colour, program.quiet, program.verbose});
+  kbench::set_terminal({program.colour, program.quiet, program.verbose, program.errors});
   for (const auto& [sub, action] : program.actions) {
     if (sub->parsed()) return action();
   }
@@ -102,7 +115,10 @@ int run(Program& program, int argc, char** argv) {
 }
 
 int fail(const std::string& why) {
-  kbench::progress().beside([&] { fmt::print(stderr, "kbench: error: {}\n", why); });
+  if (kbench::terminal().errors_in_json)
+    kbench::say({kbench::Level::error, {}, why, ""});
+  else
+    kbench::progress().beside([&] { fmt::print(stderr, "kbench: error: {}\n", why); });
   return kbench::exit_environment;
 }
 

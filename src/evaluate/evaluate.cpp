@@ -21,13 +21,17 @@ SanitizerPlan sanitizer_plan(const Solution& solution, const EvaluateOptions& op
 }
 
 // On EvaluateOptions::gpu.
-void put_on_gpu(const PreparedWorkload& workload, const Solution& solution,
-                const EvaluateOptions& options, CandidatePlan& plan) {
+void put_on_gpu(const PreparedWorkload& workload, const EvaluateOptions& options,
+                CandidatePlan& plan) {
   plan.worker = options.gpu_worker;
   plan.gpu = gpu_plan(*options.gpu, options.gpu_driver, options.gpu_cupti);
   if (options.judge.rotate)
     plan.gpu->copies = rotating_copies(*options.gpu, tensor_bytes(workload.problem));
-  plan.starts_compilers = solution.spec.language == Language::triton;
+}
+
+bool starts_compilers(const Solution& solution, const Gpu* gpu) {
+  const bool is_triton = solution.spec.language == Language::triton;
+  return solution.is_compiled_reference || (is_triton && gpu != nullptr);
 }
 
 bool is_emulated(const Solution& solution, const EvaluateOptions& options) {
@@ -68,7 +72,9 @@ CandidatePlan candidate_plan(const PreparedWorkload& workload, const Solution& s
   const Gpu* const gpu = wants_gpu(solution) ? options.gpu : nullptr;
   if (options.label_of) plan.label = options.label_of(solution, gpu);
   if (is_hosted) plan.host = gpu != nullptr ? options.gpu_host : options.host;
-  if (gpu != nullptr) put_on_gpu(workload, solution, options, plan);
+  if (gpu != nullptr) put_on_gpu(workload, options, plan);
+  plan.compiler = build.compiler;
+  plan.starts_compilers = starts_compilers(solution, gpu);
   return plan;
 }
 

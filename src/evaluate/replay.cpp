@@ -22,6 +22,11 @@ std::string group_of(const Trace& record) {
   return record.definition + to_json(only, Dump::full);
 }
 
+// Each definition has one of the references that torch.compile compiles.
+std::string name_of(const std::string& solution, const std::string& definition) {
+  return solution == compiled_reference_name ? solution + " of " + definition : solution;
+}
+
 // By record and name of the solution: what runs may be a configured one.
 using Places = std::map<std::pair<const Stored<Trace>*, std::string>, std::size_t>;
 
@@ -31,7 +36,8 @@ RecordChecker::RecordChecker(const TraceSet& set, AsRun as_run)
     : set_(set), as_run_(std::move(as_run)) {
   for (const auto& stored : set.definitions)
     definitions_.emplace(stored.record.name, &stored.record);
-  for (const auto& stored : set.solutions) solutions_.emplace(stored.record.name, &stored);
+  for (const auto& stored : set.solutions)
+    solutions_.emplace(name_of(stored.record.name, stored.record.definition), &stored);
   for (const auto& stored : set.workloads) {
     workloads_.emplace(std::pair(stored.record.definition, stored.record.workload.uuid),
                        &stored.record.workload);
@@ -91,7 +97,7 @@ void RecordChecker::compare_basis(const Trace& record, RecordCheck& out) {
     const auto found = known.find(name);
     return found == known.end() ? nullptr : found->second;
   };
-  const Stored<Solution>* const stored = find(solutions_, *record.solution);
+  const auto* const stored = find(solutions_, name_of(*record.solution, record.definition));
   const Run* const run = stored == nullptr ? nullptr : &as_run(*stored, *details);
   if (details->kernel && run == nullptr) {
     out.has_hashes = !out.changed.empty();
@@ -121,7 +127,7 @@ std::vector<std::optional<Trace>> judge_again(const TraceSet& set,
   for (std::size_t i = 0; i < records.size(); ++i) {
     const Trace& record = records[i]->record;
     const Definition* definition = set.definition(record.definition);
-    const Solution* solution = set.solution(*record.solution);
+    const Solution* solution = set.solution_of(record);
     if (definition == nullptr || solution == nullptr || !record.evaluation->kbench) continue;
     groups[group_of(record)].push_back({definition, records[i], {solution}});
     places[{records[i], solution->name}] = i;

@@ -58,7 +58,6 @@ HostGpu hosted_gpu(const CandidatePlan& plan) {
   HostGpu gpu{plan.gpu->torch_device, plan.gpu->driver, plan.gpu->cupti, shown.environment, {}, {}};
   for (const auto& path : shown.files.devices) gpu.devices.push_back(path.string());
   for (const auto& path : shown.files.readable) gpu.readable.push_back(path.string());
-  gpu.starts_compilers = plan.starts_compilers;
   return gpu;
 }
 
@@ -201,6 +200,8 @@ std::unique_ptr<ChildProcess> CandidateProcess::State::fork_in_host(std::vector<
   request.isolation = letter(plan.limits.isolation);
   if (plan.emulation) request.emulated_seconds = plan.emulation->limit_seconds;
   request.cores = plan.cores.worker;
+  request.starts_compilers = plan.starts_compilers;
+  request.compiler = plan.compiler.string();
   if (plan.gpu) request.gpu = hosted_gpu(plan);
   fds.push_back(output);
   return plan.host->fork_worker(request, fds);

@@ -94,8 +94,9 @@ struct CandidatePlan {
   bool is_audited = false;
   SanitizerPlan sanitizers = {};
   std::optional<EmulationPlan> emulation = {};
-  std::optional<GpuPlan> gpu = {};  // `worker` is kbench-worker-cuda then, if it has no host
-  bool starts_compilers = false;    // its host lets it, until its first call is over
+  std::optional<GpuPlan> gpu = {};      // `worker` is kbench-worker-cuda then, if it has no host
+  bool starts_compilers = false;        // its host lets it, until its first call is over
+  std::filesystem::path compiler = {};  // torch.compile's, with a host; "": it runs as it is
   std::optional<GpuTool> tool = {};
   std::optional<RankPlan> rank = {};  // not of a candidate with a host, which knows of no ranks
   std::string solution = {};          // its name

@@ -15,10 +15,11 @@ std::string host_message(const Json& value) {
 }  // namespace
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HostGpu, torch_device, driver, cupti, environment, devices,
-                                   readable, starts_compilers)
+                                   readable)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HostRequest, folder, file, function, parameters, scalars,
                                    outputs, directory, memory_bytes, file_bytes, processes, threads,
-                                   cores, emulated_seconds, isolation, gpu)
+                                   cores, emulated_seconds, isolation, starts_compilers, compiler,
+                                   gpu)
 
 std::string encode(const HostRequest& request) { return host_message(request); }
 std::string encode(const HostReply& reply) {

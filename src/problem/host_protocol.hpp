@@ -19,7 +19,6 @@ struct HostGpu {
   std::string driver, cupti;             // libraries
   std::vector<std::string> environment;  // "NAME=value"
   std::vector<std::string> devices, readable;
-  bool starts_compilers = false;  // until the first call is over
 };
 
 struct HostRequest {
@@ -35,9 +34,11 @@ struct HostRequest {
   std::uint64_t file_bytes = 0;         // largest file it may write
   std::uint64_t processes = 0;          // threads included
   int threads = 1;
-  std::vector<int> cores;       // where it may run; none: anywhere
-  double emulated_seconds = 0;  // that a launch may take where kernels are emulated; 0: they run
-  std::string isolation = "C";  // level: "A", "B" or "C"
+  std::vector<int> cores;         // where it may run; none: anywhere
+  double emulated_seconds = 0;    // that a launch may take where kernels are emulated; 0: they run
+  std::string isolation = "C";    // level: "A", "B" or "C"
+  bool starts_compilers = false;  // until the first call is over
+  std::string compiler;           // with which torch.compile compiles it; "": it runs as it is
   HostGpu gpu;
 };
 

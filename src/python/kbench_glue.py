@@ -25,6 +25,7 @@ try:
 except FileNotFoundError:  # parts of PyTorch ask for a folder when they are imported, and write nothing to it
     tempfile.tempdir = os.environ["TORCHINDUCTOR_CACHE_DIR"] = "/"
 
+torch_compile = torch.compile
 OWN_FOLDER = os.path.dirname(os.path.abspath(__file__))
 
 
@@ -79,13 +80,17 @@ class Reference:
 
 class Candidate:
     """A solution in Python: a function of a module, which may be an extension module. `emulated_seconds`: its
-    kernels in Triton are emulated, and what a launch may take."""
+    kernels in Triton are emulated, and what a launch may take. `compiler`: it is a reference that torch.compile
+    compiles, with this one for C++."""
 
-    def __init__(self, folder, file, function, names, outputs=(), emulated_seconds=0):
+    def __init__(self, folder, file, function, names, outputs=(), emulated_seconds=0, compiler=""):
         self.folder, self.file, self.function, self.names = folder, file, function, list(names)
-        self.outputs, self.emulated_seconds = list(outputs), emulated_seconds
+        self.outputs, self.emulated_seconds, self.compiler = list(outputs), emulated_seconds, compiler
 
     def load(self):
+        if self.compiler:
+            compile_with(self.compiler)
+            return compiled_once(self.imported())
         refuse_compilers()
         if gpu_device == "cuda":
             torch.cuda.init()
@@ -123,14 +128,15 @@ class Candidate:
         return text, 0
 
 
-def enter_gpu(device, environment, scratch):
-    """In a worker, before its driver is opened. `environment` has "NAME=value". `scratch`: a folder for what
-    Triton's compilers write, "" where none may be started."""
+def enter_worker(device, environment, scratch):
+    """In a worker, before a GPU's driver is opened. `environment` has "NAME=value". `scratch`: a folder for what
+    compilers write, "" where none may be started."""
     global gpu_device
     gpu_device = device
     os.environ.update(setting.split("=", 1) for setting in environment)
     if scratch:
-        os.environ.update(TMPDIR=scratch, HOME=scratch, TRITON_CACHE_DIR=os.path.join(scratch, "triton"))
+        os.environ.update(TMPDIR=scratch, HOME=scratch, TRITON_CACHE_DIR=os.path.join(scratch, "triton"),
+                          TORCHINDUCTOR_CACHE_DIR=os.path.join(scratch, "inductor"))
         os.environ.setdefault("PATH", os.defpath)
         tempfile.tempdir = scratch
 
@@ -164,6 +170,13 @@ def folders():
     return [folder for folder in sys.path if os.path.isabs(folder)] + own + [os.path.join(sys.base_prefix, "lib")]
 
 
+def programs():
+    """The interpreter, which compilers start, and its headers."""
+    places = [os.path.dirname(sys.executable), os.path.join(sys.prefix, "pyvenv.cfg")]
+    places += [os.path.join(sys.base_prefix, folder) for folder in ("bin", "include")]
+    return [place for place in places if os.path.exists(place)]
+
+
 def in_order(function, names):
     """`function` to be called with arguments in the order of `names`: by name, if it has those in another."""
     try:
@@ -184,6 +197,31 @@ def in_order(function, names):
 def eager(function=None, **_):
     """torch.compile: what it makes rounds otherwise, and it needs a compiler."""
     return eager if function is None else function
+
+
+def compile_with(compiler):
+    """How torch.compile compiles from now on: in this process, and without what is only for later ones."""
+    import torch._inductor.config as settings
+
+    settings.compile_threads = 1
+    settings.cpp_cache_precompile_headers = False  # 150 MB
+    settings.cpp.cxx = (compiler,)
+    torch.compile = eager  # in the text: all of it is compiled
+
+
+def compiled_once(function):
+    """What torch.compile makes of it for the first call's shapes. That compiles; later calls may not."""
+    whole, is_first = torch_compile(function, dynamic=False), True
+
+    def call(*arguments):
+        nonlocal is_first
+        result = whole(*arguments)
+        if is_first:
+            torch.compiler.set_stance("fail_on_recompile")
+            is_first = False
+        return result
+
+    return call
 
 
 def refuse_compilers():

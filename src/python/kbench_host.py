@@ -70,6 +70,7 @@ def load_stand_ins(folder):
     before it is called."""
     if not os.path.isdir(folder):
         return
+    os.environ["LD_LIBRARY_PATH"] = folder  # of interpreters that compilers start
     for name in os.listdir(folder):
         ctypes.CDLL(os.path.join(folder, name), ctypes.RTLD_GLOBAL)
     sys.setdlopenflags(os.RTLD_LAZY)

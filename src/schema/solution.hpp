@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -53,6 +54,9 @@ struct BuildSpec {
   FieldSet present{};
 };
 
+// The name of all that kbench itself makes of references, by torch.compile.
+constexpr std::string_view compiled_reference_name = "torch-compile";
+
 struct Solution {
   std::string name;
   std::string definition;
@@ -60,6 +64,8 @@ struct Solution {
   BuildSpec spec;
   std::vector<SourceFile> sources;
   std::optional<std::string> description;
+  // What evaluate/compiled_reference.hpp made. No file can say so: it may start compilers.
+  bool is_compiled_reference = false;
   FieldSet present{};
 };
 

@@ -108,6 +108,15 @@ const Solution* TraceSet::solution(std::string_view name) const {
   return find_named(solutions, name);
 }
 
+const Solution* TraceSet::solution_of(const Trace& trace) const {
+  const std::string& name = trace.solution.value();
+  if (name != compiled_reference_name) return solution(name);
+  const auto found = std::find_if(solutions.begin(), solutions.end(), [&](const auto& stored) {
+    return stored.record.name == name && stored.record.definition == trace.definition;
+  });
+  return found == solutions.end() ? nullptr : &found->record;
+}
+
 const Stored<Solution>* TraceSet::stored(const Solution& solution) const {
   const auto found = std::find_if(solutions.begin(), solutions.end(),
                                   [&](const auto& one) { return &one.record == &solution; });

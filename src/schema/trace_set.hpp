@@ -36,6 +36,8 @@ struct TraceSet {
 
   const Definition* definition(std::string_view name) const;
   const Solution* solution(std::string_view name) const;
+  // The one that a record names: of this definition, where several have the name.
+  const Solution* solution_of(const Trace& trace) const;
   // Where one of its Solutions stands; nullptr of any other, be it equal.
   const Stored<Solution>* stored(const Solution& solution) const;
 };

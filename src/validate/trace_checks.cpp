@@ -9,10 +9,10 @@
 namespace kbench {
 namespace {
 
-// A library's kernel, which no Solution of the trace set is.
-bool is_of_kernel(const Trace& trace) {
+// A library's kernel, or a reference that torch.compile compiled: no Solution of the trace set is.
+bool has_no_solution(const Trace& trace) {
   const auto& details = trace.evaluation->kbench;
-  return details && details->kernel;
+  return details && (details->kernel || *trace.solution == compiled_reference_name);
 }
 
 void trace_lines(const CheckInput& input, const Entry& entry,
@@ -34,7 +34,7 @@ void trace_lines(const CheckInput& input, const Entry& entry,
     if (!trace.solution || !trace.evaluation) {
       error(line, fmt::format("{}: trace entry {} missing solution or evaluation", author,
                               trace.workload.uuid));
-    } else if (!is_of_kernel(trace) && !solutions.contains(*trace.solution)) {
+    } else if (!has_no_solution(trace) && !solutions.contains(*trace.solution)) {
       error(line,
             fmt::format("{}: trace references unknown solution '{}'", author, *trace.solution),
             "/solution");

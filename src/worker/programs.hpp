@@ -13,6 +13,6 @@ bool work_alone(const Control& control, bool has_devices);
 void adopt_orphans();
 // Ends that. What a program would do on the device that still runs the judge's clock does not see:
 // that is left in the control block as an error of the call.
-void end_programs(Control& control);
+void end_programs(Control& control, bool has_devices);
 
 }  // namespace kbench::worker

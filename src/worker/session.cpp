@@ -105,6 +105,7 @@ struct Work {
   Candidate& candidate;
   const Engine& google_benchmark;
   Hardware& hardware;
+  bool has_devices;
 };
 
 // Before the library is there: what an audited call takes without one.
@@ -224,7 +225,7 @@ void work_on(const Work& work, const Loader& loader, bool is_placed, bool starts
       prepare(work);
     else
       run(work);
-    if (std::exchange(starts_programs, false)) end_programs(control);
+    if (std::exchange(starts_programs, false)) end_programs(control, work.has_devices);
     report();
   }
 }
@@ -251,7 +252,7 @@ int serve(const Loader& loader, const Parts& parts) {
   else if (control.is_held != 0 && !work_alone(control, parts.hardware != nullptr))
     return 1;
   Candidate candidate(control, inputs, outputs, hardware);
-  const Work work{control, candidate, parts.google_benchmark, hardware};
+  const Work work{control, candidate, parts.google_benchmark, hardware, parts.hardware != nullptr};
   if (is_placed && control.is_audited != 0) answer_nulls(work);
   work_on(work, loader, is_placed, parts.starts_programs);
   std::_Exit(0);  // destructors of the candidate's library are none of our business

@@ -15,8 +15,8 @@ RIGHT = ("import torch\n\n\ndef run(hidden_states, weight):\n    x = hidden_stat
 async def _ask(calls):
     from mcp import ClientSession, StdioServerParameters
     from mcp.client.stdio import stdio_client
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "python")}
-    server = StdioServerParameters(command=sys.executable, args=["-B", "-m", "kbench.mcp"], env=environment, cwd=str(ROOT))
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "python"), "VIRTUAL_ENV": sys.prefix}
+    server = StdioServerParameters(command=os.environ["KBENCH"], args=["mcp"], env=environment, cwd=str(ROOT))
     async with stdio_client(server) as streams, ClientSession(*streams) as session:
         await session.initialize()
         tools = {tool.name: tool for tool in (await session.list_tools()).tools}
@@ -38,14 +38,16 @@ def five_tools_answer():
             ("judge", {**one, "candidate": "no_such_solution"}),
             ("explain", {**one, "solution": "plain_rmsnorm_h128"}),
             ("list_records", {"what": "workloads", "limit": 200}),
+            ("compare", {**one, "a": "plain_rmsnorm_h128", "b": "kbench_rmsnorm_h128"}),
         ]))
     assert sorted(tools) == ["compare", "explain", "judge", "list_records", "validate"], tools
     assert all(tool.description for tool in tools.values())
-    listed, broken, wrong, right, unknown, explained, cut = answers
-    assert "plain_rmsnorm_h128" in listed and listed.startswith("3 solutions"), listed
+    listed, broken, wrong, right, unknown, explained, cut, faster = answers
+    assert "plain_rmsnorm_h128" in listed and listed.startswith("solution ") and "next: judge(" in listed, listed
     assert "broken.json:1:" in broken and "error" in broken, broken
     assert wrong.startswith("0 of 1 workloads passed\nINCORRECT_NUMERICAL on batch_size=1: ") and "next: " in wrong, wrong
     assert right.startswith("1 of 1 workloads passed\nbatch_size=1: "), right
     assert "no_such_solution" in unknown and "status 2" in unknown, unknown
     assert explained.startswith("PASSED on batch_size=1"), explained
+    assert "kbench_rmsnorm_h128 is FASTER than plain_rmsnorm_h128" in faster, faster
     assert len(cut) < 300 and "characters more" in cut, cut

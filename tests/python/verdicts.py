@@ -122,6 +122,10 @@ def judges_a_file():
                             spec={"entry_point": "main.py::scaled"}).passed
         broken = kbench.judge(folder / "fast.cpp", definition="scale_d64", root=root)
         assert broken[0].status == "COMPILE_ERROR" and "more.h" in broken[0].cause, broken[0]
+        failed = sets.raised(kbench.Failed, kbench.judge, folder / "main.py", definition="scale_d64", root=root,
+                             spec={"entry_pont": "main.py::scaled"})
+        assert failed.status == 2 and 'spec.entry_pont: unknown key' in str(failed), failed
+        assert 'did you mean "entry_point"?' in str(failed), failed
         sets.write(folder / "kernel.f90", "")
         failed = sets.raised(kbench.Failed, kbench.judge, folder / "kernel.f90", definition="scale_d64", root=root)
         assert 'unknown value ".f90"; known: python' in str(failed), failed

@@ -20,6 +20,7 @@
 #include "cli/shell/report_printer.hpp"
 #include "cli/shell/terminal.hpp"
 #include "cli/shell/values.hpp"
+#include "evaluate/compiled_reference.hpp"
 #include "registry/sidecar.hpp"
 #include "report/comparison.hpp"
 #include "schema/find_files.hpp"
@@ -53,7 +54,9 @@ struct ComparePlan {
 
 ComparePlan plan_rounds(const CompareCommand& c, const Settings& settings, Diagnostics& reports) {
   ComparePlan plan{load_targets(c.run.traces, c.run.root, {}, reports), {}};
-  for (const Target& target : plan.targets) {
+  for (Target& target : plan.targets) {
+    if (c.a == compiled_reference_name || c.b == compiled_reference_name)
+      add_compiled_references(target.set, reports);
     Round& round = plan.rounds.emplace_back(Round{&target.set, {}});
     Selection selection = selection_of(c.run, settings);
     const auto sides = find_sides(target.set, c.a, c.b, selection.definitions, reports);

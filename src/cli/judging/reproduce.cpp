@@ -37,6 +37,7 @@ std::string reproduce_line(const Trace& trace, const RunCommand& c, const Target
     c.contract ? void(line += " " + shell_quote(library)) : add("--kernels", library);
   add("--definition", trace.definition);
   add("--solution", trace.solution.value_or(""));
+  if (trace.solution == c.baseline) add("--baseline", c.baseline);
   add_workload(trace, c, line);
   // The seed of an audit is not secret any more: who wants the same inputs again says so.
   const bool has_details = trace.evaluation && trace.evaluation->kbench;

@@ -54,6 +54,11 @@ void declare_selection(CommandLine line, RunCommand& c) {
                   "Of each workload the kernel that these libraries have for it, in the place of "
                   "solutions: kernel yaml files, folders with some, trace sets")
       .text("LIB...");
+  line.add_option("--baseline", c.baseline,
+                  "Judge what torch.compile makes of the reference, too: torch-compile")
+      .one_of({std::string(compiled_reference_name)})
+      .excludes("--kernels")
+      .text("NAME");
   line.add_option("--op-type", c.selection.op_types, "Only these op types").text("TYPE...");
   line.add_option("--tag", c.selection.tags, "Only definitions with one of these tags")
       .text("TAG...");
@@ -95,8 +100,7 @@ void declare_results(CommandLine line, RunCommand& c) {
 void declare_emulation(CommandLine line, RunCommand& c) {
   line.add_flag("--emulate", c.emulate,
                 "Judge solutions in CUDA and Triton on the processor, without a GPU; nothing is "
-                "timed, and "
-                "what is found is kept apart, in emulated/; see docs/emulation.md")
+                "timed, and what is found is kept apart, in emulated/; see docs/emulation.md")
       .excludes("--audit")
       .excludes("--sanitize");
   line.add_option("--emulate-limit", c.emulate_limit,
@@ -210,8 +214,7 @@ void declare_effort(CommandLine line, RunCommand& c) {
           "--reference-device",
           [&c](const std::string& device) { c.options.references_on_gpu = device == "auto"; },
           "Where the reference is timed: cpu, or auto (the default), which is the GPU for "
-          "solutions "
-          "that run there; with cpu these have no speed-up")
+          "solutions that run there; with cpu these have no speed-up")
       .one_of({"auto", "cpu"})
       .text("DEVICE");
   declare_settings(line, c.options.judge, SettingGroup::timing);

@@ -35,6 +35,7 @@ struct RunCommand {
   std::vector<std::string> kernels;  // libraries, whose kernels are judged; none: the solutions
   std::optional<ContractOptions> contract;  // of kbench kernels test: every kernel is judged
   Selection selection;
+  std::string baseline;  // judged beside what that selects; "": nothing is
   std::vector<std::string>
       sweep;                     // "batch_size=1,8,64": the workload at these sizes; none: its own
   std::size_t limit = 0;         // workloads of a sample; 0: all

@@ -5,6 +5,7 @@
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "cli/shell/command.hpp"
+#include "cli/shell/report_printer.hpp"
 #include "cli/shell/terminal.hpp"
 #include "schema/find_files.hpp"
 #include "schema/read.hpp"
@@ -36,8 +37,7 @@ int complain(const std::string& message, const std::string& hint) {
 }
 
 bool complain(const Diagnostics& problems) {
-  for (const Diagnostic& problem : problems.items())
-    fmt::print(stderr, "{}", render(problem, terminal().colour_err));
+  for (const Diagnostic& problem : problems.items()) say(problem);
   return problems.errors() > 0;
 }
 

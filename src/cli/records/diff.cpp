@@ -6,6 +6,7 @@
 
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
+#include "cli/shell/report_printer.hpp"
 #include "cli/shell/terminal.hpp"
 #include "cli/shell/values.hpp"
 #include "data/safetensors.hpp"
@@ -96,9 +97,7 @@ int exit_for(const Verdict& verdict) {
 int diff(const DiffOptions& options) {
   Diagnostics problems;
   const auto verdict = judge(options, problems);
-  for (const Diagnostic& problem : problems.items()) {
-    fmt::print(stderr, "{}", render(problem, terminal().colour_err));
-  }
+  for (const Diagnostic& problem : problems.items()) say(problem);
   if (!verdict) return exit_input;
   print_verdict(*verdict, options);
   return exit_for(*verdict);

@@ -9,6 +9,7 @@
 #include "base/match.hpp"
 #include "base/text.hpp"
 #include "cli/shell/command_line.hpp"
+#include "evaluate/compiled_reference.hpp"
 #include "schema/find_files.hpp"
 #include "schema/scan.hpp"
 
@@ -39,6 +40,10 @@ std::vector<fs::path> files_of_traces(const Target& target) {
   return files;
 }
 
+bool is_of_compiled_reference(const Stored<Trace>& stored) {
+  return stored.record.solution == compiled_reference_name;
+}
+
 }  // namespace
 
 std::vector<FoundRecord> find_evaluated(const std::vector<std::string>& paths,
@@ -48,7 +53,10 @@ std::vector<FoundRecord> find_evaluated(const std::vector<std::string>& paths,
                          diagnostics);
   std::vector<FoundRecord> found;
   for (Target& target : targets) {
-    for (auto& stored : target.from_files ? target.workloads : target.set.traces) {
+    auto& records = target.from_files ? target.workloads : target.set.traces;
+    if (std::any_of(records.begin(), records.end(), is_of_compiled_reference))
+      add_compiled_references(target.set, diagnostics);
+    for (auto& stored : records) {
       if (also.emulated && stored.record.emulation)
         stored.record.evaluation = *stored.record.emulation;
       if (stored.record.evaluation && stored.record.solution)

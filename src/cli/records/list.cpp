@@ -10,6 +10,7 @@
 #include "base/text.hpp"
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
+#include "cli/shell/report_printer.hpp"
 #include "cli/shell/terminal.hpp"
 #include "report/grid.hpp"
 #include "report/recorded_speedup.hpp"
@@ -182,10 +183,8 @@ int list_records(const ListOptions& options) {
     const Grid table = listing->list(set);
     print(write_grids({&table, 1}, options.format, {terminal().colour_out, terminal().width}));
   }
-  for (const Diagnostic& problem : problems.items()) {
-    if (problem.level == Level::error)
-      fmt::print(stderr, "{}", render(problem, terminal().colour_err));
-  }
+  for (const Diagnostic& problem : problems.items())
+    if (problem.level == Level::error) say(problem);
   return problems.errors() > 0 ? exit_input : exit_good;
 }
 

@@ -123,12 +123,12 @@ void check(const std::vector<FoundRecord>& records, Diagnostics& reports) {
     } else if (found.set->definition(trace.definition) == nullptr) {
       reports.error(where, fmt::format("no definition \"{}\" in {}", trace.definition,
                                        found.set->root.string()));
-    } else if (found.set->solution(*trace.solution) == nullptr && details->kernel) {
+    } else if (found.set->solution_of(trace) == nullptr && details->kernel) {
       reports.error(where,
                     fmt::format("it is of a kernel of {}, and no solution of {}",
                                 details->kernel->file, found.set->root.string()),
                     again(*details->kernel, trace));
-    } else if (found.set->solution(*trace.solution) == nullptr) {
+    } else if (found.set->solution_of(trace) == nullptr) {
       reports.error(where, fmt::format("no solution \"{}\" in {}", *trace.solution,
                                        found.set->root.string()));
     } else {

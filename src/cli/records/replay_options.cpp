@@ -4,6 +4,7 @@
 
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
+#include "cli/shell/report_printer.hpp"
 #include "cli/shell/terminal.hpp"
 
 namespace kbench {
@@ -37,9 +38,8 @@ RunEvents quiet_events(Diagnostics& reports) {
 
 void tell_reports(const Diagnostics& reports) {
   for (const Diagnostic& report : reports.items()) {
-    if (report.level == Level::error)
-      fmt::print(stderr, "{}", render(report, terminal().colour_err));
-    if (report.level == Level::warning) tell(render(report, terminal().colour_err));
+    const bool is_warning = report.level == Level::warning && !terminal().quiet;
+    if (is_warning || report.level == Level::error) say(report);
   }
 }
 

@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
+#include "cli/shell/report_printer.hpp"
 #include "cli/shell/terminal.hpp"
 #include "evaluate/expected_standards.hpp"
 #include "schema/definition.hpp"
@@ -138,8 +139,7 @@ int show_record(const ShowOptions& options) {
       if (record) options.format == "json" ? print_json(*record) : print_text(*record);
     }
   }
-  for (const Diagnostic& problem : problems.items())
-    fmt::print(stderr, "{}", render(problem, terminal().colour_err));
+  for (const Diagnostic& problem : problems.items()) say(problem);
   return problems.errors() > 0 ? exit_input : exit_good;
 }
 

@@ -21,9 +21,11 @@ bool is_of_flashinfer(const Definition& definition) {
 
 std::string as_folder(const std::string& name) { return replace_all(name, "/", "_"); }
 
+// Whole: what is left out means one thing to FlashInfer-Bench and another to some of FlashInfer's
+// versions, destination_passing_style for one.
 template <class Record>
 void write_record(const fs::path& folder, const Record& record) {
-  write_file(folder / (as_folder(record.name) + ".json"), to_json(record, Dump::set, 2) + "\n");
+  write_file(folder / (as_folder(record.name) + ".json"), to_json(record, Dump::full, 2) + "\n");
 }
 
 }  // namespace

@@ -4,6 +4,9 @@
 #include <numeric>
 #include <tuple>
 
+#include "cli/shell/command.hpp"
+#include "cli/shell/terminal.hpp"
+
 namespace kbench {
 namespace {
 
@@ -38,6 +41,13 @@ RankedWorkload rank(const Job& job, const WorkloadContest& contest) {
                                 i == best ? Compared{} : found.compare(best, i), found.is_out(i)});
   }
   return ranked;
+}
+
+void print_ranking(std::string_view format, const std::vector<RankedWorkload>& ranking) {
+  if (format == "table")
+    print(write_ranking(ranking, {terminal().colour_out, terminal().width}));
+  else
+    tell(write_ranking(ranking, {false, terminal().width}));
 }
 
 }  // namespace kbench

@@ -95,6 +95,9 @@ void tell_profile(const Trace& trace, const std::filesystem::path& out) {
   if (more > 0) tell(fmt::format("and {} in {}\n", counted(more, "launch"), file.string()));
 }
 
+// A line a record, each as soon as it is known.
+bool is_streamed(const RunCommand& c) { return c.format == "jsonl"; }
+
 RunTotals run_target(const RunCommand& c, const RunOptions& options, const Target& target,
                      const std::vector<Job>& jobs, RunFindings& found) {
   ReportPrinter printer;
@@ -105,6 +108,7 @@ RunTotals run_target(const RunCommand& c, const RunOptions& options, const Targe
   events.finished = [&](const Job& job, const Solution&, const Trace& trace) {
     progress().advance(1);
     found.traces.push_back(trace);
+    if (is_streamed(c)) print(find_format(c.format)->write({&trace, 1}, {}));
     tell_profile(trace, options.out);
     if (trace.evaluation->status == Status::passed) return;
     const auto again = [&] { return reproduce_line(trace, c, target, job.workload->path); };
@@ -189,14 +193,6 @@ RunRecords records_of(const std::vector<Trace>& traces) {
     records[{trace.definition, trace.workload.uuid}].insert_or_assign(
         *trace.solution, Stored<Trace>{trace, "this run"});
   return records;
-}
-
-// Formats of traces have no place for it.
-void print_ranking(const RunCommand& c, const std::vector<RankedWorkload>& ranking) {
-  if (c.format == "table")
-    print(write_ranking(ranking, {terminal().colour_out, terminal().width}));
-  else
-    tell(write_ranking(ranking, {false, terminal().width}));
 }
 
 // Formats in which the gate says all of it: what fails, too.
@@ -287,11 +283,11 @@ void print_found(const RunCommand& c, const RunFindings& found) {
                              again,
                              {},
                              c.rates};
-  if (!is_of_gate(c)) {
+  if (!is_of_gate(c) && !is_streamed(c)) {
     print(find_format(c.format)->write(found.traces, report));
     if (c.format == "github") append_step_summary(github_summary(found.traces));
   }
-  print_ranking(c, found.ranking);
+  print_ranking(c.format, found.ranking);
   for (const std::string& remark : {timed_beside(found.traces), missing_speedups(found.traces)})
     if (!remark.empty()) tell(remark + "\n");
 }

@@ -11,6 +11,7 @@
 #include "cli/run/sample.hpp"
 #include "cli/run/shard_part.hpp"
 #include "derive/sweep.hpp"
+#include "evaluate/compiled_reference.hpp"
 #include "registry/sidecar.hpp"
 #include "schema/config.hpp"
 #include "schema/find_files.hpp"
@@ -82,6 +83,16 @@ void sweep_jobs(const Sweep& sweep, Target& target, std::vector<Job>& jobs, Diag
   jobs = std::move(swept);
 }
 
+// What the baseline is made of becomes part of the trace sets.
+Selection selection_in(std::vector<Target>& targets, const RunCommand& c, const Settings& settings,
+                       Diagnostics& reports) {
+  Selection selection = selection_of(c, settings);
+  if (c.baseline.empty()) return selection;
+  for (Target& target : targets) add_compiled_references(target.set, reports);
+  if (!selection.solutions.empty()) selection.solutions.push_back(c.baseline);
+  return selection;
+}
+
 // To a sample of the jobs, and to a shard of that.
 void narrow(const RunCommand& c, Plan& plan, Diagnostics& reports) {
   if (c.limit > 0) plan.sample = take_sample(plan.jobs, c.limit);
@@ -116,7 +127,7 @@ Plan plan_run(const RunCommand& c, const Settings& settings,
   Plan plan;
   plan.targets = load_targets(c.traces, c.root, {c.resume && !writes_elsewhere(c)}, reports);
   if (settings.file) check_config_names(*settings.file, plan.targets, reports);
-  const Selection selection = selection_of(c, settings);
+  const Selection selection = selection_in(plan.targets, c, settings, reports);
   const Sweep sweep = read_sweep(c.sweep, reports);
   const auto kernels = kernels_of(c, reports);
   // That no kernel serves any workload is no news where the libraries are missing.

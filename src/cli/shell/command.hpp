@@ -39,6 +39,7 @@ struct Terminal {
   bool progress = false;    // stderr is a terminal, and neither -v nor -q was asked for
   bool quiet = false;
   bool verbose = false;
+  bool errors_in_json = false;
   int width = 0;  // of stdout; 0: it is no terminal
 };
 const Terminal& terminal();
@@ -70,5 +71,6 @@ std::function<int()> declare_plan(CommandLine line);
 std::function<int()> declare_submit(CommandLine line);
 std::function<int()> declare_status(CommandLine line);
 std::function<int()> declare_gather(CommandLine line);
+std::function<int()> declare_mcp(CommandLine line);
 
 }  // namespace kbench

@@ -34,6 +34,7 @@ constexpr std::pair<Exit, std::string_view> statuses[] = {
 
 constexpr Line variables[] = {
     {"COLUMNS", "Width of the terminal; default: what the terminal says."},
+    {"CONDA_PREFIX", "As VIRTUAL_ENV, where that says nothing."},
     {"CUDACXX",
      "nvcc, for solutions in CUDA; default: that of PATH, of CUDA_HOME, /usr/local/cuda."},
     {"CUDA_HOME", "A CUDA Toolkit."},
@@ -63,7 +64,7 @@ constexpr Line variables[] = {
     {"SOURCE_DATE_EPOCH", "Date of manual pages that are written, in seconds since 1970."},
     {"TERM", "No colours where it is dumb."},
     {"TMPDIR", "Where folders are made in which solutions are built and work; default: /tmp."},
-    {"VIRTUAL_ENV", "Where LibTorch is looked for, where nothing else says."},
+    {"VIRTUAL_ENV", "Where LibTorch and Python are looked for, where nothing else says."},
     {"XDG_CACHE_HOME", "Folder of caches; default: ~/.cache."}};
 
 constexpr Line files[] = {

@@ -8,6 +8,9 @@
 
 namespace kbench {
 
+// Writes one to stderr: as text, or with --errors json as an object on a line of its own.
+void say(const Diagnostic& diagnostic);
+
 // What is wrong with a definition's reference is found with each of its workloads, and said once.
 class ReportPrinter {
  public:

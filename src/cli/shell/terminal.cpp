@@ -70,6 +70,7 @@ void set_terminal(const GlobalOptions& options) {
   state.colour_err = wants_colour(options.colour, STDERR_FILENO);
   state.quiet = options.quiet;
   state.verbose = options.verbose;
+  state.errors_in_json = options.errors == "json";
   state.progress = !options.quiet && !options.verbose && ::isatty(STDERR_FILENO) == 1;
   state.width = width_of(STDOUT_FILENO);
   if (options.verbose) start_log();

@@ -9,6 +9,7 @@ struct GlobalOptions {
   std::string_view colour = "auto";  // auto, always, never
   bool quiet = false;
   bool verbose = false;
+  std::string_view errors = "text";  // or json
 };
 
 // Fills what terminal() gives; NO_COLOR, TERM=dumb and COLUMNS are respected.

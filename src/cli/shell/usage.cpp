@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_model.hpp"
+#include "cli/shell/report_printer.hpp"
 
 namespace kbench {
 namespace {
@@ -118,6 +119,10 @@ Usage explain(const CLI::App& app, const CLI::ParseError& error) {
 
 int usage_error(const CLI::App& app, const CLI::ParseError& error) {
   const Usage usage = explain(app, error);
+  if (terminal().errors_in_json) {
+    say({Level::error, {}, usage.message, usage.hint});
+    return exit_input;
+  }
   fmt::print(stderr, "{}: error: {}\n", full_name(current(app)), usage.message);
   if (!usage.hint.empty()) fmt::print(stderr, "  hint: {}\n", usage.hint);
   return exit_input;

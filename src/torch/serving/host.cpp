@@ -93,9 +93,10 @@ FileView visible_to(Hosted& hosted, const HostRequest& request) {
   files.devices.assign(request.gpu.devices.begin(), request.gpu.devices.end());
   files.readable.insert(files.readable.end(), request.gpu.readable.begin(),
                         request.gpu.readable.end());
-  if (request.gpu.starts_compilers) {
+  if (request.starts_compilers) {
     const auto programs = system_programs();
     files.readable.insert(files.readable.end(), programs.begin(), programs.end());
+    for (const std::string& path : python_programs()) files.readable.emplace_back(path);
   }
   return files;
 }
@@ -106,14 +107,13 @@ ProcessPlan plan_of(const HostRequest& request, const std::vector<Fd>& fds) {
   for (std::size_t i = 0; i + 1 < fds_of_a_worker; ++i) plan.fds.push_back(fds[i].get());
   plan.output = fds[fds_of_a_worker - 1].get();
   plan.directory = request.directory;
-  plan.forbid_fork = !request.gpu.starts_compilers;
-  plan.local_sockets = request.gpu.starts_compilers;  // with them, it may speak with devices
+  plan.forbid_fork = !request.starts_compilers;
   plan.cores = request.cores;
   const bool is_on_gpu = !request.gpu.torch_device.empty();  // its driver maps more than any limit
+  plan.local_sockets = request.starts_compilers && is_on_gpu;  // it may speak with devices, too
   if (request.memory_bytes > 0 && !is_on_gpu)
     plan.limits.memory_bytes = data_bytes() + request.memory_bytes;
-  plan.limits.file_bytes =
-      request.gpu.starts_compilers ? worker::scratch_bytes : request.file_bytes;
+  plan.limits.file_bytes = request.starts_compilers ? worker::scratch_bytes : request.file_bytes;
   plan.limits.processes = request.processes;
   plan.limits.open_files = 256;
   return plan;
@@ -151,10 +151,10 @@ worker::Loader loader_for(Hosted& hosted, const HostRequest& request) {
 }
 
 int serve_worker(Hosted& hosted, const HostRequest& request) {
-  if (!request.gpu.torch_device.empty()) enter_gpu_in_python(request);
+  if (!request.gpu.torch_device.empty() || request.starts_compilers)
+    enter_worker_in_python(request);
   const auto hardware = gpu_hardware(request.gpu);
-  return worker::serve(loader_for(hosted, request),
-                       {{}, hardware.get(), request.gpu.starts_compilers});
+  return worker::serve(loader_for(hosted, request), {{}, hardware.get(), request.starts_compilers});
 }
 
 HostReply start_worker(Hosted& hosted, const HostRequest& request, const std::vector<Fd>& fds) {

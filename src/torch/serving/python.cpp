@@ -112,18 +112,19 @@ std::unique_ptr<ReferenceFunction> load_reference_in_python(const ReferenceReque
 }
 
 std::unique_ptr<ReferenceFunction> load_candidate_in_python(const HostRequest& request) {
-  return load("Candidate",
-              {python_text(request.folder), python_text(request.file),
-               python_text(request.function), python_texts(request.parameters),
-               python_texts(request.outputs), to_python(c10::IValue(request.emulated_seconds))});
+  return load(
+      "Candidate",
+      {python_text(request.folder), python_text(request.file), python_text(request.function),
+       python_texts(request.parameters), python_texts(request.outputs),
+       to_python(c10::IValue(request.emulated_seconds)), python_text(request.compiler)});
 }
 
-void enter_gpu_in_python(const HostRequest& request) {
+void enter_worker_in_python(const HostRequest& request) {
   leave_parent();
-  const std::string scratch = request.gpu.starts_compilers ? request.directory : "";
-  glue->module.attribute("enter_gpu")({python_text(request.gpu.torch_device),
-                                       python_texts(request.gpu.environment),
-                                       python_text(scratch)});
+  const std::string scratch = request.starts_compilers ? request.directory : "";
+  glue->module.attribute("enter_worker")({python_text(request.gpu.torch_device),
+                                          python_texts(request.gpu.environment),
+                                          python_text(scratch)});
 }
 
 void begin_emulated_call_in_python(std::uint64_t seed, const std::vector<std::string>& read_only) {
@@ -131,11 +132,18 @@ void begin_emulated_call_in_python(std::uint64_t seed, const std::vector<std::st
       {to_python(c10::IValue(static_cast<std::int64_t>(seed))), python_texts(read_only)});
 }
 
-std::vector<std::string> python_folders() {
-  const PythonObject folders = glue->module.attribute("folders")({});
+namespace {
+
+std::vector<std::string> paths_of(const char* function) {
+  const PythonObject paths = glue->module.attribute(function)({});
   std::vector<std::string> out;
-  for (std::size_t i = 0; i < folders.size(); ++i) out.push_back(folders.item(i).text());
+  for (std::size_t i = 0; i < paths.size(); ++i) out.push_back(paths.item(i).text());
   return out;
 }
+
+}  // namespace
+
+std::vector<std::string> python_folders() { return paths_of("folders"); }
+std::vector<std::string> python_programs() { return paths_of("programs"); }
 
 }  // namespace kbench

@@ -26,8 +26,8 @@ std::unique_ptr<ReferenceFunction> load_reference_in_python(const ReferenceReque
 // Imports a candidate's module and gives back its function. Likewise.
 std::unique_ptr<ReferenceFunction> load_candidate_in_python(const HostRequest& request);
 
-// In the worker, before all else: what it has of a GPU.
-void enter_gpu_in_python(const HostRequest& request);
+// In the worker, before all else: what it has of a GPU, and where it may compile.
+void enter_worker_in_python(const HostRequest& request);
 
 // Tells a candidate whose kernels are emulated, before each call, what their order follows from and
 // the parameters that it may not write to.
@@ -35,5 +35,7 @@ void begin_emulated_call_in_python(std::uint64_t seed, const std::vector<std::st
 
 // Folders that modules are imported from.
 std::vector<std::string> python_folders();
+// What compilers of Python's packages need beside the system's programs.
+std::vector<std::string> python_programs();
 
 }  // namespace kbench

@@ -1,0 +1,50 @@
+// kbench mcp: docs/agents.md. The server is in Python (python/kbench/mcp.py): this finds an
+// interpreter and becomes it.
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+#include "base/errno_failure.hpp"
+#include "base/installation.hpp"
+#include "base/variable.hpp"
+#include "cli/shell/command.hpp"
+#include "cli/shell/command_line.hpp"
+
+namespace kbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* start = R"(
+import importlib.util, runpy, sys
+if importlib.util.find_spec("kbench") is None:
+    print(f"kbench mcp: error: {sys.executable} has no package kbench: install kbench's wheel in its environment, or "
+          "name a checkout's python/ in PYTHONPATH", file=sys.stderr)
+    sys.exit(3)
+runpy.run_module("kbench.mcp", run_name="__main__")
+)";
+
+// That of the environment which the program is installed in, else of the active one, else the
+// first in the path.
+std::string interpreter(const fs::path& programs) {
+  const fs::path active = variable("VIRTUAL_ENV"), conda = variable("CONDA_PREFIX");
+  for (const fs::path& folder : {programs, active / "bin", conda / "bin"})
+    if (folder.is_absolute() && fs::exists(folder / "python3")) return folder / "python3";
+  return "python3";
+}
+
+int serve() {
+  const fs::path programs = installation().programs;
+  ::setenv("KBENCH", (programs / "kbench").c_str(), 1);  // that is what the server calls
+  const std::string python = interpreter(programs);
+  ::execlp(python.c_str(), python.c_str(), "-c", start, nullptr);
+  fail_by_errno("kbench mcp needs Python: " + python);
+}
+
+}  // namespace
+
+std::function<int()> declare_mcp(CommandLine) { return &serve; }
+
+}  // namespace kbench
