@@ -14,6 +14,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/secret.hpp"
 #include "base/text.hpp"
 
 namespace kbench {
@@ -187,18 +188,18 @@ void write_file(const std::filesystem::path& given, std::string_view content) {
     return write_all(fd.get(), content, path);
   }
   if (path.has_parent_path()) fs::create_directories(path.parent_path());
-  const fs::path temporary = path.string() + ".tmp" + std::to_string(::getpid());
-  {
-    const Fd fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-    if (!fd) fail(temporary);
-    write_all(fd.get(), content, temporary);
+  // A process of another host may have this one's number, and write here, too.
+  const fs::path temporary =
+      path.string() + ".tmp" + std::to_string(::getpid()) + "." + std::to_string(fresh_secret());
+  try {
+    const Fd fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    if (!fd) fail(path);
+    write_all(fd.get(), content, path);
+    if (::rename(temporary.c_str(), path.c_str()) != 0) fail(path);
+  } catch (const std::system_error&) {
+    ::unlink(temporary.c_str());
+    throw;
   }
-  std::error_code error;
-  fs::rename(temporary, path, error);
-  if (!error) return;
-  std::error_code ignored;
-  fs::remove(temporary, ignored);
-  throw std::system_error(error, path.string());
 }
 
 void append_line(const std::filesystem::path& path, std::string_view line,

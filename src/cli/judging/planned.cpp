@@ -66,11 +66,19 @@ std::optional<WorkPart> read_shard(const std::string& word, std::shared_ptr<cons
   if (plan && !count.empty())
     return wrong("the plan says how many there are", "--shard 3, or --shard auto");
   const auto of = plan ? plan->head.shards : parse_integer(count);
-  const auto which = number == "auto" ? shard_of_environment() : parse_integer(number);
-  if (!which && number == "auto")
-    return wrong("no engine has numbered this process",
-                 "KBENCH_SHARD gives its number, as do Slurm's, Kubernetes' and Open MPI's "
-                 "variables");
+  EngineNumber given{"", number};
+  if (number == "auto") {
+    auto found = number_of_engine();
+    if (!found)
+      return wrong("no engine has numbered this process",
+                   "KBENCH_SHARD gives its number, as do Slurm's, Kubernetes' and Open MPI's "
+                   "variables");
+    given = std::move(*found);
+  }
+  const auto which = parse_integer(given.text);
+  if (!which && !given.variable.empty())
+    return wrong(fmt::format("{} is \"{}\", which numbers no shard", given.variable, given.text),
+                 "the first one is 0");
   if (!of || *of < 1 || !which)
     return wrong(fmt::format("\"{}\" is no part of a run", word),
                  "3/8 is the fourth of eight; with --plan 3, or auto");

@@ -134,6 +134,14 @@ int run_part(RunCommand& command, const WorkPart& part, const fs::path& out) {
         one.pair = pairs.at(key_of(job, solution));
         return one;
       };
+  command.options.check_out = [&lease] {
+    try {
+      lease->check();
+    } catch (...) {
+      stop_work();
+      throw;
+    }
+  };
   int status = exit_environment;
   try {
     status = run(command);
