@@ -81,7 +81,7 @@ bool write_trace_apply_of(const std::filesystem::path& folder, const ApplyTable&
 int apply_table_of(ApplyTableOptions options) {
   Diagnostics reports;
   std::vector<Target> targets;
-  const auto records = find_evaluated(options.paths, options.root, targets, reports, {true});
+  const auto records = find_evaluated({options.paths, options.root, {true}}, targets, reports);
   std::vector<const Trace*> traces;
   for (const FoundRecord& found : chosen_records(records, options.choice, reports))
     traces.push_back(&found.stored->record);

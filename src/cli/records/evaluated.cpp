@@ -41,20 +41,19 @@ std::vector<fs::path> files_of_traces(const Target& target) {
 
 }  // namespace
 
-std::vector<FoundRecord> find_evaluated(const std::vector<std::string>& paths,
-                                        const std::string& root, std::vector<Target>& targets,
-                                        Diagnostics& diagnostics, AlsoFound also) {
-  targets = load_targets(with_files_of_outputs(paths), root, {true, false, also.without_set},
-                         diagnostics);
+std::vector<FoundRecord> find_evaluated(const RecordPlaces& places, std::vector<Target>& targets,
+                                        Diagnostics& diagnostics) {
+  const auto kept_in = [](Target& target) -> std::vector<Stored<Trace>>& {
+    return target.from_files ? target.workloads : target.set.traces;
+  };
+  for_each_evaluated(places, targets, diagnostics, [&](const FoundRecord& found) {
+    const auto target = std::find_if(targets.begin(), targets.end(),
+                                     [&found](const Target& one) { return &one.set == found.set; });
+    kept_in(*target).push_back(std::move(*found.stored));
+  });
   std::vector<FoundRecord> found;
-  for (Target& target : targets) {
-    for (auto& stored : target.from_files ? target.workloads : target.set.traces) {
-      if (also.emulated && stored.record.emulation)
-        stored.record.evaluation = *stored.record.emulation;
-      if (stored.record.evaluation && stored.record.solution)
-        found.push_back({&target.set, &stored});
-    }
-  }
+  for (Target& target : targets)
+    for (Stored<Trace>& stored : kept_in(target)) found.push_back({&target.set, &stored});
   return found;
 }
 
@@ -65,15 +64,22 @@ void for_each_evaluated(const RecordPlaces& places, std::vector<Target>& targets
                          {false, true, places.also.without_set}, diagnostics);
   for (const Target& target : targets) {
     for (const fs::path& file : target.from_files ? target.files : files_of_traces(target)) {
-      read_trace_file(file, diagnostics, [&](TraceLine&& line) {
+      const auto take_line = [&](TraceLine&& line) {
         Trace& trace = line.trace;
         const bool is_misplaced = !target.from_files && is_workload_trace(trace);
         if (is_misplaced) report_misplaced(Folder::traces, file, line.line, diagnostics);
         if (places.also.emulated && trace.emulation) trace.evaluation = *trace.emulation;
         if (is_misplaced || !trace.evaluation || !trace.solution) return;
-        const Stored<Trace> stored{std::move(trace), file.string(), line.line};
+        if (!places.also.samples) drop_samples(trace);
+        Stored<Trace> stored{std::move(trace), file.string(), line.line};
         take({&target.set, &stored});
-      });
+      };
+      try {
+        read_trace_file(file, diagnostics, take_line);
+      } catch (const std::system_error& error) {
+        diagnostics.error({file.string(), 0, 0, "", ""},
+                          fmt::format("cannot be read: {}", error.code().message()));
+      }
     }
   }
 }
