@@ -161,7 +161,8 @@ std::vector<ScannedFile> list_files(const fs::path& root, const LoadOptions& opt
 }  // namespace
 
 void drop_samples(Trace& trace) {
-  if (!trace.is_sealed || !trace.evaluation || !trace.evaluation->kbench->timing) return;
+  const bool is_known = trace.is_sealed && trace.evaluation && trace.evaluation->kbench;
+  if (!is_known || !trace.evaluation->kbench->timing) return;
   Timing& timing = *trace.evaluation->kbench->timing;
   timing.samples_ns = {};
   timing.reference_samples_ns.reset();

@@ -39,6 +39,13 @@ std::vector<fs::path> files_of_traces(const Target& target) {
   return files;
 }
 
+// Whether it is one, once it is as it is asked for.
+bool is_evaluated(Trace& trace, const AlsoFound& also) {
+  if (also.emulated && trace.emulation) trace.evaluation = *trace.emulation;
+  if (!also.samples) drop_samples(trace);
+  return trace.evaluation && trace.solution;
+}
+
 }  // namespace
 
 std::vector<FoundRecord> find_evaluated(const RecordPlaces& places, std::vector<Target>& targets,
@@ -65,13 +72,10 @@ void for_each_evaluated(const RecordPlaces& places, std::vector<Target>& targets
   for (const Target& target : targets) {
     for (const fs::path& file : target.from_files ? target.files : files_of_traces(target)) {
       const auto take_line = [&](TraceLine&& line) {
-        Trace& trace = line.trace;
-        const bool is_misplaced = !target.from_files && is_workload_trace(trace);
+        const bool is_misplaced = !target.from_files && is_workload_trace(line.trace);
         if (is_misplaced) report_misplaced(Folder::traces, file, line.line, diagnostics);
-        if (places.also.emulated && trace.emulation) trace.evaluation = *trace.emulation;
-        if (is_misplaced || !trace.evaluation || !trace.solution) return;
-        if (!places.also.samples) drop_samples(trace);
-        Stored<Trace> stored{std::move(trace), file.string(), line.line};
+        if (is_misplaced || !is_evaluated(line.trace, places.also)) return;
+        Stored<Trace> stored{std::move(line.trace), file.string(), line.line};
         take({&target.set, &stored});
       };
       try {

@@ -49,7 +49,7 @@ class TakenRecords {
     older_failed_ += has_passed(trace) ? 0 : 1;
   }
 
-  // Those that may be believed; counts in `from` what is left out since it is older.
+  // Returns what may be believed, and counts in `from` what is left out since it is older.
   std::vector<Trace> finish(MadeFrom& from, Diagnostics& reports) {
     from.older = older_;
     from.older_failed = older_failed_;
