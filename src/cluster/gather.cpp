@@ -199,7 +199,7 @@ class ManyFiles {
       out << text;
       out.close();
       if (!out) fail_by_errno(unfinished(file));
-      text = {};
+      std::string().swap(text);  // its memory, too
     }
     bytes_ = 0;
   }
