@@ -141,8 +141,14 @@ std::optional<CacheEntry> Cache::find_shared(const std::string& key) const {
   Fd fd(::open((shared_ / key).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
   if (!fd) return std::nullopt;
   auto entry = read_entry(std::move(fd), key);
-  if (!entry) note((shared_ / key).string() + ": is not as it was written, and is not used");
-  return entry;
+  if (!entry) {
+    note((shared_ / key).string() + ": is not as it was written, and is not used");
+    return std::nullopt;
+  }
+  write(folder_, key, entry->text, entry->body());
+  account(entry->file.size());
+  Fd own(::open((folder_ / key).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  return own ? read_entry(std::move(own), key) : std::nullopt;
 }
 
 void Cache::insert(const std::string& key, std::string_view text, std::string_view body) try {
@@ -150,7 +156,7 @@ void Cache::insert(const std::string& key, std::string_view text, std::string_vi
   if (bytes > limits_.entry_bytes || bytes > limits_.bytes) return;
   write(folder_, key, text, body);
   account(bytes);
-  if (!shared_.empty()) write(shared_, key, text, body);
+  if (!shared_.empty() && bytes <= limits_.shared_entry_bytes) write(shared_, key, text, body);
 } catch (const std::exception& error) {
   note(error.what());
 }
@@ -174,7 +180,7 @@ void Cache::write(const fs::path& folder, const std::string& key, std::string_vi
 
 // Looking over a large folder costs more than an entry: it is done for the first one, and when a
 // sixteenth of the limit has come in since.
-void Cache::account(std::uint64_t bytes) {
+void Cache::account(std::uint64_t bytes) const {
   {
     const std::lock_guard guard(mutex_);
     if (unseen_) *unseen_ += bytes;

@@ -21,6 +21,7 @@ namespace kbench {
 struct CacheLimits {
   std::uint64_t bytes = 0;        // of all entries together
   std::uint64_t entry_bytes = 0;  // larger ones are not kept: one must not evict all others
+  std::uint64_t shared_entry_bytes = UINT64_MAX;  // nor are these put where other machines look
 };
 
 struct CacheEntry {
@@ -43,7 +44,8 @@ struct CacheUse {
 class Cache {
  public:
   // `shared`: a folder of entries that other machines have made, which is looked into after the
-  // own one, and to which entries are added; nothing of it is evicted. "": none.
+  // own one, and to which entries are added; nothing of it is evicted. What is found there is
+  // copied first: who writes there later changes nothing. "": none.
   Cache(std::filesystem::path folder, CacheLimits limits, std::filesystem::path shared = {});
 
   // Nothing when it is not there, or not as it was written. Counts as a use.
@@ -68,7 +70,7 @@ class Cache {
   void write(const std::filesystem::path& folder, const std::string& key, std::string_view text,
              std::string_view body) const;
   std::optional<CacheEntry> find_shared(const std::string& key) const;
-  void account(std::uint64_t bytes);
+  void account(std::uint64_t bytes) const;
   void evict() const;
   void note(std::string problem) const;
 
@@ -76,7 +78,7 @@ class Cache {
   CacheLimits limits_;
   mutable std::mutex mutex_;
   mutable std::string problem_;
-  std::optional<std::uint64_t> unseen_;  // bytes inserted since the folder was looked over
+  mutable std::optional<std::uint64_t> unseen_;  // bytes inserted since the folder was looked over
 };
 
 // KBENCH_CACHE, else XDG_CACHE_HOME/kbench, else ~/.cache/kbench.

@@ -14,6 +14,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/secret.hpp"
 #include "base/text.hpp"
 
 namespace kbench {
@@ -177,28 +178,33 @@ std::string file_identity(const std::filesystem::path& path) {
          std::to_string(status.st_mtim.tv_sec) + "." + std::to_string(status.st_mtim.tv_nsec);
 }
 
-void write_file(const std::filesystem::path& given, std::string_view content) {
+void write_file(const std::filesystem::path& path, std::string_view content) {
+  write_file(path, [content](const TakeText& take) { take(content); });
+}
+
+void write_file(const std::filesystem::path& given,
+                const std::function<void(const TakeText& take)>& give) {
   namespace fs = std::filesystem;
   // A link stays one, and a device or a pipe is written to: neither is to be replaced by a file.
   const fs::path path = fs::is_symlink(given) && fs::exists(given) ? fs::canonical(given) : given;
   if (fs::exists(path) && !fs::is_regular_file(path) && !fs::is_directory(path)) {
     const Fd fd(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
     if (!fd) fail(path);
-    return write_all(fd.get(), content, path);
+    return give([&](std::string_view part) { write_all(fd.get(), part, path); });
   }
   if (path.has_parent_path()) fs::create_directories(path.parent_path());
-  const fs::path temporary = path.string() + ".tmp" + std::to_string(::getpid());
-  {
-    const Fd fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-    if (!fd) fail(temporary);
-    write_all(fd.get(), content, temporary);
+  // A process of another host may have this one's number, and write here, too.
+  const fs::path temporary =
+      path.string() + ".tmp" + std::to_string(::getpid()) + "." + std::to_string(fresh_secret());
+  try {
+    const Fd fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    if (!fd) fail(path);
+    give([&](std::string_view part) { write_all(fd.get(), part, path); });
+    if (::rename(temporary.c_str(), path.c_str()) != 0) fail(path);
+  } catch (...) {
+    ::unlink(temporary.c_str());
+    throw;
   }
-  std::error_code error;
-  fs::rename(temporary, path, error);
-  if (!error) return;
-  std::error_code ignored;
-  fs::remove(temporary, ignored);
-  throw std::system_error(error, path.string());
 }
 
 void append_line(const std::filesystem::path& path, std::string_view line,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,8 +24,14 @@ std::string read_if_readable(const std::filesystem::path& path);
 // a compiler or a library to know it again would cost more than what is looked up by it.
 std::string file_identity(const std::filesystem::path& path);
 
+// Takes a text, a part at a time.
+using TakeText = std::function<void(std::string_view part)>;
+
 // Writes to a temporary file beside `path` and renames it; makes the folders that are missing.
 void write_file(const std::filesystem::path& path, std::string_view content);
+// Writes what `give` gives, however much it is.
+void write_file(const std::filesystem::path& path,
+                const std::function<void(const TakeText& take)>& give);
 
 // Appends `line` and a line break with one write(2) and syncs it to disk; a write that fails (a
 // full disk) leaves the file as it was. A last line without its line break is ended first if it

@@ -155,9 +155,21 @@ std::string_view character_at(std::string_view text, std::size_t at) {
   return text.substr(at, size);
 }
 
+// Whether nothing of it is to be written in another way: so it is with nearly all texts, and it is
+// quick to see.
+bool is_plain(std::string_view text) {
+  const auto is_plain_letter = [](char letter) {
+    return letter >= 0x20 && letter < 0x7f && letter != '#';
+  };
+  const std::size_t first = text.find_first_not_of(' ');
+  return std::all_of(text.begin(), text.end(), is_plain_letter) &&
+         (first == text.npos || text[first] != ':');
+}
+
 }  // namespace
 
 std::string printable_lines(std::string_view text) {
+  if (is_plain(text)) return std::string(text);
   std::string out;
   for (const std::string_view line : split(text, '\n'))
     out += (line.data() == text.data() ? "" : "\n") + printable(line);
@@ -178,6 +190,7 @@ std::string printable_in_columns(std::string_view text) {
 }
 
 std::string printable(std::string_view text) {
+  if (is_plain(text)) return std::string(text);
   std::string out;
   for (std::size_t at = 0; at < text.size();) {
     const std::string_view character = character_at(text, at);

@@ -76,7 +76,7 @@ void declare(Program& program) {
                   "Read stored tensors outside of the trace set, too");
   line.add_read(
           "--trusted-keys",
-          [](const std::string& file) { kbench::trust_only(kbench::read_public_keys(file)); },
+          [](const std::string& file) { kbench::trust_only(kbench::read_public_keys(file), file); },
           "Believe only records that one of these public keys has signed (PEM)")
       .text("FILE");
   app.footer(footer);

@@ -4,16 +4,15 @@
 
 #include <fstream>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <unordered_map>
 #include <utility>
 
-#include "base/json.hpp"
+#include "base/errno_failure.hpp"
 #include "base/text.hpp"
 #include "cluster/record_lines.hpp"
 #include "cluster/shard_folder.hpp"
-#include "schema/read.hpp"
-#include "schema/record_digest.hpp"
 #include "schema/record_origin.hpp"
 #include "schema/scan.hpp"
 
@@ -32,16 +31,13 @@ std::uint64_t key_of(std::string_view definition, std::string_view workload,
 }
 
 std::optional<Trace> read_line(const std::string& file, const RecordLine& line) {
-  Diagnostics problems;
-  const Source source{file, std::string(line.text)};
-  json::Memory memory;
-  const json::Value value = json::parse(source, 0, source.text.size(), memory, problems);
-  auto trace = problems.errors() == 0 ? read<Trace>(source, value, {}, problems) : std::nullopt;
-  if (!trace || !trace->solution) return std::nullopt;
-  trace->is_sealed = is_sealed(source.text, value);
-  if (trace->emulation) trace->evaluation = *trace->emulation;
-  if (!trace->evaluation) return std::nullopt;
-  return trace;
+  Diagnostics ignored;
+  thread_local Source source;  // a line's memory serves the next one
+  source.path = file;
+  source.text = line.text;
+  auto trace = read_trace_line(source, line.number, {}, ignored);
+  if (trace && trace->emulation) trace->evaluation = *trace->emulation;
+  return trace && trace->solution && trace->evaluation ? std::move(trace) : std::nullopt;
 }
 
 bool is_on_gpu(const Trace& trace, const std::string& gpu) {
@@ -74,10 +70,12 @@ class Gathering {
     }
   }
 
-  void take_file(const std::string& file) {
-    found_.files.push_back(file);
-    for_each_record(file, [this](const RecordLine& line) { take(line); });
+  void take_all(const fs::path& out) {
+    for (std::int64_t shard = 0; shard < plan_.head.shards; ++shard)
+      take_folder(shard_folder(out, shard));
   }
+
+  std::size_t judged() const { return judged_; }
 
   Gathered finish() {
     std::size_t pair = 0;
@@ -94,6 +92,16 @@ class Gathering {
   struct Pair {
     std::uint32_t unit, solution, number;
   };
+
+  // What was written since it was looked at.
+  void take_file(const std::string& file) {
+    const auto [place, is_new] = ends_.try_emplace(file, found_.files.size(), RecordLine{});
+    if (is_new) found_.files.push_back(file);
+    auto& [number, end] = place->second;
+    file_ = number;
+    end = for_each_record(
+        file, [this](const RecordLine& line) { take(line); }, end);
+  }
 
   const Pair* pair_of(const Trace& trace) const {
     const auto found = index_.find(key_of(trace.definition, trace.workload.uuid, *trace.solution));
@@ -120,7 +128,7 @@ class Gathering {
   }
 
   void take(const RecordLine& line) {
-    const auto trace = read_line(found_.files.back(), line);
+    const auto trace = read_line(found_.files[file_], line);
     if (!trace) return note(RecordFault::broken, line);
     const Pair* const pair = pair_of(*trace);
     if (pair == nullptr) return note(RecordFault::unplanned, line);
@@ -129,26 +137,40 @@ class Gathering {
     found_.hardware_at[trace->evaluation->environment.hardware].insert(run.node);
     found_.speeds.note(run.node, *trace->evaluation);
     GatheredRecord& known = found_.records[pair->number];
-    if (known.bytes > 0) note(RecordFault::doubled, line);
+    if (known.bytes == 0)
+      ++judged_;
+    else
+      note(RecordFault::doubled, line);
     if (known.bytes > 0 && known.attempt <= run.attempt) return;
     known = {line.begin, static_cast<std::uint32_t>(line.text.size()),
-             static_cast<std::uint32_t>(found_.files.size() - 1), run.attempt};
+             static_cast<std::uint32_t>(file_), run.attempt};
   }
 
   void note(RecordFault fault, const RecordLine& line) {
     FaultCount& count = found_.faults[static_cast<std::size_t>(fault)];
     if (count.count++ < shown_places)
-      count.places.push_back(fmt::format("{}:{}", found_.files.back(), line.number));
+      count.places.push_back(fmt::format("{}:{}", found_.files[file_], line.number));
   }
 
   const ClusterPlan& plan_;
   std::unordered_map<std::uint64_t, Pair> index_;
   Gathered found_;
+  std::map<std::string, std::pair<std::size_t, RecordLine>> ends_;  // by file: its number, its end
+  std::size_t file_ = 0;                                            // of found_.files
+  std::size_t judged_ = 0;
 };
 
 // Text for many files, of which none is open for long.
 class ManyFiles {
  public:
+  ManyFiles() = default;
+  ManyFiles(const ManyFiles&) = delete;
+  ManyFiles& operator=(const ManyFiles&) = delete;
+  ~ManyFiles() {
+    std::error_code ignored;
+    for (const fs::path& file : begun_) fs::remove(unfinished(file), ignored);
+  }
+
   void append(const fs::path& file, std::string_view line) {
     std::string& text = waiting_[file];
     text.append(line).append("\n");
@@ -162,6 +184,8 @@ class ManyFiles {
     for (const auto& [file, text] : waiting_) fs::rename(unfinished(file), file);
   }
 
+  bool has(const fs::path& file) const { return waiting_.contains(file); }
+
  private:
   static constexpr std::size_t most_bytes = std::size_t{32} << 20;
 
@@ -171,12 +195,11 @@ class ManyFiles {
     for (auto& [file, text] : waiting_) {
       fs::create_directories(file.parent_path());
       const auto how = begun_.insert(file).second ? std::ios::trunc : std::ios::app;
-      std::ofstream out;
-      out.exceptions(std::ios::failbit | std::ios::badbit);
-      out.open(unfinished(file), std::ios::binary | how);
+      std::ofstream out(unfinished(file), std::ios::binary | how);
       out << text;
       out.close();
-      text = {};
+      if (!out) fail_by_errno(unfinished(file));
+      std::string().swap(text);  // its memory, too
     }
     bytes_ = 0;
   }
@@ -203,9 +226,15 @@ std::string_view text_of(RecordFault fault) {
 
 Gathered gather(const ClusterPlan& plan, const fs::path& out) {
   Gathering gathering(plan);
-  for (std::int64_t shard = 0; shard < plan.head.shards; ++shard)
-    gathering.take_folder(shard_folder(out, shard));
+  gathering.take_all(out);
   return gathering.finish();
+}
+
+std::function<std::size_t()> counter_of_judged(const ClusterPlan& plan, const fs::path& out) {
+  return [gathering = std::make_shared<Gathering>(plan), out] {
+    gathering->take_all(out);
+    return gathering->judged();
+  };
 }
 
 Gathered gather_shard(const ClusterPlan& plan, std::int64_t shard, const fs::path& folder) {
@@ -230,10 +259,9 @@ std::string foreign_record(const ClusterPlan& plan, const fs::path& out) {
   return found;
 }
 
-void write_gathered(const Gathered& gathered, const fs::path& out) {
+GatheredFiles write_gathered(const Gathered& gathered, const fs::path& out) {
   ManyFiles files;
   std::ifstream in;
-  in.exceptions(std::ios::failbit | std::ios::badbit);
   std::string line;
   std::uint32_t open = 0;
   for (const GatheredRecord& record : gathered.records) {
@@ -246,12 +274,26 @@ void write_gathered(const Gathered& gathered, const fs::path& out) {
     }
     in.seekg(static_cast<std::streamoff>(record.begin));
     line.resize(record.bytes);
-    in.read(line.data(), static_cast<std::streamsize>(line.size()));
+    if (!in.read(line.data(), static_cast<std::streamsize>(line.size()))) fail_by_errno(file);
     // OUT/shards/3/traces/… becomes OUT/traces/…
     auto part = fs::path(file).lexically_relative(out / "shards");
     files.append(out / part.lexically_relative(*part.begin()), line);
   }
   files.finish();
+  GatheredFiles made;
+  for (const char* const part : record_folders) {
+    const fs::path folder = out / part;
+    if (!fs::is_directory(folder)) continue;
+    const std::size_t before = made.set_aside.size();
+    const std::vector<std::string> names = files_below(folder, ".jsonl");
+    for (const std::string& name : names) {
+      if (files.has(folder / name)) continue;
+      made.set_aside.push_back((folder / name).string());
+      fs::rename(folder / name, made.set_aside.back() + std::string(aside));
+    }
+    if (names.size() > made.set_aside.size() - before) made.folders.push_back(folder.string());
+  }
+  return made;
 }
 
 }  // namespace kbench

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -52,6 +53,10 @@ struct Gathered {
 
 // Looks at all records below shards/ of `out`.
 Gathered gather(const ClusterPlan& plan, const std::filesystem::path& out);
+// Says how many pairs have a record that counts; what it has read is not read again by its next
+// call. The plan outlives it.
+std::function<std::size_t()> counter_of_judged(const ClusterPlan& plan,
+                                               const std::filesystem::path& out);
 // Looks at the records of one shard, whose folder this is: those of its own pairs count.
 Gathered gather_shard(const ClusterPlan& plan, std::int64_t shard,
                       const std::filesystem::path& folder);
@@ -60,7 +65,16 @@ Gathered gather_shard(const ClusterPlan& plan, std::int64_t shard,
 // none.
 std::string foreign_record(const ClusterPlan& plan, const std::filesystem::path& out);
 
-// Writes the records that count to traces/ of `out`, each file in the order of one run.
-void write_gathered(const Gathered& gathered, const std::filesystem::path& out);
+// What write_gathered() has made, below `out`.
+struct GatheredFiles {
+  std::vector<std::string> folders;  // "OUT/traces", "OUT/emulated": those that records went to
+  // Files of an earlier call of whose records none counts any more, which now have another name.
+  std::vector<std::string> set_aside;
+};
+constexpr std::string_view aside = ".before";  // what that name ends with
+
+// Writes the records that count to traces/ and emulated/ of `out`, each file in the order of one
+// run. Throws std::system_error with the name of what cannot be written.
+GatheredFiles write_gathered(const Gathered& gathered, const std::filesystem::path& out);
 
 }  // namespace kbench

@@ -23,6 +23,7 @@ namespace kbench {
 namespace {
 
 constexpr std::size_t digits = 16;  // of digests
+constexpr int most_bad_lines = 20;  // the rest would say the same again
 
 double cost_of(const PlannedWork& work) {
   return std::accumulate(work.pairs_ms.begin(), work.pairs_ms.end(), work.reference_ms);
@@ -164,11 +165,11 @@ std::string line_problem(const PlanUnit& unit, const PlanHead& head) {
   return "";
 }
 
-// The lines of a text, without their breaks.
-void for_each_line(std::string_view text, const std::function<void(std::string_view)>& take) {
+// The lines of a text, without their breaks, as long as `take` wants more.
+void for_each_line(std::string_view text, const std::function<bool(std::string_view)>& take) {
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
-    take(text.substr(0, end));
+    if (!take(text.substr(0, end))) return;
     text.remove_prefix(std::min(end + 1, text.size()));
   }
 }
@@ -177,15 +178,21 @@ class PlanReader {
  public:
   PlanReader(std::string path, Diagnostics& reports) : path_(std::move(path)), reports_(reports) {}
 
-  void take(std::string_view text) {
+  // Whether more lines are to be looked at: behind a head that is none, they say nothing.
+  bool take(std::string_view text) {
     ++line_;
     const Source source{path_, std::string(text)};
     Diagnostics found;
-    if (line_ == 1)
-      take_head(source, found);
-    else
+    if (line_ > 1)
       take_unit(source, found);
+    else if (text.find("\"kbench_plan\"") == text.npos)
+      found.error({path_, 0, 0, "", ""}, "is no plan: it does not begin with \"kbench_plan\"",
+                  "kbench plan makes a plan");
+    else
+      take_head(source, found);
     append_at_line(reports_, found, line_);
+    bad_lines_ += found.errors() > 0 ? 1 : 0;
+    return bad_lines_ == 0 || (line_ > 1 && bad_lines_ < most_bad_lines);
   }
 
   ClusterPlan plan;
@@ -209,7 +216,7 @@ class PlanReader {
 
   std::string path_;
   Diagnostics& reports_;
-  int line_ = 0;
+  int line_ = 0, bad_lines_ = 0;
 };
 
 }  // namespace
@@ -263,7 +270,7 @@ std::optional<ClusterPlan> read_plan(const std::filesystem::path& file, Diagnost
   try {
     const std::string text = read_file(file);
     reader.plan.digest = sha256_hex(text).substr(0, digits);
-    for_each_line(text, [&](std::string_view line) { reader.take(line); });
+    for_each_line(text, [&](std::string_view line) { return reader.take(line); });
     if (text.empty()) reports.error({file.string(), 0, 0, "", ""}, "is no plan: it is empty");
     if (reports.errors() == before) check_whole(reader.plan, file.string(), reports);
   } catch (const std::system_error& error) {

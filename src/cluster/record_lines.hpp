@@ -14,8 +14,10 @@ struct RecordLine {
   int number = 1;
 };
 
-// What a writer that died left of a last line, without its break, is no line.
-void for_each_record(const std::filesystem::path& file,
-                     const std::function<void(const RecordLine& line)>& take);
+// Gives the lines from `next` on, and returns where those begin that are not there yet. What a
+// writer left of a last line, without its break, is no line.
+RecordLine for_each_record(const std::filesystem::path& file,
+                           const std::function<void(const RecordLine& line)>& take,
+                           RecordLine next = {});
 
 }  // namespace kbench

@@ -9,6 +9,8 @@
 namespace kbench {
 namespace {
 
+constexpr std::size_t shard_word = 5;  // of shard_command()
+
 // What the pattern of a log's name calls for is written twice.
 std::string log_pattern(const ShardScript& script, const std::string& part) {
   std::string path;
@@ -32,10 +34,11 @@ std::string directives(const ShardScript& script, const std::string& part) {
   return text;
 }
 
-std::string command(const ShardScript& script, const char* verb) {
-  return fmt::format("{} {} --plan {} --shard \"$SLURM_ARRAY_TASK_ID\"",
-                     shell_quote(script.program.string()), verb,
-                     shell_quote((script.out / "plan.jsonl").string()));
+// Each word quoted, and the number of the shard left to Slurm.
+std::string command(std::vector<std::string> words) {
+  for (std::string& word : words) word = shell_quote(word);
+  words[shard_word] = "\"$SLURM_ARRAY_TASK_ID\"";
+  return join(words, " ");
 }
 
 }  // namespace
@@ -53,6 +56,19 @@ std::string ranges_text(std::vector<std::int64_t> numbers) {
   return join(parts, ",");
 }
 
+std::vector<std::string> shard_command(const ShardScript& script, std::int64_t shard) {
+  std::vector<std::string> words = {script.program.string(),
+                                    "run",
+                                    "--plan",
+                                    (script.out / "plan.jsonl").string(),
+                                    "--shard",
+                                    std::to_string(shard),
+                                    "--out",
+                                    script.out.string()};
+  if (!script.keys.empty()) words.insert(words.end(), {"--trusted-keys", script.keys.string()});
+  return words;
+}
+
 std::string slurm_script(const ShardScript& script) {
   std::string text = directives(script, "");
   text += "#SBATCH --signal=B:TERM@60\n";
@@ -62,7 +78,7 @@ std::string slurm_script(const ShardScript& script) {
                         shell_quote("gpu:" + script.gpu + (script.per_node ? "" : ":1")));
   text += fmt::format(R"(
 requeue() {{ scontrol requeue "$SLURM_JOB_ID"; }}
-{} --out {} &
+{} &
 kbench=$!
 # The time limit or a job of higher priority: the record in hand is finished, the rest comes later.
 # A job that somebody cancels is not running any more, and stays ended.
@@ -78,12 +94,15 @@ if [ $status = 3 ] || [ $status -gt 130 ]; then
 fi
 exit $status
 )",
-                      command(script, "run"), shell_quote(script.out.string()), most_retries);
+                      command(shard_command(script, 0)), most_retries);
   return text;
 }
 
 std::string slurm_build_script(const ShardScript& script) {
-  return directives(script, "-build") + "\n" + command(script, "build") + "\n" +
+  std::vector<std::string> words = shard_command(script, 0);
+  words[1] = "build";
+  words.resize(shard_word + 1);  // it has nothing to write there
+  return directives(script, "-build") + "\n" + command(std::move(words)) + "\n" +
          "[ $? -le 1 ]  # what does not compile gets its verdict in the run\n";
 }
 

@@ -17,10 +17,14 @@ struct ShardScript {
   std::string gpu = {};              // "h100": the type in Slurm's gres; "": none is asked for
   std::string exclude = {};          // nodes
   std::vector<std::string> options;  // further ones of sbatch
+  std::filesystem::path keys = {};   // of --trusted-keys; "": records count signed or not
 };
 
 // How often a shard is begun again whose node failed it (exit status 3).
 constexpr int most_retries = 2;
+
+// What judges a shard, as words.
+std::vector<std::string> shard_command(const ShardScript& script, std::int64_t shard);
 
 // A script for sbatch: an array with one task a shard.
 std::string slurm_script(const ShardScript& script);

@@ -2,12 +2,13 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <chrono>
+#include <stdexcept>
 #include <thread>
 #include <utility>
 
@@ -26,8 +27,27 @@ fs::path state_file(const fs::path& folder) { return folder / "state.json"; }
 // Nothing where there is none, or where it is just being written.
 std::optional<ShardState> read_state(const fs::path& folder) {
   Diagnostics ignored;
+  std::error_code error;
+  if (!fs::is_regular_file(state_file(folder), error)) return std::nullopt;
   const auto text = read_file_if_there(state_file(folder));
   return text ? read_text<ShardState>({"state.json", *text}, {}, ignored) : std::nullopt;
+}
+
+// Waits for nobody, whatever stands there.
+Fd open_state(const fs::path& name, int how) {
+  Fd file(::open(name.c_str(), how | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0644));
+  struct stat status {};
+  if (file && ::fstat(file.get(), &status) == 0 && !S_ISREG(status.st_mode))
+    throw std::runtime_error(name.string() + ": is no regular file, and no shard's state");
+  return file;
+}
+
+// Whether it still has this name.
+bool is_in_place(const Fd& file, const fs::path& name) {
+  struct stat own {
+  }, there{};
+  return ::fstat(file.get(), &own) == 0 && ::lstat(name.c_str(), &there) == 0 &&
+         own.st_ino == there.st_ino && own.st_dev == there.st_dev;
 }
 
 bool lock(const Fd& file, int how) {
@@ -62,21 +82,18 @@ std::string node_name() {
   return host.data();
 }
 
-std::optional<std::int64_t> shard_of_environment() {
+std::optional<EngineNumber> number_of_engine() {
   // A number of an array comes before one of a process: an array's task may start several.
   for (const char* const name : {"KBENCH_SHARD", "SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX",
-                                 "OMPI_COMM_WORLD_RANK", "SLURM_PROCID"}) {
-    const std::string text = variable(name);
-    std::int64_t number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (!text.empty() && error == std::errc() && end == text.data() + text.size()) return number;
-  }
+                                 "OMPI_COMM_WORLD_RANK", "SLURM_PROCID"})
+    if (std::string text = variable(name); !text.empty())
+      return EngineNumber{name, std::move(text)};
   return std::nullopt;
 }
 
 ShardProgress progress_of(const fs::path& folder) {
   ShardProgress progress{read_state(folder)};
-  if (const Fd file(::open(state_file(folder).c_str(), O_RDONLY | O_CLOEXEC)); file)
+  if (const Fd file = open_state(state_file(folder), O_RDONLY); file)
     progress.is_held = !lock(file, LOCK_SH);
   return progress;
 }
@@ -85,9 +102,12 @@ std::optional<ShardLease> ShardLease::take(
     const fs::path& folder,
     const std::function<bool(const std::optional<ShardState>& holder)>& goes_on) {
   fs::create_directories(folder);
-  Fd file(::open(state_file(folder).c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644));
-  if (!file) fail_by_errno(state_file(folder));
-  while (!lock(file, LOCK_EX)) {
+  const fs::path name = state_file(folder);
+  Fd file;
+  while (true) {
+    if (!file || !is_in_place(file, name)) file = open_state(name, O_RDWR | O_CREAT);
+    if (!file) fail_by_errno(name);
+    if (lock(file, LOCK_EX) && is_in_place(file, name)) break;
     if (!goes_on(read_state(folder))) return std::nullopt;
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
   }
@@ -96,12 +116,19 @@ std::optional<ShardLease> ShardLease::take(
   state.attempt = before ? before->attempt + 1 : 0;
   state.node = node_name();
   state.pid = ::getpid();
-  return ShardLease(std::move(file), std::move(state));
+  return ShardLease(std::move(file), name, std::move(state));
 }
 
-ShardLease::ShardLease(Fd file, ShardState state)
-    : file_(std::move(file)), state_(std::move(state)) {
+ShardLease::ShardLease(Fd file, fs::path name, ShardState state)
+    : file_(std::move(file)), name_(std::move(name)), state_(std::move(state)) {
   write();
+}
+
+void ShardLease::check() const {
+  if (!is_in_place(file_, name_))
+    throw std::runtime_error(name_.string() +
+                             " is not there any more, or another: another process may have this "
+                             "shard, and nothing more is written to it");
 }
 
 // In its place: who waits for the lock has the same file open.
@@ -110,7 +137,7 @@ void ShardLease::write() const {
   const auto size = static_cast<ssize_t>(text.size());
   const bool is_written = ::pwrite(file_.get(), text.data(), text.size(), 0) == size &&
                           ::ftruncate(file_.get(), size) == 0;
-  if (!is_written) fail_by_errno("the state of a shard");
+  if (!is_written) fail_by_errno(name_);
 }
 
 void ShardLease::end(int status) {

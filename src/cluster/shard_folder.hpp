@@ -29,7 +29,11 @@ std::string node_name();
 
 // What the engine that started this process calls its number: KBENCH_SHARD, or the variables of
 // Slurm, Kubernetes and Open MPI. Nothing where none has started it so.
-std::optional<std::int64_t> shard_of_environment();
+struct EngineNumber {
+  std::string variable;
+  std::string text;
+};
+std::optional<EngineNumber> number_of_engine();
 
 // A shard as its folder tells.
 struct ShardProgress {
@@ -46,16 +50,20 @@ class ShardLease {
       const std::filesystem::path& folder,
       const std::function<bool(const std::optional<ShardState>& holder)>& goes_on);
 
+  // Throws where the folder is not held any more, since somebody has taken state.json away: then
+  // another process may have it, and nothing more is to be written there.
+  void check() const;
   std::int64_t attempt() const { return state_.attempt; }
   const std::string& node() const { return state_.node; }
   // Notes with which status kbench ends.
   void end(int status);
 
  private:
-  ShardLease(Fd file, ShardState state);
+  ShardLease(Fd file, std::filesystem::path name, ShardState state);
   void write() const;
 
   Fd file_;
+  std::filesystem::path name_;
   ShardState state_;
 };
 

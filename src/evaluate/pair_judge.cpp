@@ -171,6 +171,7 @@ void PairJudge::write(const Trace& trace, const std::filesystem::path& file) {
       throw std::runtime_error(fmt::format(
           "{} is a link; --allow-outside writes through it, where you trust who made it",
           link.string()));
+    if (options_.check_out) options_.check_out();
     append_trace(file, trace);
     spdlog::debug("recorded {} {} {} {}", trace.definition, trace.workload.uuid, *trace.solution,
                   status_name(trace.evaluation->status));

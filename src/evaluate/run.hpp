@@ -70,6 +70,8 @@ struct RunOptions {
       judge_pair = {};
   // Says to which part of a plan the pair belongs.
   std::function<RunRecord(const Job& job, const Solution& solution)> run_of = {};
+  // Throws where nothing more may be written to `out`.
+  std::function<void()> check_out = {};
   // Says which kernel of a library the solution of a job is.
   std::function<std::optional<KernelRecord>(const Job& job, const Solution& solution)> kernel_of =
       {};

@@ -2,6 +2,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include "base/text.hpp"
 #include "base/variable.hpp"
 #include "build/compile.hpp"
 #include "build/emulated.hpp"
@@ -12,6 +13,10 @@ namespace kbench {
 namespace {
 
 constexpr std::string_view builds_prefix = "kbench-builds-";  // where there is no cache of them
+
+constexpr const char* store_variable = "KBENCH_STORE";
+// Nothing of the store is evicted, and a larger one is not sooner there than calculated.
+constexpr std::uint64_t largest_shared_answer = std::uint64_t{16} << 20;
 
 void log_problem(const Cache& cache) {
   spdlog::debug("warning: the cache is not used as it should be: {}", cache.problem());
@@ -30,11 +35,14 @@ std::filesystem::path folder_of_builds(const RunOptions& options, std::optional<
 
 RunCaches::RunCaches(const RunOptions& options)
     : builds(folder_of_builds(options, own), options.build_limits,
-             options.build_cache.empty() ? "" : variable("KBENCH_STORE")),
+             options.build_cache.empty() ? "" : variable(store_variable)),
       libraries(builds.work_folder()) {
   // No audit asks for an answer that an earlier one had.
-  if (!options.answer_cache.empty() && !options.audit)
-    answers.emplace(options.answer_cache, options.answer_limits);
+  if (!options.answer_cache.empty() && !options.audit) {
+    CacheLimits limits = options.answer_limits;
+    limits.shared_entry_bytes = largest_shared_answer;
+    answers.emplace(options.answer_cache, limits, variable(store_variable));
+  }
   const auto temporary = temporary_folder();
   for (const std::string_view prefix :
        {scratch_prefix, builds_prefix, trial_prefix, profile_prefix})
@@ -45,7 +53,9 @@ RunCaches::RunCaches(const RunOptions& options)
 
 AnswerStore RunCaches::answer_store() {
   if (!answers) return {};
-  return {&*answers, machine_identity()};
+  if (variable(store_variable).empty()) return {&*answers, machine_identity()};
+  const CpuFingerprint processor = cpu_fingerprint();
+  return {&*answers, processor.name + "; " + join(processor.units, " "), true};
 }
 
 void RunCaches::log_problems() const {

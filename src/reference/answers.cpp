@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/content_identity.hpp"
 #include "base/digest.hpp"
 #include "base/file.hpp"
 #include "base/installation.hpp"
@@ -22,7 +23,7 @@ std::string_view text_of(const SharedMemory& memory, std::size_t offset, std::si
 
 }  // namespace
 
-std::string evaluator_identity(const std::filesystem::path& kbench_torch) {
+std::string evaluator_identity(const std::filesystem::path& kbench_torch, bool by_content) {
   std::vector<std::filesystem::path> files = {kbench_torch};
   const std::filesystem::path python = installation().plugins / "python";
   for (const char* file : {"kbench_host.py", "kbench_glue.py"}) files.push_back(python / file);
@@ -34,7 +35,9 @@ std::string evaluator_identity(const std::filesystem::path& kbench_torch) {
     if (const auto interpreter = find_python(*libtorch)) files.push_back(interpreter->program);
   }
   std::string text;
-  for (const auto& file : files) text += fmt::format("{} {}; ", file.string(), file_identity(file));
+  for (const auto& file : files)
+    text += by_content ? content_identity(file) + "; "
+                       : fmt::format("{} {}; ", file.string(), file_identity(file));
   return text;
 }
 

@@ -16,6 +16,7 @@ namespace kbench {
 struct AnswerStore {
   Cache* cache = nullptr;  // none: nothing is kept
   std::string machine;
+  bool is_shared = false;  // with other machines, whose files lie elsewhere
 };
 
 // What kbench-torch said, beside the memory that came with it.
@@ -31,8 +32,8 @@ struct KeptAnswer {
 };
 
 // Changes whenever another kbench-torch would answer: it, its part for Python, or the LibTorch they
-// were built with.
-std::string evaluator_identity(const std::filesystem::path& kbench_torch);
+// were built with. `by_content`: whatever machine they lie on, which takes as long as reading them.
+std::string evaluator_identity(const std::filesystem::path& kbench_torch, bool by_content = false);
 
 // SHA-256 over all that an answer rests on: the request but for its limits (an answer within them
 // is the same without), what made its tensors or else their bytes, the evaluator, the machine.

@@ -276,7 +276,8 @@ ReferenceEvaluator::ReferenceEvaluator(const std::filesystem::path& kbench_torch
           std::move(store),
           {},
           {}}) {
-  if (state_->store.cache != nullptr) state_->identity = evaluator_identity(kbench_torch);
+  if (state_->store.cache != nullptr)
+    state_->identity = evaluator_identity(kbench_torch, state_->store.is_shared);
 }
 
 ReferenceEvaluator::~ReferenceEvaluator() = default;

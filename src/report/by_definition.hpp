@@ -1,8 +1,9 @@
 // What is told of each definition by itself.
 #pragma once
 
-#include <algorithm>
+#include <cstddef>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -14,12 +15,12 @@ template <class Items, class NameOf>
 auto by_definition(const Items& items, const NameOf& name_of) {
   using Item = typename Items::value_type;
   std::vector<std::pair<std::string, std::vector<const Item*>>> groups;
+  std::unordered_map<std::string, std::size_t> places;
   for (const Item& item : items) {
     const std::string& name = name_of(item);
-    auto group = std::find_if(groups.begin(), groups.end(),
-                              [&name](const auto& one) { return one.first == name; });
-    if (group == groups.end()) group = groups.insert(groups.end(), {name, {}});
-    group->second.push_back(&item);
+    const auto [place, is_new] = places.try_emplace(name, groups.size());
+    if (is_new) groups.push_back({name, {}});
+    groups[place->second].second.push_back(&item);
   }
   return groups;
 }

@@ -42,6 +42,7 @@ struct Format {
   std::string_view doc;
   std::string (*write)(std::span<const Trace> traces, const ReportOptions& options);
   std::string_view ending = "";  // of files that are of this format where none is asked for
+  bool shows_samples = false;    // of times
 };
 
 std::span<const Format> formats();

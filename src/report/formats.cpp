@@ -7,16 +7,17 @@ constexpr Format report_formats[] = {
     {"table", "aligned columns for people", &write_table},
     {"csv", "one row a trace, RFC 4180", &write_csv, ".csv"},
     {"markdown", "GitHub's tables, one a definition", &write_markdown, ".md"},
-    {"html", "one page with charts and a table, for a browser", &write_html, ".html"},
+    {"html", "one page with charts and a table, for a browser", &write_html, ".html", true},
     {"junit", "JUnit's XML, for Jenkins, GitLab and others", &write_junit, ".xml"},
     {"github", "annotations for a pull request's checks", &write_github},
-    {"json", "one array of Trace objects", &write_json, ".json"},
-    {"google-benchmark", "Google Benchmark's JSON, for its compare.py", &write_google_benchmark},
+    {"json", "one array of Trace objects", &write_json, ".json", true},
+    {"google-benchmark", "Google Benchmark's JSON, for its compare.py", &write_google_benchmark, "",
+     true},
     {"bencher", "Bencher Metric Format, for bencher.dev", &write_bencher},
     {"github-action-benchmark", "what the tool customSmallerIsBetter of that action reads",
      &write_github_action_benchmark},
     {"agent", "a line a solution: how many passed, the first failure, what is next", &write_agent},
-    {"jsonl", "one Trace object a line, as in traces/", &write_jsonl, ".jsonl"},
+    {"jsonl", "one Trace object a line, as in traces/", &write_jsonl, ".jsonl", true},
 };
 
 }  // namespace

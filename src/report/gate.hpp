@@ -6,7 +6,6 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <vector>
 
 #include "base/diagnostic.hpp"
@@ -55,7 +54,6 @@ struct GateReport {
   std::size_t count(Consequence consequence) const;
 };
 
-using PairKey = std::tuple<std::string, std::string, std::string>;  // definition, uuid, solution
 PairKey key_of(const Trace& trace);
 
 // Another state of the trace set, held against what a run has judged.

@@ -12,6 +12,7 @@ namespace kbench {
 namespace {
 
 std::optional<std::vector<std::string>> trusted;
+std::filesystem::path trusted_file;
 
 // So that no other text of 64 digits that a key signs is a record.
 std::string signed_text(const std::string& digest) { return "kbench record 1\n" + digest; }
@@ -40,9 +41,13 @@ std::string_view text_of(Doubt doubt) {
   return texts.at(static_cast<std::size_t>(doubt));
 }
 
-void trust_only(std::optional<std::vector<std::string>> public_keys) {
+void trust_only(std::optional<std::vector<std::string>> public_keys,
+                const std::filesystem::path& file) {
   trusted = std::move(public_keys);
+  trusted_file = file;
 }
+
+const std::filesystem::path& trusted_keys_file() { return trusted_file; }
 
 void sign(Trace& trace, const SigningKey& key) {
   auto& details = trace.evaluation->kbench;

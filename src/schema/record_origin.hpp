@@ -1,6 +1,7 @@
 // Whether a record is to be believed, as far as it shows by itself, and who vouches for it.
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,9 +22,12 @@ enum class Doubt {
 Doubt doubt_about(const Trace& trace);
 std::string_view text_of(Doubt doubt);
 
-// From now on only records count that one of these public keys has signed (--trusted-keys); none:
-// signed or not.
-void trust_only(std::optional<std::vector<std::string>> public_keys);
+// From now on only records count that one of these public keys, those of `file`, has signed
+// (--trusted-keys); none: signed or not.
+void trust_only(std::optional<std::vector<std::string>> public_keys,
+                const std::filesystem::path& file = {});
+// Their file, for programs that are to believe the same records; "" where there is none.
+const std::filesystem::path& trusted_keys_file();
 
 // Signs the record, which has its digest.
 void sign(Trace& trace, const SigningKey& key);

@@ -28,14 +28,6 @@ bool path_before(const std::string& a, const std::string& b) {
   });
 }
 
-// Only where the record is known to be as it was written: nobody can tell that afterwards.
-void drop_samples(Trace& trace) {
-  if (!trace.is_sealed || !trace.evaluation || !trace.evaluation->kbench->timing) return;
-  Timing& timing = *trace.evaluation->kbench->timing;
-  timing.samples_ns = {};
-  timing.reference_samples_ns.reset();
-}
-
 void read_into(ScannedFile& file, const fs::path& root, const LoadOptions& load) {
   const fs::path path = file_of(root, file);
   const ReadOptions options{load.strict, path.parent_path()};
@@ -167,6 +159,14 @@ std::vector<ScannedFile> list_files(const fs::path& root, const LoadOptions& opt
 }
 
 }  // namespace
+
+void drop_samples(Trace& trace) {
+  const bool is_known = trace.is_sealed && trace.evaluation && trace.evaluation->kbench;
+  if (!is_known || !trace.evaluation->kbench->timing) return;
+  Timing& timing = *trace.evaluation->kbench->timing;
+  timing.samples_ns = {};
+  timing.reference_samples_ns.reset();
+}
 
 std::string_view folder_name(Folder folder) {
   constexpr std::string_view names[] = {"definitions", "solutions", "workloads", "traces"};

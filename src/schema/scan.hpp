@@ -75,6 +75,15 @@ std::vector<std::string> trace_files(const std::filesystem::path& path);
 // which is reported at its first line. False: it is.
 bool check_line_is_text(const Source& line, int number, Diagnostics& problems);
 
+// Takes the samples of times away where the record is known to be as it was written: nobody can
+// tell that afterwards.
+void drop_samples(Trace& trace);
+
+// Reads a line, the only one of `source`; nothing where it is no record, whose problems stand at
+// the source's first line.
+std::optional<Trace> read_trace_line(const Source& source, int number, const ReadOptions& options,
+                                     Diagnostics& problems);
+
 // Appends the problems of one line, found in a Source that holds nothing else.
 void append_at_line(Diagnostics& problems, const Diagnostics& found, int line);
 

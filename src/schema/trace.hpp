@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <variant>
 #include <vector>
 
@@ -117,6 +118,9 @@ struct Evaluation {
   Boxed<Details> kbench;
   FieldSet present{};
 };
+
+// Definition, uuid of the workload, solution.
+using PairKey = std::tuple<std::string, std::string, std::string>;
 
 struct Trace {
   std::string definition;

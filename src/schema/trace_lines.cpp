@@ -56,13 +56,7 @@ class LineReader {
     thread_local Source source;  // a line's memory serves the next one
     source.path = file_.path;
     source.text = line.text;
-    std::array<std::byte, 32768> stack;
-    json::Memory memory(stack.data(), stack.size());
-    const json::Value value = parse(source, line.number, memory, found);
-    if (found.errors() > 0) return std::nullopt;
-    auto trace = kbench::read<Trace>(source, value, options_, found);
-    if (trace) trace->is_sealed = is_sealed(source.text, value);
-    return trace;
+    return read_trace_line(source, line.number, options_, found);
   }
 
   // What is said of most lines is nothing: what is said of the others is found once more, when it
@@ -168,6 +162,17 @@ class PartsOfFile {
 };
 
 }  // namespace
+
+std::optional<Trace> read_trace_line(const Source& source, int number, const ReadOptions& options,
+                                     Diagnostics& problems) {
+  std::array<std::byte, 32768> stack;
+  json::Memory memory(stack.data(), stack.size());
+  const json::Value value = parse(source, number, memory, problems);
+  if (problems.errors() > 0) return std::nullopt;
+  auto trace = read<Trace>(source, value, options, problems);
+  if (trace) trace->is_sealed = is_sealed(source.text, value);
+  return trace;
+}
 
 bool check_line_is_text(const Source& line, int number, Diagnostics& problems) {
   if (number == 1 || !is_utf16(line.text)) return true;

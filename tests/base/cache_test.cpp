@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <fstream>
 #include <random>
 #include <set>
 
@@ -51,13 +52,31 @@ TEST_F(CacheTest, EntriesOfOtherMachinesAreFoundAndDamagedOnesRefused) {
   Cache mine{place, ample, shared};
   Cache theirs{folder.path() / "theirs", ample, shared};
   theirs.insert(key_of(1), "a text", "a body");
+  EXPECT_FALSE(cache.find(key_of(1)));  // who does not share
   ASSERT_TRUE(mine.find(key_of(1)));
   EXPECT_EQ(mine.find(key_of(1))->text, "a text");
-  EXPECT_FALSE(cache.find(key_of(1)));                    // who does not share
   fs::copy_file(shared / key_of(1), shared / key_of(2));  // the entry of another key
   EXPECT_FALSE(mine.find(key_of(2)));
   EXPECT_NE(mine.problem(), "");
   EXPECT_TRUE(fs::exists(shared / key_of(2)));
+}
+
+TEST_F(CacheTest, WhatIsFoundThereIsCopiedAndWhatIsLargeStaysHere) {
+  const fs::path shared = folder.path() / "shared";
+  CacheLimits limits = ample;
+  limits.shared_entry_bytes = 1000;
+  Cache theirs{folder.path() / "theirs", limits, shared};
+  theirs.insert(key_of(1), "a text", "a body");
+  theirs.insert(key_of(2), "a text", std::string(1000, 'x'));
+  EXPECT_TRUE(theirs.find(key_of(2)));
+  EXPECT_FALSE(fs::exists(shared / key_of(2)));
+  Cache mine{place, ample, shared};
+  const auto found = mine.find(key_of(1));
+  ASSERT_TRUE(found);
+  std::ofstream(shared / key_of(1)) << "another";
+  EXPECT_EQ(found->body(), "a body");
+  ASSERT_TRUE(mine.find(key_of(1)));
+  EXPECT_EQ(mine.find(key_of(1))->text, "a text");
 }
 
 TEST_F(CacheTest, KeepsEmptyOnesAndReplacesOthers) {

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <system_error>
+
+#include "base/file.hpp"
 #include "cluster/shard_folder.hpp"
 #include "schema/record_digest.hpp"
 #include "schema/trace_set.hpp"
@@ -124,6 +127,52 @@ TEST_F(GatherTest, AnEditedRecordDoesNotCount) {
   trace.evaluation->status = Status::timeout;
   append_trace(shard_folder(out(), 0) / "traces" / "d.jsonl", trace);
   EXPECT_EQ(count(gathered(), RecordFault::edited), 1u);
+}
+
+// What counts is what gather counts, and each record is read once.
+TEST_F(GatherTest, TheCounterCountsPairsAndReadsOn) {
+  const auto judged = counter_of_judged(plan_, out());
+  EXPECT_EQ(judged(), 0u);
+  add(shard_trace("w0", "s", 0));
+  add(shard_trace("w0", "s", 0, 1));
+  add(shard_trace("w0", "u", 0));
+  EXPECT_EQ(judged(), 1u);
+  const auto file = shard_folder(out(), 0) / "traces" / "a" / "op" / "d.jsonl";
+  std::string text = read_file(file);
+  std::string blank(text.size() - 1, ' ');
+  write_file(file, blank + "\n");  // read again, that would be a line that is no record
+  add(shard_trace("w0", "t", 0));
+  EXPECT_EQ(judged(), 2u);
+  add(shard_trace("w1", "s", 1), 1);
+  EXPECT_EQ(judged(), 3u);
+  write_file(file, blank + "\n{\"definition\": \"d\", \"wor");
+  EXPECT_EQ(judged(), 3u);
+}
+
+TEST_F(GatherTest, WhatAnEarlierGatherWroteAndCountsNoMoreIsSetAside) {
+  add(shard_trace("w0", "s", 0));
+  EXPECT_EQ(write_gathered(gathered(), out()).folders,
+            std::vector<std::string>{(out() / "traces").string()});
+  std::filesystem::remove_all(shard_folder(out(), 0));
+  const GatheredFiles files = write_gathered(gathered(), out());
+  const auto file = out() / "traces" / "a" / "op" / "d.jsonl";
+  EXPECT_EQ(files.set_aside, std::vector<std::string>{file.string()});
+  EXPECT_TRUE(files.folders.empty());
+  EXPECT_FALSE(std::filesystem::exists(file));
+  EXPECT_TRUE(std::filesystem::exists(file.string() + std::string(aside)));
+}
+
+TEST_F(GatherTest, WhatCannotBeWrittenIsNamed) {
+  add(shard_trace("w0", "s", 0));
+  std::filesystem::create_directories(out() / "traces" / "a" / "op" / "d.jsonl.gathering");
+  try {
+    write_gathered(gathered(), out());
+    FAIL();
+  } catch (const std::system_error& error) {
+    EXPECT_NE(std::string(error.what()).find("d.jsonl.gathering: Is a directory"),
+              std::string::npos)
+        << error.what();
+  }
 }
 
 TEST_F(GatherTest, RecordsOfARunWithoutThePlanAreNotItsOwn) {

@@ -1,10 +1,14 @@
 #include "cluster/shard_folder.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdlib>
+#include <filesystem>
+#include <stdexcept>
 
+#include "base/file.hpp"
 #include "support/temp_folder.hpp"
 
 namespace kbench {
@@ -39,15 +43,52 @@ TEST(ShardFolder, EnginesNumberWhatTheyStart) {
   const char* const names[] = {"KBENCH_SHARD", "SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX",
                                "OMPI_COMM_WORLD_RANK", "SLURM_PROCID"};
   for (const char* const name : names) ::unsetenv(name);
-  EXPECT_FALSE(shard_of_environment());
+  EXPECT_FALSE(number_of_engine());
   for (int i = 4; i >= 0; --i) {  // the first ones come before those behind
     ::setenv(names[i], std::to_string(10 + i).c_str(), 1);
-    EXPECT_EQ(shard_of_environment(), 10 + i) << names[i];
+    const auto found = number_of_engine();
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->variable, names[i]);
+    EXPECT_EQ(found->text, std::to_string(10 + i));
   }
   for (const char* const name : names) ::unsetenv(name);
-  ::setenv("KBENCH_SHARD", "3rd", 1);
-  EXPECT_FALSE(shard_of_environment());
-  ::unsetenv("KBENCH_SHARD");
+}
+
+TEST(ShardFolder, WhoLosesTheNameOfItsStateHoldsNothing) {
+  const auto nobody_waits = [](const auto&) { return false; };
+  for (const bool is_replaced : {false, true}) {
+    TempFolder folder;
+    auto first = ShardLease::take(folder.path(), nobody_waits);
+    ASSERT_TRUE(first);
+    EXPECT_NO_THROW(first->check());
+    std::filesystem::remove(folder.path() / "state.json");
+    if (is_replaced) write_file(folder.path() / "state.json", "{}");
+    EXPECT_THROW(first->check(), std::runtime_error);
+    auto second = ShardLease::take(folder.path(), nobody_waits);
+    ASSERT_TRUE(second);
+    EXPECT_NO_THROW(second->check());
+    EXPECT_THROW(first->check(), std::runtime_error);
+  }
+}
+
+// The name of what it waits for is another file's meanwhile: that one it takes.
+TEST(ShardFolder, WhoWaitsTakesTheStateThatIsInPlace) {
+  TempFolder folder;
+  auto first = ShardLease::take(folder.path(), [](const auto&) { return false; });
+  auto second = ShardLease::take(folder.path(), [&](const auto&) {
+    std::filesystem::remove(folder.path() / "state.json");
+    return true;
+  });
+  ASSERT_TRUE(second);
+  EXPECT_NO_THROW(second->check());
+}
+
+TEST(ShardFolder, APipeIsNoState) {
+  TempFolder folder;
+  ASSERT_EQ(::mkfifo((folder.path() / "state.json").c_str(), 0644), 0);
+  EXPECT_THROW(progress_of(folder.path()), std::runtime_error);
+  EXPECT_THROW(ShardLease::take(folder.path(), [](const auto&) { return false; }),
+               std::runtime_error);
 }
 
 }  // namespace

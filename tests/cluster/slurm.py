@@ -126,6 +126,9 @@ def main(folder, word="2"):
     if missing():
         print(f"there is no {missing()[0]}: apt-get install slurm-wlm", file=sys.stderr)
         return 3
+    if folder.exists():
+        print(f"{folder} is there already: end it (--end), and remove it", file=sys.stderr)
+        return 2
     cluster = Slurm(folder, int(word))
     cluster.__enter__()
     print(f"export SLURM_CONF={cluster.file}")

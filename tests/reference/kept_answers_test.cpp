@@ -101,6 +101,18 @@ TEST(EvaluatorIdentity, ChangesWithTheProgram) {
   EXPECT_EQ((std::set{absent, one, evaluator_identity(file)}.size()), 3U);
 }
 
+TEST(EvaluatorIdentity, IsByContentTheSameWhereverTheProgramLies) {
+  const TempFolder folder;
+  const std::filesystem::path here = folder.path() / "kbench-torch";
+  const std::filesystem::path there = folder.path() / "another-name";
+  write_file(here, "one");
+  write_file(there, "one");
+  EXPECT_EQ(evaluator_identity(here, true), evaluator_identity(there, true));
+  EXPECT_NE(evaluator_identity(here), evaluator_identity(there));
+  write_file(there, "another");
+  EXPECT_NE(evaluator_identity(here, true), evaluator_identity(there, true));
+}
+
 class KeptAnswers : public ::testing::Test {
  protected:
   void SetUp() override {

@@ -2,9 +2,11 @@
 #include "cluster/gather.hpp"
 
 #include <fmt/format.h>
+#include <sys/file.h>
 
 #include <memory>
 
+#include "base/temporary_file.hpp"
 #include "base/text.hpp"
 #include "cli/cluster/out_folder.hpp"
 #include "cli/shell/command.hpp"
@@ -67,13 +69,20 @@ int gather_all(const fs::path& out) {
   Diagnostics reports;
   const auto plan = plan_of(out, reports);
   if (!plan) return exit_after(reports, exit_input);
+  fs::create_directories(out / "shards");
+  const FolderLock lock(out / "shards", LOCK_EX);  // one at a time reads, and writes what it read
   if (const std::string place = foreign_record(*plan, out); !place.empty()) {
     reports.error({}, fmt::format("{} is no record of this plan, and would be overwritten", place),
                   "gather a plan in a folder of its own");
     return exit_after(reports, exit_input);
   }
   const Gathered gathered = gather(*plan, out);
-  write_gathered(gathered, out);
+  GatheredFiles files = write_gathered(gathered, out);
+  if (files.folders.empty()) files.folders.push_back((out / "traces").string());
+  for (const std::string& file : files.set_aside)
+    print(fmt::format(
+        "{0} is of an earlier gather, and none of its records counts: it is {0}{1} now\n",
+        printable(file), aside));
   say_faults(gathered);
   say_missing(gathered, out);
   say_kinds(gathered);
@@ -82,10 +91,10 @@ int gather_all(const fs::path& out) {
              [](double clock) { return fmt::format("{:.0f} MHz", clock); });
   const std::size_t pairs = gathered.records.size();
   print(fmt::format("{} of {} in {}\n", pairs - gathered.missing, counted(pairs, "pair"),
-                    (out / "traces").string()));
+                    join(files.folders, " and ")));
   if (gathered.missing == 0) return exit_good;
-  print(fmt::format("kbench submit --resume --out {} sends what is missing\n",
-                    shell_quote(out.string())));
+  print(fmt::format("kbench submit --resume --out {}{} sends what is missing\n",
+                    shell_quote(out.string()), keys_words()));
   return exit_negative;
 }
 
@@ -103,7 +112,7 @@ std::function<int()> declare_status(CommandLine line) {
   return [out] {
     Diagnostics reports;
     const auto plan = plan_of(*out, reports);
-    if (plan) print(progress_line(*plan, *out));
+    if (plan) print(progress_line(*plan, *out, counter_of_judged(*plan, *out)()));
     return exit_after(reports, exit_good);
   };
 }

@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <set>
 #include <vector>
@@ -12,26 +9,12 @@
 #include "base/text.hpp"
 #include "cli/shell/command.hpp"
 #include "cluster/shard_folder.hpp"
-#include "schema/scan.hpp"
+#include "schema/record_origin.hpp"
 
 namespace kbench {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Records as lines: what is in them is not looked at.
-std::size_t count_records(const fs::path& folder) {
-  std::size_t count = 0;
-  for (const char* const part : record_folders) {
-    if (!fs::is_directory(folder / part)) continue;
-    for (const std::string& file : files_below(folder / part, ".jsonl")) {
-      std::ifstream in(folder / part / file, std::ios::binary);
-      count += static_cast<std::size_t>(
-          std::count(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>(), '\n'));
-    }
-  }
-  return count;
-}
 
 // "running", "waiting", "ended", "lost": its process went away before it ended.
 std::string state_word(const ShardProgress& progress) {
@@ -41,7 +24,8 @@ std::string state_word(const ShardProgress& progress) {
   return *progress.state->status == exit_environment ? "failed" : "ended";
 }
 
-// "ended with 3 on n2 (attempt 1)"
+}  // namespace
+
 std::string shard_text(const fs::path& out, std::int64_t shard) {
   const ShardProgress progress = progress_of(shard_folder(out, shard));
   if (!progress.state) return "was never begun";
@@ -52,7 +36,10 @@ std::string shard_text(const fs::path& out, std::int64_t shard) {
   return fmt::format("ended with {}{}", *progress.state->status, where);
 }
 
-}  // namespace
+std::string keys_words() {
+  const fs::path& file = trusted_keys_file();
+  return file.empty() ? "" : " --trusted-keys " + shell_quote(file.string());
+}
 
 std::optional<ClusterPlan> plan_of(const fs::path& out, Diagnostics& reports) {
   if (fs::exists(plan_file(out))) return read_plan(plan_file(out), reports);
@@ -61,16 +48,13 @@ std::optional<ClusterPlan> plan_of(const fs::path& out, Diagnostics& reports) {
   return std::nullopt;
 }
 
-std::string progress_line(const ClusterPlan& plan, const fs::path& out) {
+std::string progress_line(const ClusterPlan& plan, const fs::path& out, std::size_t judged) {
   std::map<std::string, std::size_t> counts;
   std::set<std::string> nodes;
-  std::size_t records = 0;
   for (std::int64_t shard = 0; shard < plan.head.shards; ++shard) {
-    const fs::path folder = shard_folder(out, shard);
-    const ShardProgress progress = progress_of(folder);
+    const ShardProgress progress = progress_of(shard_folder(out, shard));
     ++counts[state_word(progress)];
     if (progress.is_held && progress.state) nodes.insert(progress.state->node);
-    records += count_records(folder);
   }
   std::vector<std::string> parts;
   for (const char* const word : {"ended", "running", "waiting", "failed", "lost"})
@@ -78,7 +62,7 @@ std::string progress_line(const ClusterPlan& plan, const fs::path& out) {
   std::string text = "shards: " + join(parts, ", ");
   if (!nodes.empty())
     text += fmt::format(" (on {})", join(std::vector(nodes.begin(), nodes.end()), ", "));
-  return printable(fmt::format("{}; {} of {} judged", text, records,
+  return printable(fmt::format("{}; {} of {} judged", text, judged,
                                counted(plan.count_pairs(), "pair"))) +
          "\n";
 }

@@ -17,6 +17,7 @@
 #include "cli/shell/report_printer.hpp"
 #include "cli/shell/terminal.hpp"
 #include "cli/shell/values.hpp"
+#include "schema/find_files.hpp"
 
 namespace kbench {
 namespace {
@@ -70,7 +71,13 @@ int write_plan(const PlanCommand& c, const Settings& settings, Diagnostics repor
   if (plan.targets.size() > 1)
     reports.error({}, fmt::format("a plan is of one trace set, not of {}", plan.targets.size()));
   JudgingCosts costs;
-  for (const std::string& path : c.costs) costs.note_records(path);
+  for (const std::string& path : c.costs) {
+    if (is_there(path))
+      costs.note_records(path);
+    else
+      reports.error({path, 0, 0, "", ""}, "no such file or folder",
+                    "--costs takes records, as kbench run and gather write them");
+  }
   if (reports.errors() > 0 || plan.count_jobs() == 0) {
     if (reports.errors() == 0) tell("nothing to plan: the options select no pair\n");
     return exit_after(reports, exit_undecided);

@@ -22,6 +22,7 @@
 #include "cluster/script.hpp"
 #include "cluster/shard_folder.hpp"
 #include "sandbox/process.hpp"
+#include "schema/record_origin.hpp"
 
 namespace kbench {
 namespace {
@@ -34,7 +35,7 @@ struct SubmitCommand {
   std::string plan;
   std::string out;
   std::string engine = "slurm";
-  std::string per = "gpu";
+  std::string per;  // "": gpu
   std::string gpu;
   std::string exclude;
   bool dry_run = false;
@@ -57,6 +58,18 @@ RunResult run_engine(std::vector<std::string> argv) {
   return run_process(process_of(std::move(argv)), std::chrono::minutes(2), most_output);
 }
 
+// What a program of Slurm says went wrong, without its own name before each line.
+std::string words_of_slurm(std::string_view output) {
+  std::vector<std::string> lines;
+  for (std::string_view text : split(output, '\n')) {
+    text = trim(text);
+    for (const std::string_view mark : {"sbatch:", "error:"})
+      if (text.starts_with(mark)) text = trim(text.substr(mark.size()));
+    if (!text.empty()) lines.emplace_back(text);
+  }
+  return printable(join(lines, "; "));
+}
+
 // The number of a job, "" where Slurm refuses it, which is reported.
 std::string sbatch(const fs::path& script, const std::string& dependency, Diagnostics& reports) {
   std::vector<std::string> argv = {"sbatch", "--parsable"};
@@ -65,7 +78,7 @@ std::string sbatch(const fs::path& script, const std::string& dependency, Diagno
   const RunResult result = run_engine(std::move(argv));
   if (result.status.exited && result.status.code == 0)
     return std::string(trim(result.output.substr(0, result.output.find(';'))));
-  reports.error({}, fmt::format("sbatch: {}", printable(trim(result.output))),
+  reports.error({}, fmt::format("sbatch: {}", words_of_slurm(result.output)),
                 fmt::format("the script is {}", script.string()));
   return "";
 }
@@ -93,6 +106,7 @@ ShardScript script_of(const SubmitCommand& c, const ClusterPlan& plan,
   script.gpu = c.gpu;
   script.exclude = c.exclude;
   script.options = c.options;
+  if (!trusted_keys_file().empty()) script.keys = fs::absolute(trusted_keys_file());
   return script;
 }
 
@@ -102,21 +116,62 @@ bool is_over(const std::string& job) {
   return !result.status.exited || result.status.code != 0 || trim(result.output).empty();
 }
 
+// Looks once a second, and where that takes long, seldom.
 void wait_for_job(const ClusterPlan& plan, const SubmitCommand& c, const std::string& job) {
+  using Clock = std::chrono::steady_clock;
+  constexpr int rest = 9;  // times as long as looking took
+  const auto judged = counter_of_judged(plan, c.out);
   std::string said;
   watch_interrupts();
   while (!is_over(job) && !interrupted()) {
-    const std::string line = progress_line(plan, c.out);
+    const auto begin = Clock::now();
+    const std::string line = progress_line(plan, c.out, judged());
     if (line != said) tell(said = line);
-    std::this_thread::sleep_for(std::chrono::seconds(1));
+    const auto until =
+        std::max(begin + std::chrono::seconds(1), Clock::now() + rest * (Clock::now() - begin));
+    while (Clock::now() < until && !interrupted())
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
   }
+}
+
+// The job that was submitted last, "" where none was.
+fs::path job_file(const std::string& out) { return fs::path(out) / "shards" / "job"; }
+
+std::string job_of(const std::string& out) {
+  return std::string(trim(read_file_if_there(job_file(out)).value_or("")));
+}
+
+// Whether no process and no job has shards of this run any more, which is reported where it is not
+// so: who begins them again would wait for each. With --wait the job is waited for.
+bool is_free(const SubmitCommand& c, const ClusterPlan& plan, Diagnostics& reports) {
+  if (const std::string job = job_of(c.out); !job.empty() && !is_over(job)) {
+    if (!c.wait || !c.resume) {
+      reports.error({c.out, 0, 0, "", ""},
+                    fmt::format("job {} has shards of it, and is not over", job),
+                    fmt::format("scancel {} ends it; --resume --wait waits for it, and sends what "
+                                "is missing then",
+                                job));
+      return false;
+    }
+    tell(fmt::format("job {} is not over\n", job));
+    wait_for_job(plan, c, job);
+  }
+  std::vector<std::int64_t> held;
+  for (const std::int64_t shard : all_shards(plan))
+    if (progress_of(shard_folder(c.out, shard)).is_held) held.push_back(shard);
+  if (held.empty() || interrupted()) return true;
+  reports.error({c.out, 0, 0, "", ""},
+                fmt::format("{} under way: {}", held.size() == 1 ? "a shard is" : "shards are",
+                            ranges_text(held)),
+                fmt::format("shard {} {}", held.front(), shard_text(c.out, held.front())));
+  return false;
 }
 
 int say_end(const ClusterPlan& plan, const SubmitCommand& c) {
   if (interrupted()) return exit_interrupted;
   const Gathered gathered = gather(plan, c.out);
   for (const auto& [shard, count] : gathered.missing_of) print(lack_line(c.out, shard, count));
-  print(fmt::format("kbench gather {}\n", shell_quote(c.out)));
+  print(fmt::format("kbench gather {}{}\n", shell_quote(c.out), keys_words()));
   return gathered.missing == 0 ? exit_good : exit_negative;
 }
 
@@ -135,9 +190,11 @@ int submit_to_slurm(const SubmitCommand& c, const ClusterPlan& plan, const Shard
   write_file(shards / "run.sh", slurm_script(script));
   const std::string job = reports.errors() > 0 ? "" : sbatch(shards / "run.sh", built, reports);
   if (job.empty()) return exit_after(reports, exit_environment);
+  write_file(job_file(c.out), job + "\n");
   print(fmt::format("job {}: {}\n", job, counted(script.shards.size(), "shard")));
   if (!c.wait) {
-    print(fmt::format("kbench status {0}\nkbench gather {0}\n", shell_quote(c.out)));
+    print(fmt::format("kbench status {0}{1}\nkbench gather {0}{1}\n", shell_quote(c.out),
+                      keys_words()));
     return exit_good;
   }
   wait_for_job(plan, c, job);
@@ -148,10 +205,8 @@ int submit_to_slurm(const SubmitCommand& c, const ClusterPlan& plan, const Shard
 void run_shard_here(const ShardScript& script, std::int64_t shard) {
   const fs::path log = script.out / "shards" / fmt::format("log-{}", shard);
   for (int retry = 0; retry <= most_retries; ++retry) {
-    const RunResult result =
-        run_process(process_of({script.program.string(), "run", "--plan", plan_file(script.out),
-                                "--shard", std::to_string(shard), "--out", script.out}),
-                    std::chrono::hours(24 * 365), most_output, &interrupted());
+    const RunResult result = run_process(process_of(shard_command(script, shard)),
+                                         std::chrono::hours(24 * 365), most_output, &interrupted());
     write_file(log, result.output);
     if (result.status.exited && result.status.code != exit_environment) return;
   }
@@ -159,10 +214,11 @@ void run_shard_here(const ShardScript& script, std::int64_t shard) {
 
 // One after the other: each has all of this host's cores and GPUs.
 int run_here(const SubmitCommand& c, const ClusterPlan& plan, const ShardScript& script) try {
+  const auto judged = counter_of_judged(plan, c.out);
   watch_interrupts();
   for (const std::int64_t shard : script.shards) {
     run_shard_here(script, shard);
-    tell(progress_line(plan, c.out));
+    tell(progress_line(plan, c.out, judged()));
   }
   return say_end(plan, c);
 } catch (const Interrupted&) {
@@ -178,6 +234,31 @@ std::optional<ClusterPlan> plan_for(const SubmitCommand& c, Diagnostics& reports
   return plan;
 }
 
+// What only Slurm does.
+void check_engine(const SubmitCommand& c, Diagnostics& reports) {
+  const std::pair<const char*, bool> given[] = {{"--gpu means", !c.gpu.empty()},
+                                                {"--per means", !c.per.empty()},
+                                                {"--exclude means", !c.exclude.empty()},
+                                                {"options after -- mean", !c.options.empty()}};
+  for (const auto& [what, is_given] : given)
+    if (is_given && c.engine == "local")
+      reports.error({}, fmt::format("{} nothing with --engine local", what),
+                    "each shard has all of this host's cores and GPUs");
+}
+
+void print_scripts(const SubmitCommand& c, const ClusterPlan& plan, const ShardScript& script) {
+  if (c.engine == "local") {
+    for (const std::int64_t shard : script.shards) {
+      std::vector<std::string> words = shard_command(script, shard);
+      for (std::string& word : words) word = shell_quote(word);
+      print(join(words, " ") + "\n");
+    }
+    return;
+  }
+  if (plan.head.is_built) print(slurm_build_script(script) + "\n");
+  print(slurm_script(script));
+}
+
 // A line break would begin another line of the script.
 bool has_control(const SubmitCommand& c) {
   std::string all = c.out + c.gpu + c.exclude;
@@ -190,21 +271,18 @@ int submit(const SubmitCommand& c) {
   Diagnostics reports;
   if (has_control(c)) {
     reports.error({}, "an option has a control character, which no script of Slurm can hold");
-    return exit_after(reports, exit_input);
   }
-  const auto plan = plan_for(c, reports);
-  if (!plan) return exit_after(reports, exit_input);
+  check_engine(c, reports);
+  const auto plan = reports.errors() > 0 ? std::nullopt : plan_for(c, reports);
+  if (!plan || (!c.dry_run && !is_free(c, *plan, reports))) return exit_after(reports, exit_input);
+  if (interrupted()) return exit_interrupted;
   const ShardScript script =
       script_of(c, *plan, c.resume ? unfinished_shards(*plan, c.out) : all_shards(*plan));
   if (script.shards.empty()) {
     tell("nothing to submit: every pair has its record\n");
     return exit_good;
   }
-  if (c.dry_run) {
-    if (plan->head.is_built) print(slurm_build_script(script) + "\n");
-    print(slurm_script(script));
-    return exit_good;
-  }
+  if (c.dry_run) return print_scripts(c, *plan, script), exit_good;
   return c.engine == "slurm" ? submit_to_slurm(c, *plan, script) : run_here(c, *plan, script);
 }
 
@@ -229,7 +307,8 @@ std::function<int()> declare_submit(CommandLine line) {
       .text("WHAT");
   line.add_option("--gpu", c->gpu, "The type of GPU, as Slurm's gres calls it: h100").text("TYPE");
   line.add_option("--exclude", c->exclude, "Nodes that no shard runs on: n2,n7").text("NODES");
-  line.add_flag("--dry-run", c->dry_run, "Print the script, and submit nothing");
+  line.add_flag("--dry-run", c->dry_run,
+                "Print the script, or the commands of --engine local, and run nothing");
   line.add_flag("--wait", c->wait, "Follow it until it is over");
   line.add_flag("--resume", c->resume, "Only the shards that lack records");
   return [c] { return submit(*c); };

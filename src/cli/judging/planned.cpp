@@ -54,6 +54,22 @@ void check_files(const ClusterPlan& plan, Diagnostics& reports) {
   }
 }
 
+// What an engine gave this process; that there is none is reported.
+std::optional<std::int64_t> number_by_engine(Diagnostics& reports) {
+  const auto given = number_of_engine();
+  const auto number = given ? parse_integer(given->text) : std::nullopt;
+  if (!given)
+    reports.error({}, "--shard: no engine has numbered this process",
+                  "KBENCH_SHARD gives its number, as do Slurm's, Kubernetes' and Open MPI's "
+                  "variables");
+  else if (!number)
+    reports.error(
+        {},
+        fmt::format("--shard: {} is \"{}\", which numbers no shard", given->variable, given->text),
+        "the first one is 0");
+  return number;
+}
+
 }  // namespace
 
 std::optional<WorkPart> read_shard(const std::string& word, std::shared_ptr<const ClusterPlan> plan,
@@ -66,11 +82,8 @@ std::optional<WorkPart> read_shard(const std::string& word, std::shared_ptr<cons
   if (plan && !count.empty())
     return wrong("the plan says how many there are", "--shard 3, or --shard auto");
   const auto of = plan ? plan->head.shards : parse_integer(count);
-  const auto which = number == "auto" ? shard_of_environment() : parse_integer(number);
-  if (!which && number == "auto")
-    return wrong("no engine has numbered this process",
-                 "KBENCH_SHARD gives its number, as do Slurm's, Kubernetes' and Open MPI's "
-                 "variables");
+  const auto which = number == "auto" ? number_by_engine(reports) : parse_integer(number);
+  if (!which && number == "auto") return std::nullopt;
   if (!of || *of < 1 || !which)
     return wrong(fmt::format("\"{}\" is no part of a run", word),
                  "3/8 is the fourth of eight; with --plan 3, or auto");

@@ -44,24 +44,31 @@ bool is_of_compiled_reference(const Stored<Trace>& stored) {
   return stored.record.solution == compiled_reference_name;
 }
 
+// Whether it is one, once it is as it is asked for.
+bool is_evaluated(Trace& trace, const AlsoFound& also) {
+  if (also.emulated && trace.emulation) trace.evaluation = *trace.emulation;
+  if (!also.samples) drop_samples(trace);
+  return trace.evaluation && trace.solution;
+}
+
 }  // namespace
 
-std::vector<FoundRecord> find_evaluated(const std::vector<std::string>& paths,
-                                        const std::string& root, std::vector<Target>& targets,
-                                        Diagnostics& diagnostics, AlsoFound also) {
-  targets = load_targets(with_files_of_outputs(paths), root, {true, false, also.without_set},
-                         diagnostics);
+std::vector<FoundRecord> find_evaluated(const RecordPlaces& places, std::vector<Target>& targets,
+                                        Diagnostics& diagnostics) {
+  const auto kept_in = [](Target& target) -> std::vector<Stored<Trace>>& {
+    return target.from_files ? target.workloads : target.set.traces;
+  };
+  for_each_evaluated(places, targets, diagnostics, [&](const FoundRecord& found) {
+    const auto target = std::find_if(targets.begin(), targets.end(),
+                                     [&found](const Target& one) { return &one.set == found.set; });
+    kept_in(*target).push_back(std::move(*found.stored));
+  });
   std::vector<FoundRecord> found;
   for (Target& target : targets) {
-    auto& records = target.from_files ? target.workloads : target.set.traces;
+    auto& records = kept_in(target);
     if (std::any_of(records.begin(), records.end(), is_of_compiled_reference))
       add_compiled_references(target.set, diagnostics);
-    for (auto& stored : records) {
-      if (also.emulated && stored.record.emulation)
-        stored.record.evaluation = *stored.record.emulation;
-      if (stored.record.evaluation && stored.record.solution)
-        found.push_back({&target.set, &stored});
-    }
+    for (Stored<Trace>& stored : records) found.push_back({&target.set, &stored});
   }
   return found;
 }
@@ -73,15 +80,19 @@ void for_each_evaluated(const RecordPlaces& places, std::vector<Target>& targets
                          {false, true, places.also.without_set}, diagnostics);
   for (const Target& target : targets) {
     for (const fs::path& file : target.from_files ? target.files : files_of_traces(target)) {
-      read_trace_file(file, diagnostics, [&](TraceLine&& line) {
-        Trace& trace = line.trace;
-        const bool is_misplaced = !target.from_files && is_workload_trace(trace);
+      const auto take_line = [&](TraceLine&& line) {
+        const bool is_misplaced = !target.from_files && is_workload_trace(line.trace);
         if (is_misplaced) report_misplaced(Folder::traces, file, line.line, diagnostics);
-        if (places.also.emulated && trace.emulation) trace.evaluation = *trace.emulation;
-        if (is_misplaced || !trace.evaluation || !trace.solution) return;
-        const Stored<Trace> stored{std::move(trace), file.string(), line.line};
+        if (is_misplaced || !is_evaluated(line.trace, places.also)) return;
+        Stored<Trace> stored{std::move(line.trace), file.string(), line.line};
         take({&target.set, &stored});
-      });
+      };
+      try {
+        read_trace_file(file, diagnostics, take_line);
+      } catch (const std::system_error& error) {
+        diagnostics.error({file.string(), 0, 0, "", ""},
+                          fmt::format("cannot be read: {}", error.code().message()));
+      }
     }
   }
 }

@@ -17,30 +17,30 @@ class CommandLine;
 // An evaluated trace, and the trace set it belongs to.
 struct FoundRecord {
   const TraceSet* set = nullptr;
-  const Stored<Trace>* stored = nullptr;
+  Stored<Trace>* stored = nullptr;
 };
 
-// What else find_evaluated() takes.
+// What else is taken.
 struct AlsoFound {
   bool without_set = false;  // files outside of any trace set
   bool emulated = false;     // records of --emulate, which nothing ranks or compares
+  bool samples = true;       // of times: most of a record
 };
 
-// Reads the evaluated traces of trace sets, of folders with traces/ and of .jsonl files, in this
-// order; without paths, those of `root` or of the trace set here. `targets` holds them.
-std::vector<FoundRecord> find_evaluated(const std::vector<std::string>& paths,
-                                        const std::string& root, std::vector<Target>& targets,
-                                        Diagnostics& diagnostics, AlsoFound also = {});
-
-// Where records come from: what find_evaluated() is given.
+// Where records come from: trace sets, folders with traces/ and .jsonl files; without paths, `root`
+// or the trace set here.
 struct RecordPlaces {
   const std::vector<std::string>& paths;
   const std::string& root;
-  AlsoFound also;
+  AlsoFound also = {};
 };
 
-// Reads them as find_evaluated() does, but gives each to `take`, in the same order, and keeps none:
-// however many there are. `targets` holds the trace sets.
+// Reads the evaluated traces, and `targets` holds them then.
+std::vector<FoundRecord> find_evaluated(const RecordPlaces& places, std::vector<Target>& targets,
+                                        Diagnostics& diagnostics);
+
+// Gives each to `take`, in the same order, which may move it away, and keeps none: however many
+// there are. `targets` holds the trace sets.
 void for_each_evaluated(const RecordPlaces& places, std::vector<Target>& targets,
                         Diagnostics& diagnostics,
                         const std::function<void(const FoundRecord& found)>& take);

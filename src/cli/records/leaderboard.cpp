@@ -305,7 +305,7 @@ int rank_as_kbench(LeaderboardOptions options) {
 int rank_as_flashinfer_bench(LeaderboardOptions options) {
   Diagnostics reports;
   std::vector<Target> targets;
-  const auto records = find_evaluated(options.paths, options.root, targets, reports, {true});
+  const auto records = find_evaluated({options.paths, options.root, {true}}, targets, reports);
   const std::size_t before = reports.errors();
   const auto chosen = chosen_records(records, options.choice, reports);
   if (chosen.empty() && reports.errors() == before) tell_nothing_chosen(records.size(), reports);

@@ -85,7 +85,8 @@ std::vector<FoundRecord> chosen(const ReplayOptions& options, std::vector<Target
   const RecordPlace place = place_of(options.what, reports);
   if (reports.errors() > 0) return {};
   Diagnostics found;
-  auto records = find_evaluated({place.file}, options.run.root, targets, found);
+  const std::vector<std::string> paths = {place.file};
+  auto records = find_evaluated({paths, options.run.root}, targets, found);
   reports.append(about(place, found));
   if (place.line > 0) {
     std::erase_if(records, [&](const FoundRecord& r) { return r.stored->line != place.line; });

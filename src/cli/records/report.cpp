@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 
@@ -24,8 +26,6 @@
 namespace kbench {
 namespace {
 
-constexpr std::size_t shown_at_once = std::size_t{1} << 20;  // bytes
-
 struct ReportCommand {
   std::vector<std::string> paths;
   std::string root;
@@ -36,37 +36,40 @@ struct ReportCommand {
   std::string file;
 };
 
-// Counts in `from` what is left out.
-std::vector<Trace> taken(const std::vector<FoundRecord>& records, const ReportCommand& options,
-                         MadeFrom& from) {
-  std::vector<const Trace*> all;
-  for (const FoundRecord& found : records) all.push_back(&found.stored->record);
-  const std::vector<const Trace*> traces = options.all ? all : newest_of_each(all);
-  const auto failures = [](const std::vector<const Trace*>& of) {
-    return static_cast<std::size_t>(
-        std::count_if(of.begin(), of.end(), [](const Trace* one) { return !has_passed(*one); }));
-  };
-  from.older = all.size() - traces.size();
-  from.older_failed = failures(all) - failures(traces);
-  std::vector<Trace> out;
-  out.reserve(traces.size());
-  for (const Trace* trace : traces) out.push_back(*trace);
-  return out;
-}
+// The records of a report, as they come: what a newer one stands for is not kept.
+class TakenRecords {
+ public:
+  explicit TakenRecords(bool all) : all_(all) {}
 
-// A record that nobody may believe stands in no report.
-std::vector<Trace> believed(std::vector<Trace> traces, Diagnostics& reports) {
-  LeftOut left_out;
-  std::vector<Trace> out;
-  for (Trace& trace : traces) {
-    const Doubt doubt = doubt_about(trace);
-    if (doubt == Doubt::none) out.push_back(std::move(trace));
-    left_out.edited += doubt == Doubt::edited ? 1 : 0;
-    left_out.not_signed += doubt == Doubt::not_signed ? 1 : 0;
+  void take(Trace&& trace) {
+    const auto place = all_ ? NewestRecords::Place{traces_.size(), true} : newest_.place_of(trace);
+    if (place.index == traces_.size()) return traces_.push_back(std::move(trace));
+    if (place.is_newest) std::swap(traces_[place.index], trace);
+    ++older_;
+    older_failed_ += has_passed(trace) ? 0 : 1;
   }
-  warn_of_doubts(left_out, reports);
-  return out;
-}
+
+  // Returns what may be believed, and counts in `from` what is left out since it is older.
+  std::vector<Trace> finish(MadeFrom& from, Diagnostics& reports) {
+    from.older = older_;
+    from.older_failed = older_failed_;
+    LeftOut left_out;
+    std::erase_if(traces_, [&left_out](const Trace& trace) {
+      const Doubt doubt = doubt_about(trace);
+      left_out.edited += doubt == Doubt::edited ? 1 : 0;
+      left_out.not_signed += doubt == Doubt::not_signed ? 1 : 0;
+      return doubt != Doubt::none;
+    });
+    warn_of_doubts(left_out, reports);
+    return std::move(traces_);
+  }
+
+ private:
+  bool all_;
+  NewestRecords newest_;
+  std::vector<Trace> traces_;
+  std::size_t older_ = 0, older_failed_ = 0;
+};
 
 MadeFrom made_from(const ReportCommand& options) {
   MadeFrom from;
@@ -153,7 +156,7 @@ class CsvRows {
 
   // Gives the header and the rows, those of each definition and machine together, and keeps none.
   // Returns whether there was any.
-  bool give(const std::function<void(std::string_view text)>& to, Diagnostics& reports) {
+  bool give(const TakeText& to, Diagnostics& reports) {
     LeftOut left_out;
     bool is_begun = false;
     std::stable_sort(rows_.begin(), rows_.end(),
@@ -192,47 +195,50 @@ class CsvRows {
   std::unordered_map<std::string, std::size_t> groups_;
 };
 
+// Gives the chosen records to `take`, and returns how many there were before the choice. Nothing
+// where the choice, or all that there is to read, is wrong: a slip of the pen replaces no report.
+std::optional<std::size_t> read_chosen(ReportCommand& options, std::vector<Target>& targets,
+                                       Diagnostics& reports,
+                                       const std::function<void(Trace&& trace)>& take) {
+  std::size_t records = 0;
+  const std::size_t before = reports.errors();
+  const bool with_samples = format_of(options).shows_samples;
+  const bool is_clear =
+      for_each_chosen({options.paths, options.root, {true, true, with_samples}}, options.choice,
+                      targets, reports, [&](const FoundRecord& found, bool is_chosen) {
+                        ++records;
+                        if (is_chosen) take(std::move(found.stored->record));
+                      });
+  if (is_clear && (records > 0 || reports.errors() == before)) return records;
+  ReportPrinter().print(reports);
+  return std::nullopt;
+}
+
 int report_rows(ReportCommand options) {
   Diagnostics reports;
   std::vector<Target> targets;
-  std::size_t records = 0;
   CsvRows rows(options.all);
-  const std::size_t before = reports.errors();
-  const bool is_clear =
-      for_each_chosen({options.paths, options.root, {true, true}}, options.choice, targets, reports,
-                      [&](const FoundRecord& found, bool is_chosen) {
-                        ++records;
-                        if (is_chosen) rows.take(found.stored->record);
-                      });
-  if (!is_clear || (records == 0 && reports.errors() > before)) {
-    ReportPrinter().print(reports);
-    return exit_input;  // a slip of the pen replaces no report
-  }
-  std::string text;
-  const bool is_shown = options.file.empty() || options.file == "-";
-  const auto take = [&](std::string_view row) {
-    text += row;
-    if (is_shown && text.size() > shown_at_once) print(std::exchange(text, {}));
-  };
-  const bool is_any = rows.give(take, reports);
-  return exit_of_report({records, !is_any}, write_output(options.file, text, reports), reports);
+  const auto records =
+      read_chosen(options, targets, reports, [&rows](Trace&& trace) { rows.take(trace); });
+  if (!records) return exit_input;
+  bool is_any = false;
+  const bool is_written = write_output(
+      options.file, reports, [&](const TakeText& take) { is_any = rows.give(take, reports); });
+  return exit_of_report({*records, !is_any}, is_written, reports);
 }
 
 int report(ReportCommand options) {
   if (format_of(options).name == "csv") return report_rows(std::move(options));
   Diagnostics reports;
   std::vector<Target> targets;
-  const auto records = find_evaluated(options.paths, options.root, targets, reports, {true, true});
-  const std::size_t before = reports.errors();
-  const auto chosen = chosen_records(records, options.choice, reports);
-  if (records.empty() ? before > 0 : reports.errors() > before) {
-    ReportPrinter().print(reports);
-    return exit_input;  // a slip of the pen replaces no report
-  }
+  TakenRecords taken(options.all);
+  const auto records = read_chosen(options, targets, reports,
+                                   [&taken](Trace&& trace) { taken.take(std::move(trace)); });
+  if (!records) return exit_input;
   MadeFrom from = made_from(options);
-  const std::vector<Trace> traces = believed(taken(chosen, options, from), reports);
+  const std::vector<Trace> traces = taken.finish(from, reports);
   const bool is_written = write_report(options, targets, traces, from, reports);
-  return exit_of_report({records.size(), traces.empty()}, is_written, reports);
+  return exit_of_report({*records, traces.empty()}, is_written, reports);
 }
 
 }  // namespace

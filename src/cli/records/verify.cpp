@@ -159,7 +159,7 @@ int verify(VerifyOptions& options) {
   Diagnostics reports;
   std::vector<Target> targets;
   std::vector<CheckedRecord> all =
-      check_all(find_evaluated(options.paths, options.run.root, targets, reports));
+      check_all(find_evaluated({options.paths, options.run.root}, targets, reports));
   if (options.replay > 0) {
     if (!options.seed) options.seed = std::random_device{}();
     const auto run = replay_options(options.run, reports);

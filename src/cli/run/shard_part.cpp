@@ -6,7 +6,6 @@
 #include <map>
 #include <memory>
 #include <set>
-#include <tuple>
 #include <utility>
 
 #include "base/file.hpp"
@@ -25,8 +24,6 @@ namespace kbench {
 namespace {
 
 namespace fs = std::filesystem;
-
-using PairKey = std::tuple<std::string, std::string, std::string>;
 
 // Hashes each record once. A solution's parameters may stand in a file beside it.
 class PairDigests {
@@ -134,6 +131,14 @@ int run_part(RunCommand& command, const WorkPart& part, const fs::path& out) {
         one.pair = pairs.at(key_of(job, solution));
         return one;
       };
+  command.options.check_out = [&lease] {
+    try {
+      lease->check();
+    } catch (...) {
+      stop_work();
+      throw;
+    }
+  };
   int status = exit_environment;
   try {
     status = run(command);

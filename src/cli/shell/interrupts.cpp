@@ -31,6 +31,8 @@ void watch_interrupts() {
   for (const int signal : {SIGINT, SIGTERM}) ::sigaction(signal, &action, nullptr);
 }
 
+void stop_work() { is_interrupted = true; }
+
 void set_idle(bool is_idle) { has_nothing_in_hand = is_idle; }
 
 }  // namespace kbench

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 #include "base/file.hpp"
 #include "cli/shell/command_line.hpp"
@@ -16,9 +17,25 @@
 namespace kbench {
 
 bool write_output(const std::string& file, const std::string& text, Diagnostics& reports) {
-  if (file.empty() || file == "-") return print(text), true;
+  return write_output(file, reports, [&text](const TakeText& take) { take(text); });
+}
+
+bool write_output(const std::string& file, Diagnostics& reports,
+                  const std::function<void(const TakeText& take)>& give) {
+  constexpr std::size_t at_once = std::size_t{1} << 20;  // bytes
+  std::string waiting;
+  const auto in_large_parts = [&](const TakeText& take) {
+    give([&](std::string_view part) {
+      waiting += part;
+      if (waiting.size() > at_once) take(std::exchange(waiting, {}));
+    });
+    take(waiting);
+  };
   try {
-    write_file(file, text);
+    if (file.empty() || file == "-")
+      in_large_parts(&print);
+    else
+      write_file(file, in_large_parts);
     return true;
   } catch (const std::system_error& error) {
     reports.error({file, 0, 0, "", ""},

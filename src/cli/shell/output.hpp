@@ -2,11 +2,13 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/diagnostic.hpp"
+#include "base/file.hpp"
 
 namespace kbench {
 
@@ -14,6 +16,9 @@ class CommandLine;
 
 // To the file, or of "" and "-" to stdout. False where it cannot be written, which is reported.
 bool write_output(const std::string& file, const std::string& text, Diagnostics& reports);
+// What `give` gives, a part at a time: however much there is, little of it is in memory.
+bool write_output(const std::string& file, Diagnostics& reports,
+                  const std::function<void(const TakeText& take)>& give);
 
 // What a command may write over.
 struct WrittenOver {

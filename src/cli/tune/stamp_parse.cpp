@@ -148,7 +148,7 @@ int parse(const StampParseOptions& options) {
   std::vector<FoundRecord> records;
   if (!stamps.empty()) {
     Diagnostics of_records;
-    records = find_evaluated(options.paths, options.root, targets, of_records, {true});
+    records = find_evaluated({options.paths, options.root, {true}}, targets, of_records);
     // Where no trace set is and none was asked for, labels may lead to the store all the same.
     const bool is_asked = !options.paths.empty() || !options.root.empty();
     if (is_asked || !targets.empty()) problems.append(std::move(of_records));
