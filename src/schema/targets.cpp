@@ -73,7 +73,7 @@ std::vector<Wanted> find_wanted(const std::vector<std::string>& paths, const std
 Target load_target(const Wanted& wanted, const TargetOptions& options, Diagnostics& out) {
   Target target;
   if (!wanted.root.empty())
-    target.set = load_trace_set(wanted.root, {true, options.with_traces, 0}, out);
+    target.set = load_trace_set(wanted.root, {true, options.with_traces, 0, false, false}, out);
   drop_duplicate_workloads(target.set, out);
   target.from_files = !wanted.files.empty();
   if (!target.from_files) target.workloads = target.set.workloads;

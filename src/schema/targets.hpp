@@ -23,7 +23,7 @@ struct Target {
 std::optional<std::filesystem::path> enclosing_root(const std::filesystem::path& file);
 
 struct TargetOptions {
-  bool with_traces = false;     // load what has been judged already, too
+  bool with_traces = false;     // load what has been judged already, too, without its samples
   bool leaves_files = false;    // unread, for who wants their lines one by one
   bool may_lack_a_set = false;  // a file around which there is no trace set is taken by itself
 };

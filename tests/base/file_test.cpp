@@ -9,6 +9,8 @@
 
 #include <csignal>
 #include <filesystem>
+#include <iterator>
+#include <stdexcept>
 #include <string>
 #include <system_error>
 
@@ -116,6 +118,24 @@ TEST(WriteFile, LeavesLinksAndDevicesWhatTheyAre) {
   EXPECT_EQ(::read(reader.get(), text, 4), 4);
   EXPECT_STREQ(text, "text");
   EXPECT_TRUE(std::filesystem::is_fifo(pipe));
+}
+
+TEST(WriteFile, WhatEndsInTheMiddleLeavesTheOldContentAndNothingElse) {
+  const TempFolder folder;
+  const auto file = folder.path() / "text";
+  write_file(file, "old");
+  const auto give = [](const TakeText& take) {
+    take("new");
+    throw std::runtime_error("no more");
+  };
+  EXPECT_THROW(write_file(file, give), std::runtime_error);
+  EXPECT_EQ(read_file(file), "old");
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1);
+  write_file(file, [](const TakeText& take) {
+    take("a");
+    take("b");
+  });
+  EXPECT_EQ(read_file(file), "ab");
 }
 
 }  // namespace

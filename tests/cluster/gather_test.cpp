@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
+#include <stdexcept>
 #include <system_error>
 
 #include "base/file.hpp"
@@ -193,6 +195,13 @@ TEST_F(GatherTest, ATornLineIsNone) {
   const Gathered found = gathered();
   EXPECT_EQ(count(found, RecordFault::broken), 1u);
   EXPECT_EQ(found.missing, 3u);
+}
+
+TEST_F(GatherTest, APipeIsNoFileOfRecords) {
+  add(shard_trace("w0", "s", 0));
+  const auto pipe = shard_folder(out(), 0) / "traces" / "pipe.jsonl";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0644), 0);
+  EXPECT_THROW(gathered(), std::runtime_error);
 }
 
 TEST_F(GatherTest, RecordsOfAnotherGpuThanThePlansDoNotCount) {
