@@ -250,6 +250,16 @@ std::string text_of(const Code& code, const Declaration& declaration, const Decl
   return is_outside ? shared.dynamic_text_of_namespace() : shared.dynamic_text();
 }
 
+// An object stands for the array, which `reinterpret_cast<float*>(s)` takes for none.
+void translate_casts(const Code& code, std::string_view name) {
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    if (!code.is_word(i, "reinterpret_cast") || !code.is(i + 1, "<")) continue;
+    const std::size_t open = closing_angle(code, i + 1) + 1;
+    if (code.is(open, "(") && code.is_word(open + 1, name) && code.is(open + 2, ")"))
+      code.edits.push_back({code.tokens[i].begin, code.tokens[i].end, "static_cast"});
+  }
+}
+
 // Returns the token after the declaration.
 std::size_t translate_declaration(const Code& code, std::size_t at) {
   Declaration declaration;
@@ -266,6 +276,7 @@ std::size_t translate_declaration(const Code& code, std::size_t at) {
     }
     if (begin == declaration.begin) read_specifiers(code, one->begin, declaration);
     text += (text.empty() ? "" : "; ") + text_of(code, declaration, *one, is_outside);
+    if (is_outside) translate_casts(code, code.text(one->name, one->name_end));
   }
   if (declaration.type.empty() || (is_outside && !declaration.is_extern)) {
     code.refuse(at, declaration.type.empty() ? "__shared__ without a type"

@@ -203,6 +203,10 @@ struct DynamicShared {
   const char* name;
   operator T*() const { return dynamic_shared<T>(name); }
   T& operator[](size_t i) const { return dynamic_shared<T>(name)[i]; }
+  template <typename U>
+  explicit operator U*() const {
+    return reinterpret_cast<U*>(dynamic_shared<T>(name));
+  }
 };
 
 // ---- Threads that wait for each other

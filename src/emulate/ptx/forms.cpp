@@ -23,10 +23,12 @@ const std::vector<PtxForm> forms = {
     {"ld ?weak|volatile|relaxed|acquire " KB_SCOPE " " KB_SPACE " ?ca|cg|cs|lu|cv ?nc " KB_HINTS
      " ?v2|v4 " KB_MEMORY,
      O::load},
+    {"ld global|shared relaxed|acquire " KB_SCOPE " ?v2|v4 " KB_MEMORY, O::load},
     {"ldu ?global ?v2|v4 " KB_MEMORY, O::load},
     {"st ?weak|volatile|relaxed|release " KB_SCOPE " " KB_SPACE " ?wb|cg|cs|wt " KB_HINTS
      " ?v2|v4 " KB_MEMORY,
      O::store},
+    {"st global|shared relaxed|release " KB_SCOPE " ?v2|v4 " KB_MEMORY, O::store},
     {"prefetch ?global|local L1|L2|L2::evict_last|L2::evict_normal", O::none},
     {"prefetchu L1", O::none},
     {"cvta ?to global|shared|shared::cta|local|const|param u32|u64", O::convert_address},

@@ -1,5 +1,7 @@
 #include "emulate/runtime/access.hpp"
 
+#include <cxxabi.h>
+
 #include <cstdio>
 #include <cstring>
 
@@ -10,8 +12,14 @@ namespace {
 
 constexpr unsigned futile_before_pause = 64;
 
-bool is_write(Kind kind) { return kind == Kind::write || kind == Kind::atomic_write; }
+bool is_write(Kind kind) {
+  return kind == Kind::write || kind == Kind::atomic_write || kind == Kind::volatile_write;
+}
 bool is_atomic(Kind kind) { return kind == Kind::atomic_read || kind == Kind::atomic_write; }
+Record mark_of(Kind kind) {
+  if (kind == Kind::volatile_write) return atomic_bit | volatile_bit;
+  return kind == Kind::atomic_write ? atomic_bit : 0;
+}
 
 struct Words {
   char text[160];
@@ -20,9 +28,10 @@ struct Words {
 Words access_of(const Touch& touch) {
   Words words;
   std::snprintf(words.text, sizeof words.text, "%s of %u byte%s",
-                is_atomic(touch.kind)  ? "atomic access"
-                : is_write(touch.kind) ? "write"
-                                       : "read",
+                is_atomic(touch.kind)                ? "atomic access"
+                : touch.kind == Kind::volatile_write ? "volatile write"
+                : is_write(touch.kind)               ? "write"
+                                                     : "read",
                 touch.bytes, touch.bytes == 1 ? "" : "s");
   return words;
 }
@@ -32,6 +41,26 @@ Words name_of(const Region& region) {
   std::snprintf(words.text, sizeof words.text, "%s%.100s", region.is_shared ? "shared " : "",
                 region.name);
   return words;
+}
+
+// " at byte 8 of row", of a variable of the library by its own name.
+struct Spot {
+  char text[200];
+};
+Spot spot_of(const Region& region, std::uintptr_t address) {
+  Spot spot;
+  std::uintptr_t begin = region.begin;
+  Words name = name_of(region);
+  if (std::strcmp(region.name, "variables") == 0 || std::strcmp(region.name, "constants") == 0)
+    if (const Variable one = variable_at(address); one.name != nullptr) {
+      begin = one.begin;
+      // For a line before the process ends: the text is not given back.
+      const char* const readable = abi::__cxa_demangle(one.name, nullptr, nullptr, nullptr);
+      std::snprintf(name.text, sizeof name.text, "%.150s", readable ? readable : one.name);
+    }
+  std::snprintf(spot.text, sizeof spot.text, "%s at byte %zu", name.text,
+                static_cast<std::size_t>(address - begin));
+  return spot;
 }
 
 const Region* region_at(Now& n, std::uintptr_t address) {
@@ -71,28 +100,29 @@ const Region* near(const Now& n, std::uintptr_t address) {
 
 [[noreturn]] void fail_race(const Now& n, const Region& region, Record other, bool other_wrote,
                             const Touch& touch) {
-  const Words access = access_of(touch), name = name_of(region);
+  const Words access = access_of(touch);
+  const Spot spot = spot_of(region, touch.address);
   const char* const did = other_wrote ? "has written" : "has read";
   const unsigned who = thread_of(other);
   if (run_of(other) != n.block->run)
-    fault("RACE", touch.where, "%s of %s at byte %zu, which another block %s in the same launch",
-          access.text, name.text, static_cast<std::size_t>(touch.address - region.begin), did);
+    fault("RACE", touch.where, "%s of %s, which another block %s in the same launch", access.text,
+          spot.text, did);
   if (who >= most_threads)
     fault("RACE", touch.where,
-          "%s of %s at byte %zu, which other threads have read since the last "
+          "%s of %s, which other threads have read since the last "
           "barrier",
-          access.text, name.text, static_cast<std::size_t>(touch.address - region.begin));
+          access.text, spot.text);
   const uint3 index = n.block->threads[who].index;
   const bool is_own_warp = who / warp_lanes == n.thread->number / warp_lanes;
-  fault("RACE", touch.where, "%s of %s at byte %zu, which thread (%u,%u,%u) %s %s", access.text,
-        name.text, static_cast<std::size_t>(touch.address - region.begin), index.x, index.y,
-        index.z, did,
+  fault("RACE", touch.where, "%s of %s, which thread (%u,%u,%u) %s %s", access.text, spot.text,
+        index.x, index.y, index.z, did,
         is_own_warp ? "without a __syncwarp or barrier in between" : "since the last barrier");
 }
 
 void suspect(Now& n, const Region& region, Record other, bool other_wrote, const Touch& touch) {
   const bool could_be_harmless =
-      touch.kind == Kind::write && touch.bytes <= sizeof n.pending.before;
+      (touch.kind == Kind::write || touch.kind == Kind::volatile_write) &&
+      touch.bytes <= sizeof n.pending.before;
   if (!could_be_harmless) fail_race(n, region, other, other_wrote, touch);
   Pending& pending = n.pending;
   if (pending.region != nullptr && pending.touch.address == touch.address) return;
@@ -152,16 +182,16 @@ void look_closer(Now& n, const Region& region, std::size_t word, unsigned mask,
   look_at_unwritten(region, word, mask, touch);
   Cell& cell = region.cells[word];
   const Record written = load_record(cell.write), read = load_record(cell.read);
-  // Who reads plainly before a compare-and-swap, or beside one, does what all programs do.
-  const bool by_atomic = written & atomic_bit;
-  const bool is_harmless = by_atomic && touch.kind != Kind::write;
+  // Who reads plainly before a compare-and-swap, or beside one, does what all programs do. Of two
+  // volatile writes one is lost.
+  const bool is_lost = touch.kind == Kind::volatile_write && (written & volatile_bit) != 0;
+  const bool is_harmless = (written & atomic_bit) != 0 && touch.kind != Kind::write && !is_lost;
   if (!is_harmless && conflicts(n, region, written, mask)) suspect(n, region, written, true, touch);
   if (touch.kind == Kind::write && conflicts(n, region, read, mask))
     suspect(n, region, read, false, touch);
   if (touch.kind == Kind::read) store_record(cell.read, joined_read(n, region, read, mask));
   if (!is_write(touch.kind)) return;
-  const Record atomic = touch.kind == Kind::atomic_write ? atomic_bit : 0;
-  store_record(cell.write, n.stamp | atomic | mask);
+  store_record(cell.write, n.stamp | mark_of(touch.kind) | mask);
   if (region.written != nullptr) __atomic_fetch_or(&region.written[word], mask, __ATOMIC_RELAXED);
 }
 

@@ -16,6 +16,9 @@ void look_closer(Now& n, const Region& region, std::size_t word, unsigned mask, 
 void settle(Now& n);
 // A thread of a loop that waits for memory lets others run now and then.
 void note_futile(Now& n);
+// In all calls but the first, a thread that is about to change what others look at lets them go
+// first, a few times: what holds only while nobody comes between is found so.
+void give_way(Now& n);
 
 inline bool is_old(const Now& n, const Region& region, Record record) {
   return record < n.ordered && (record >= n.run_begin || record < n.others_end[region.is_shared]);

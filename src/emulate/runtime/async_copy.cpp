@@ -11,7 +11,8 @@ Copies& own_copies() {
   return *thread.copies;
 }
 
-// What is read there before the copy has arrived is nonsense.
+// What is read there before the copy has arrived is nonsense: another one may have arrived there
+// meanwhile.
 void spoil(const AsyncCopy& copy) {
   const auto address = reinterpret_cast<std::uintptr_t>(copy.to);
   Block& block = *now->block;
@@ -54,6 +55,8 @@ void await_copies(size_t still_open) {
     else
       arrive(one);
   }
+  if (kept != copies.open.size())
+    for (std::size_t i = 0; i < kept; ++i) spoil(copies.open[i].copy);
   copies.open.resize(kept);
 }
 

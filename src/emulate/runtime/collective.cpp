@@ -164,6 +164,11 @@ void fail_deadlock(Block& block) {
         partners(block, in_collective->number / warp_lanes, *in_collective), collectives, barriers);
   }
   now->thread = const_cast<Thread*>(at_barrier);
+  if (barriers == block.live)
+    fault("DEADLOCK", {at_barrier->place, nullptr},
+          "all %u threads that have not ended wait at barriers, which wait for more threads or for "
+          "others of them",
+          barriers);
   fault("DEADLOCK", {at_barrier->place, nullptr},
         "%u threads wait at a barrier that %u others never reach", barriers, block.live - barriers);
 }

@@ -248,7 +248,7 @@ Config config_of(const cudaLaunchConfig_t& config) {
 
 // A fence orders what this thread, and all whom it waited for, did before.
 void fence(Scope) {
-  if (now != nullptr) now->thread->has_fenced = true;
+  if (now != nullptr) note_fence(*now);
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 

@@ -78,13 +78,27 @@ void report(const char* level, const char* kind, const Where& where, const char*
   print(line, where);
 }
 
+backtrace_state* symbols() {
+  static backtrace_state* const state = backtrace_create_state(nullptr, 1, ignore, nullptr);
+  return state;
+}
+
+void take_symbol(void* data, uintptr_t, const char* name, uintptr_t begin, uintptr_t bytes) {
+  if (name != nullptr) *static_cast<Variable*>(data) = {name, begin, bytes};
+}
+
 }  // namespace
 
 Place line_of(const void* code) {
-  static backtrace_state* const state = backtrace_create_state(nullptr, 1, ignore, nullptr);
   Place found{nullptr, 0};
-  if (state != nullptr)
-    backtrace_pcinfo(state, reinterpret_cast<uintptr_t>(code) - 1, take_frame, ignore, &found);
+  if (symbols() != nullptr)
+    backtrace_pcinfo(symbols(), reinterpret_cast<uintptr_t>(code) - 1, take_frame, ignore, &found);
+  return found;
+}
+
+Variable variable_at(std::uintptr_t address) {
+  Variable found;
+  if (symbols() != nullptr) backtrace_syminfo(symbols(), address, take_symbol, ignore, &found);
   return found;
 }
 

@@ -40,9 +40,11 @@ void check_volatile(const volatile void* address, std::uint32_t bytes, bool is_w
   const void* const place = const_cast<const void*>(address);
   const bool is_global_place = !is_shared(place);
   Kind kind = is_write ? Kind::write : Kind::read;
-  if (is_global_place) kind = is_write ? Kind::atomic_write : Kind::atomic_read;
+  if (is_global_place) kind = is_write ? Kind::volatile_write : Kind::atomic_read;
+  if (is_write && is_global_place) give_way(*n);
   check(*n, touch_of(address, bytes, kind, code), bytes);
-  if (is_write && is_global_place && n->thread->has_fenced) release(*n->block, place);
+  if (is_write && is_global_place && n->thread->has_fenced)
+    release(*n->block, place, n->block->fenced);
   if (is_write) return;
   note_futile(*n);
   if (is_global_place) acquire(*n->block, place, true);
@@ -62,8 +64,10 @@ class AtomicAccess {
     if (n == nullptr) check_of_host(touch);
     if (n == nullptr || touch.address - n->stack_low < stack_bytes) return;
     now_ = n;
+    if (is_write) give_way(*n);
     check(*n, touch, bytes);
-    if (is_write && (n->thread->has_fenced || releases(order))) release(*n->block, place_);
+    if (!is_write || !(n->thread->has_fenced || releases(order))) return;
+    release(*n->block, place_, releases(order) ? n->block->moment : n->block->fenced);
   }
   void has_changed(bool changed) const {
     if (now_ == nullptr) return;
@@ -93,7 +97,7 @@ T change(volatile T* address, int order, const void* code, Work work) {
 
 template <typename T>
 bool exchange_if(volatile T* address, T* expected, T desired, int order, const void* code) {
-  const AtomicAccess access(address, sizeof(T), true, order, code);
+  const AtomicAccess access(address, sizeof(T), *expected != desired, order, code);
   const bool is_done = __atomic_compare_exchange_n(address, expected, desired, false,
                                                    __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
   access.has_changed(is_done && *expected != desired);
@@ -197,7 +201,7 @@ KB_ATOMIC(32)
 KB_ATOMIC(64)
 
 void __tsan_atomic_thread_fence(int) {
-  if (now != nullptr) now->thread->has_fenced = true;
+  if (now != nullptr) note_fence(*now);
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 void __tsan_atomic_signal_fence(int) {}

@@ -32,6 +32,7 @@ struct Thread {
   Stack stack{};
   bool is_started = false, has_ended = false;
   bool has_fenced = false;  // since the block began: what it then does atomically releases
+  unsigned given_way = 0;   // how often, since the block began
   Wait wait = Wait::none;
   unsigned number = 0, futile = 0;  // futile: what it did in vain, as loops that wait for memory do
   uint3 index{};
@@ -102,6 +103,7 @@ struct Block {
   bool is_grid_released = false;
 
   std::uint32_t run = 0, moment = 1, known = 0;  // up to when every thread knows every other
+  std::uint32_t fenced = 0;         // up to when a thread of it had come to its last fence
   std::vector<std::uint32_t> runs;  // all of this block: a new one when moments run out
   std::vector<Acquired> acquired;
   bool knows_all_releases = false;
@@ -116,7 +118,7 @@ struct Block {
   unsigned array_count = 0;
 };
 
-enum class Kind : std::uint8_t { read, write, atomic_read, atomic_write };
+enum class Kind : std::uint8_t { read, write, atomic_read, atomic_write, volatile_write };
 
 // The access that a check is about.
 struct Touch {

@@ -110,11 +110,14 @@ void know_lanes(Block& block, unsigned number, std::uint32_t mask) {
   tick(block);
 }
 
-void add_own_knowledge(const Block& block, unsigned number, Knowledge& to) {
+void add_own_knowledge(const Block& block, unsigned number, Knowledge& to, std::uint32_t up_to) {
   const Warp& warp = block.warps[number];
+  const auto add = [up_to](std::uint32_t& known, std::uint32_t moment) {
+    known = std::max(known, std::min(moment, up_to));
+  };
   for (unsigned i = 0; i < most_warps; ++i)
-    to.of_warp[i] = std::max({to.of_warp[i], warp.others[i], block.known});
-  to.of_warp[number] = block.moment;
+    add(to.of_warp[i], std::max(warp.others[i], block.known));
+  add(to.of_warp[number], block.moment);
 }
 
 void learn(Block& block, unsigned number, const Knowledge& from) {
@@ -133,8 +136,8 @@ void know_warps(Block& block, std::uint32_t warps, const Knowledge& brought) {
   tick(block);
 }
 
-void leave_knowledge(Block& block, const void* place) {
-  add_own_knowledge(block, now->thread->number / warp_lanes, block.knowledge[place]);
+void leave_knowledge(Block& block, const void* place, std::uint32_t up_to) {
+  add_own_knowledge(block, now->thread->number / warp_lanes, block.knowledge[place], up_to);
   tick(block);
 }
 
@@ -145,22 +148,30 @@ void take_knowledge(Block& block, const void* place) {
 
 namespace {
 
-void release_to_others(const Block& block, const void* place) {
+void release_to_others(const Block& block, const void* place, std::uint32_t up_to) {
   Places& all = places();
   const std::lock_guard lock(all.mutex);
   Releases& releases = all.releases[place];
   const auto [begin, end] = releases.of_run.equal_range(block.run);
   for (auto entry = begin; entry != end; ++entry)
-    if (entry->second.moment == block.moment) return;
-  releases.of_run.emplace(block.run, Releases::Entry{releases.count++, block.moment});
+    if (entry->second.moment == up_to) return;
+  releases.of_run.emplace(block.run, Releases::Entry{releases.count++, up_to});
   all.any = true;
 }
 
 }  // namespace
 
-void release(Block& block, const void* place) {
-  release_to_others(block, place);
-  leave_knowledge(block, place);
+void release(Block& block, const void* place, std::uint32_t up_to) {
+  release_to_others(block, place, up_to);
+  leave_knowledge(block, place, up_to);
+}
+
+// What comes after it is of another moment. In a loop that waits for memory nothing is to be told
+// apart, and moments would run out.
+void note_fence(Now& n) {
+  n.thread->has_fenced = true;
+  n.block->fenced = n.block->moment;
+  if (n.thread->futile == 0) tick(*n.block);
 }
 
 void acquire(Block& block, const void* place, bool is_later) {

@@ -15,18 +15,20 @@ void know_block(Block& block);
 void know_lanes(Block& block, unsigned warp, std::uint32_t mask);
 void know_warps(Block& block, std::uint32_t warps, const Knowledge& brought);
 
-// After a fence an atomic access to a place releases what the block did before; whoever then looks
-// there atomically acquires it. `is_later`: the access comes after this call, and whatever will
-// have been released counts.
-void release(Block& block, const void* place);
+// After a fence an atomic access to a place releases what the block did up to that; whoever then
+// looks there atomically acquires it. `is_later`: the access comes after this call, and whatever
+// will have been released counts.
+void release(Block& block, const void* place, std::uint32_t up_to);
+// A fence of the running thread.
+void note_fence(Now& n);
 void acquire(Block& block, const void* place, bool is_later = false);
 void forget_releases();
 
 // A warp's knowledge of all warps.
-void add_own_knowledge(const Block& block, unsigned warp, Knowledge& to);
+void add_own_knowledge(const Block& block, unsigned warp, Knowledge& to, std::uint32_t up_to = ~0u);
 void learn(Block& block, unsigned warp, const Knowledge& from);
 // What the running thread's warp knows goes to who later takes it from this place in memory.
-void leave_knowledge(Block& block, const void* place);
+void leave_knowledge(Block& block, const void* place, std::uint32_t up_to = ~0u);
 void take_knowledge(Block& block, const void* place);
 
 }  // namespace kbench_emulation

@@ -48,9 +48,11 @@ void check_order(const PtxRun& run, const PtxInstruction& one, const void* at, s
                     static_cast<std::uint32_t>(bytes),
                     is_write ? Kind::atomic_write : Kind::atomic_read,
                     {run.place(), nullptr}};
+  if (is_write) give_way(n);
   check(n, touch, bytes);
   const bool releases = has_ptx_word(one, "release") || has_ptx_word(one, "acq_rel");
-  if (is_write && (releases || n.thread->has_fenced)) release(*n.block, at);
+  if (is_write && (releases || n.thread->has_fenced))
+    release(*n.block, at, releases ? n.block->moment : n.block->fenced);
   acquire(*n.block, at);
 }
 

@@ -8,18 +8,20 @@
 
 namespace kbench_emulation {
 
-// Who accessed a word: run of a block << 32 | moment << 16 | atomic << 15 | thread << 4 | bytes.
+// Who accessed a word: run of a block << 32 | moment << 17 | volatile << 16 | atomic << 15 |
+// thread << 4 | bytes. A volatile access to global memory is an atomic one, too.
 // A run is one execution of a block, a moment what lies between two events by which threads of the
 // block wait for each other. `thread` may be one of the two kinds of "several".
 using Record = std::uint64_t;
-constexpr Record atomic_bit = Record{1} << 15;
+constexpr Record atomic_bit = Record{1} << 15, volatile_bit = Record{1} << 16;
+constexpr std::uint32_t most_moments = 0x7ff0;
 constexpr unsigned several_of_warp = 1024,
                    several = 2047;  // the first with the warp's number added
 constexpr Record make_record(std::uint32_t run, std::uint32_t moment, unsigned thread) {
-  return Record{run} << 32 | Record{moment} << 16 | Record{thread} << 4;
+  return Record{run} << 32 | Record{moment} << 17 | Record{thread} << 4;
 }
 constexpr std::uint32_t run_of(Record r) { return static_cast<std::uint32_t>(r >> 32); }
-constexpr std::uint32_t moment_of(Record r) { return r >> 16 & 0xffff; }
+constexpr std::uint32_t moment_of(Record r) { return r >> 17 & 0x7fff; }
 constexpr unsigned thread_of(Record r) { return r >> 4 & 0x7ff; }
 constexpr unsigned bytes_of(Record r) { return r & 15; }
 

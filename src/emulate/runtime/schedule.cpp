@@ -80,7 +80,7 @@ void begin_thread(Thread& thread, const Launch& launch, unsigned number) {
   thread.is_started = thread.has_ended = thread.has_fenced = false;
   thread.wait = Wait::none;
   thread.number = number;
-  thread.futile = 0;
+  thread.futile = thread.given_way = 0;
   thread.index = launch.thread_indices[number];
 }
 
@@ -148,11 +148,11 @@ Thread* running_thread() { return now == nullptr ? nullptr : now->thread; }
 const char* kernel_name() { return now->block->launch->kernel.name; }
 
 void tick(Block& block) {
-  if (++block.moment > 0xfff0) {  // all that was recorded is forgotten
+  if (++block.moment > most_moments) {  // all that was recorded is forgotten
     block.run = new_run();
     block.runs.push_back(block.run);
     block.moment = 1;
-    block.known = 0;
+    block.known = block.fenced = 0;
     block.knowledge.clear();
     for (Barrier& barrier : block.barriers) barrier.brought = {};
     for (unsigned i = 0; i < block.warp_count; ++i) {
@@ -196,6 +196,11 @@ void pause() {
     next = nullptr;
   }
   if (next != &thread) go_to(block, thread.context, next);
+}
+
+void give_way(Now& n) {
+  constexpr unsigned most = 16;
+  if (n.block->launch->seed != 0 && n.thread->given_way++ < most) pause();
 }
 
 Worker::Worker(const Launch& launch) {
@@ -242,7 +247,7 @@ void begin_block(Block& block, const Launch& launch, std::uint64_t number) {
   block.knows_all_releases = false;
   block.knowledge.clear();
   block.moment = 1;
-  block.known = block.at_grid = block.idle = 0;
+  block.known = block.fenced = block.at_grid = block.idle = 0;
   block.live = launch.threads;
   block.warp_count = (launch.threads + warp_lanes - 1) / warp_lanes;
   block.warps_ready = block.warp_count == most_warps ? 0xffffffff : (1u << block.warp_count) - 1;
