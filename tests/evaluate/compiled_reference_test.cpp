@@ -1,0 +1,88 @@
+#include "evaluate/compiled_reference.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "schema/read.hpp"
+#include "support/temp_folder.hpp"
+
+namespace kbench {
+namespace {
+
+TraceSet set_of(std::initializer_list<const char*> definitions) {
+  TraceSet set;
+  for (const char* name : definitions) {
+    Definition definition;
+    definition.name = name;
+    definition.reference = "def run(x):\n    return x\n";
+    set.definitions.push_back({definition, std::string(name) + ".json", 0});
+  }
+  return set;
+}
+
+TEST(CompiledReference, IsThereForEachDefinition) {
+  TraceSet set = set_of({"a", "b"});
+  Diagnostics problems;
+  add_compiled_references(set, problems);
+  ASSERT_EQ(set.solutions.size(), 2U);
+  Trace record;
+  record.definition = "b";
+  record.solution = "torch-compile";
+  ASSERT_NE(set.solution_of(record), nullptr);
+  EXPECT_EQ(set.solution_of(record)->definition, "b");
+  EXPECT_TRUE(set.solution_of(record)->is_compiled_reference);
+  record.definition = "c";
+  EXPECT_EQ(set.solution_of(record), nullptr);
+  EXPECT_TRUE(problems.empty());
+}
+
+TEST(CompiledReference, IsAnotherProgramWithAnotherTorch) {
+  const Definition definition = set_of({"a"}).definitions.front().record;
+  std::vector<std::string> hashes;
+  for (const char* minor : {"14", "15"}) {
+    const TempFolder torch;
+    torch.write("lib/libtorch_cpu.so", "");
+    torch.write("include/torch/headeronly/version.h",
+                std::string("#define TORCH_VERSION_MAJOR 2\n#define TORCH_VERSION_MINOR ") + minor +
+                    "\n#define TORCH_VERSION_PATCH 0\n");
+    ::setenv("KBENCH_TORCH", torch.path().c_str(), 1);
+    const Solution solution = compiled_reference(definition);
+    ::unsetenv("KBENCH_TORCH");
+    EXPECT_EQ(solution.spec.dependencies,
+              std::vector<std::string>{std::string("torch==2.") + minor + ".0"});
+    hashes.push_back(solution_hash(solution));
+  }
+  EXPECT_NE(hashes[0], hashes[1]);
+}
+
+TEST(CompiledReference, LeavesItsNameToNobody) {
+  TraceSet set = set_of({"a"});
+  Solution claims;
+  claims.name = "torch-compile";
+  claims.definition = "a";
+  set.solutions.push_back({claims, "claims.json", 0});
+  Diagnostics problems;
+  add_compiled_references(set, problems);
+  ASSERT_EQ(problems.errors(), 1U);
+  EXPECT_EQ(problems.items().front().where.file, "claims.json");
+  EXPECT_EQ(set.solutions.size(), 1U);
+}
+
+TEST(CompiledReference, IsNothingThatAFileSays) {
+  Diagnostics problems;
+  const auto read = read_text<Solution>(
+      {"s.json",
+       R"({"name": "torch-compile", "definition": "a", "author": "x", "is_compiled_reference": true,
+           "spec": {"language": "python", "target_hardware": ["cpu"], "entry_point": "m.py::run",
+                    "is_compiled_reference": true, "compiler": "g++"},
+           "sources": [{"path": "m.py", "content": "def run(x): ..."}]})"},
+      {}, problems);
+  ASSERT_TRUE(read);
+  EXPECT_FALSE(read->is_compiled_reference);
+}
+
+}  // namespace
+}  // namespace kbench
