@@ -16,9 +16,10 @@ bool is_write(Kind kind) {
   return kind == Kind::write || kind == Kind::atomic_write || kind == Kind::volatile_write;
 }
 bool is_atomic(Kind kind) { return kind == Kind::atomic_read || kind == Kind::atomic_write; }
-Record mark_of(Kind kind) {
-  if (kind == Kind::volatile_write) return atomic_bit | volatile_bit;
-  return kind == Kind::atomic_write ? atomic_bit : 0;
+// Who has fenced hands over what others then may change.
+Record mark_of(const Now& n, Kind kind) {
+  if (kind == Kind::volatile_write && !n.thread->has_fenced) return atomic_bit | volatile_bit;
+  return kind == Kind::write ? 0 : atomic_bit;
 }
 
 struct Words {
@@ -183,7 +184,7 @@ void look_closer(Now& n, const Region& region, std::size_t word, unsigned mask,
   Cell& cell = region.cells[word];
   const Record written = load_record(cell.write), read = load_record(cell.read);
   // Who reads plainly before a compare-and-swap, or beside one, does what all programs do. Of two
-  // volatile writes one is lost.
+  // volatile writes that nothing orders one is lost.
   const bool is_lost = touch.kind == Kind::volatile_write && (written & volatile_bit) != 0;
   const bool is_harmless = (written & atomic_bit) != 0 && touch.kind != Kind::write && !is_lost;
   if (!is_harmless && conflicts(n, region, written, mask)) suspect(n, region, written, true, touch);
@@ -191,7 +192,7 @@ void look_closer(Now& n, const Region& region, std::size_t word, unsigned mask,
     suspect(n, region, read, false, touch);
   if (touch.kind == Kind::read) store_record(cell.read, joined_read(n, region, read, mask));
   if (!is_write(touch.kind)) return;
-  store_record(cell.write, n.stamp | mark_of(touch.kind) | mask);
+  store_record(cell.write, n.stamp | mark_of(n, touch.kind) | mask);
   if (region.written != nullptr) __atomic_fetch_or(&region.written[word], mask, __ATOMIC_RELAXED);
 }
 

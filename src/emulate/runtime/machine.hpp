@@ -99,6 +99,7 @@ struct Block {
   unsigned at_grid = 0;
   std::uint32_t warps_ready = 0;  // those with lanes that are
   unsigned last = 0;              // the thread that ran last
+  unsigned given_way = 0;         // how often to other blocks
   unsigned idle = 0;              // how often threads in turn have done nothing but wait for memory
   bool is_grid_released = false;
 

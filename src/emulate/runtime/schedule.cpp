@@ -185,13 +185,16 @@ void suspend() {
   // Whoever came here has made this thread the one that runs.
 }
 
+// So often its threads wait for memory in turn before other blocks have theirs.
+static unsigned patience_of(const Block& block) { return 4 * block.live + 64; }
+
 void pause() {
   Now& n = worker->now_here;
   Block& block = *n.block;
   Thread& thread = *n.thread;
   settle(n);
   Thread* next = choose(block, true);
-  if (++block.idle > 4 * block.live + 64) {
+  if (++block.idle > patience_of(block)) {
     block.idle = 0;
     next = nullptr;
   }
@@ -199,8 +202,13 @@ void pause() {
 }
 
 void give_way(Now& n) {
-  constexpr unsigned most = 16;
-  if (n.block->launch->seed != 0 && n.thread->given_way++ < most) pause();
+  constexpr unsigned most = 16, most_of_block = 2;
+  constexpr std::uint64_t few_blocks = 256;  // each that waits has its memory
+  Block& block = *n.block;
+  if (block.launch->seed == 0 || n.thread->given_way++ >= most) return;
+  if (block.launch->blocks <= few_blocks && block.given_way++ < most_of_block)
+    block.idle = patience_of(block);
+  pause();
 }
 
 Worker::Worker(const Launch& launch) {
@@ -247,7 +255,7 @@ void begin_block(Block& block, const Launch& launch, std::uint64_t number) {
   block.knows_all_releases = false;
   block.knowledge.clear();
   block.moment = 1;
-  block.known = block.fenced = block.at_grid = block.idle = 0;
+  block.known = block.fenced = block.at_grid = block.idle = block.given_way = 0;
   block.live = launch.threads;
   block.warp_count = (launch.threads + warp_lanes - 1) / warp_lanes;
   block.warps_ready = block.warp_count == most_warps ? 0xffffffff : (1u << block.warp_count) - 1;
