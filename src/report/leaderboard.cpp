@@ -72,8 +72,7 @@ class Field {
     Standing standing{std::string(name), std::string(author_of_(name)), std::string(name)};
     standing.tried = results.size();
     standing.workloads = places_.size();
-    std::size_t wins = 0;
-    std::size_t compared = 0;  // with the baseline; a failure needs none
+    std::size_t wins = 0, compared = 0;  // compared with the baseline; a failure needs none
     std::vector<LogRatio> speedups, behind;
     for (const auto& [place, result] : results) {
       if (result->speed) behind.push_back(ratio_of(*fastest_.at(place)->speed, *result->speed));

@@ -132,6 +132,11 @@ TEST(TranslateCuda, DynamicSharedMemory) {
             "::kbench_emulation::dynamic_shared<s_kbench_type>(\"s\"); }");
   EXPECT_EQ(translated("namespace a {\nextern __shared__ float s[];\n}"),
             "namespace a {\nstatic const ::kbench_emulation::DynamicShared<float> s{\"s\"};\n}");
+  EXPECT_EQ(translated("extern __shared__ char s[]; void f() { reinterpret_cast<int*>(s)[0] = "
+                       "*reinterpret_cast<int*>(t); }"),
+            "static const ::kbench_emulation::DynamicShared<char> s{\"s\"}; void f() { "
+            "static_cast<int*>(s)[0] = "
+            "*reinterpret_cast<int*>(t); }");
 }
 
 TEST(TranslateCuda, Assembly) {

@@ -186,6 +186,10 @@ FAULTS = {
     "shifts_all_bits": ("  y[i] =", "  sum += 1u << (32 + (me & 1));\n  y[i] =", WRONG, "UNDEFINED shift"),
     "index_beyond_an_own_array": ("  y[i] =", "  float own[4] = {x[i], x[i], x[i], x[i]};\n  for (int j = 0; j < 4; ++j) sum += own[j + me % 3];\n  y[i] =", WRONG,
                                   "UNDEFINED index beyond a dimension of an array"),
+    "copies_into_what_is_on_its_way": (
+        "  row[me] = x[i];", "  const unsigned to = static_cast<unsigned>(__cvta_generic_to_shared(row + me));\n  for (int k = 0; k < 2; ++k) {\n"
+        '    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(to), "l"(x + i));\n    asm volatile("cp.async.commit_group;");\n  }\n'
+        '  asm volatile("cp.async.wait_group 1;");', WRONG, "nan"),
     "trap": ("  y[i] =", "  if (sum == sum) __trap();\n  y[i] =", ERROR, "TRAP"),
 }
 

@@ -31,23 +31,27 @@ void check_plain(const void* address, const void* code) {
 
 // Volatile accesses to global memory are how blocks talk to each other; within a block they order
 // nothing and are as any other.
+void check_volatile_read(Now& n, const Touch& touch, const void* place) {
+  check(n, touch, touch.bytes);
+  note_futile(n);
+  if (touch.kind == Kind::atomic_read) acquire(*n.block, place, true);
+}
+
+void check_volatile_write(Now& n, const Touch& touch, const void* place) {
+  const bool is_seen_by_blocks = touch.kind == Kind::volatile_write;
+  if (is_seen_by_blocks) give_way(n);
+  check(n, touch, touch.bytes);
+  if (is_seen_by_blocks && n.thread->has_fenced) release(*n.block, place, n.block->fenced);
+}
+
 void check_volatile(const volatile void* address, std::uint32_t bytes, bool is_write,
                     const void* code) {
-  Now* const n = now;
-  if (n == nullptr)
-    return check_of_host(touch_of(address, bytes, is_write ? Kind::write : Kind::read, code));
-  if (reinterpret_cast<std::uintptr_t>(address) - n->stack_low < stack_bytes) return;
+  Touch touch = touch_of(address, bytes, is_write ? Kind::write : Kind::read, code);
+  if (now == nullptr) return check_of_host(touch);
+  if (touch.address - now->stack_low < stack_bytes) return;
   const void* const place = const_cast<const void*>(address);
-  const bool is_global_place = !is_shared(place);
-  Kind kind = is_write ? Kind::write : Kind::read;
-  if (is_global_place) kind = is_write ? Kind::volatile_write : Kind::atomic_read;
-  if (is_write && is_global_place) give_way(*n);
-  check(*n, touch_of(address, bytes, kind, code), bytes);
-  if (is_write && is_global_place && n->thread->has_fenced)
-    release(*n->block, place, n->block->fenced);
-  if (is_write) return;
-  note_futile(*n);
-  if (is_global_place) acquire(*n->block, place, true);
+  if (!is_shared(place)) touch.kind = is_write ? Kind::volatile_write : Kind::atomic_read;
+  is_write ? check_volatile_write(*now, touch, place) : check_volatile_read(*now, touch, place);
 }
 
 bool releases(int order) { return order == __ATOMIC_RELEASE || order >= __ATOMIC_ACQ_REL; }

@@ -241,4 +241,65 @@ TEST_F(Faults, MemoryThatNobodyChanges) {
   EXPECT_FAULT(KB_LAUNCH((waits_for_nobody), (2, 1), n.data()), "DEADLOCK threads wait for memory");
 }
 
+// ---- Updates that get lost, since others come between
+
+__global__ void adds_up_volatile(volatile float* y, int alone) {
+  if (threadIdx.x < 2 && (threadIdx.x == 0 || alone == 0))
+    y[0] = y[0] + static_cast<float>(threadIdx.x + 1);
+}
+
+TEST_F(Faults, VolatileSumOfTwoThreads) {
+  call.begin();
+  cudaMemset(y.data(), 0, sizeof(float));
+  KB_LAUNCH((adds_up_volatile), (1, threads), y.data(), 1);
+  EXPECT_FAULT(KB_LAUNCH((adds_up_volatile), (1, threads), y.data(), 0),
+               "RACE volatile write of 4 bytes of y at byte 0");
+}
+
+__global__ void counts_once(int* n, int tries) {
+  for (int i = 0; i < tries; ++i) {
+    const int before = *static_cast<volatile int*>(n);
+    if (atomicCAS(n, before, before + 1) == before) return;
+  }
+}
+
+TEST_F(Faults, CompareAndSwapThatIsTriedOnce) {
+  int least = threads;
+  for (std::uint64_t seed = 0; seed < 3; ++seed) {
+    for (const int tries : {1000, 1}) {
+      call.begin(seed);
+      cudaMemset(n.data(), 0, sizeof(int));
+      KB_LAUNCH((counts_once), (1, threads), n.data(), tries);
+      if (tries == 1)
+        least = std::min(least, n[0]);
+      else
+        ASSERT_EQ(n[0], threads) << seed;
+    }
+  }
+  EXPECT_LT(least, threads);
+}
+
+// Writes, fences, says so; `late`: and writes after the fence.
+__global__ void hands_over(float* y, int* said, bool late) {
+  if (blockIdx.x == 0) {
+    y[0] = 1;
+    __threadfence();
+    if (late) y[0] = 2;
+    *static_cast<volatile int*>(said) = 1;
+  } else {
+    while (*static_cast<volatile int*>(said) == 0) {
+    }
+    y[1] = y[0];
+  }
+}
+
+TEST_F(Faults, WriteAfterTheFence) {
+  call.begin();
+  cudaMemset(n.data(), 0, sizeof(int));
+  KB_LAUNCH((hands_over), (2, 1), y.data(), n.data(), false);
+  cudaMemset(n.data(), 0, sizeof(int));
+  EXPECT_FAULT(KB_LAUNCH((hands_over), (2, 1), y.data(), n.data(), true),
+               "RACE read of 4 bytes of y at byte 0, which another block has written");
+}
+
 }  // namespace
