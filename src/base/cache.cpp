@@ -121,7 +121,7 @@ Cache::Cache(fs::path folder, CacheLimits limits, fs::path shared)
 
 std::optional<CacheEntry> Cache::find(const std::string& key) const try {
   const fs::path path = folder_ / key;
-  Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   if (!fd) return find_shared(key);
   auto entry = read_entry(std::move(fd), key);
   if (entry) {
@@ -138,7 +138,7 @@ std::optional<CacheEntry> Cache::find(const std::string& key) const try {
 // Somebody else's entry is not removed, whatever it is.
 std::optional<CacheEntry> Cache::find_shared(const std::string& key) const {
   if (shared_.empty()) return std::nullopt;
-  Fd fd(::open((shared_ / key).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  Fd fd(::open((shared_ / key).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   if (!fd) return std::nullopt;
   auto entry = read_entry(std::move(fd), key);
   if (!entry) {
@@ -147,7 +147,7 @@ std::optional<CacheEntry> Cache::find_shared(const std::string& key) const {
   }
   write(folder_, key, entry->text, entry->body());
   account(entry->file.size());
-  Fd own(::open((folder_ / key).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  Fd own(::open((folder_ / key).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   return own ? read_entry(std::move(own), key) : std::nullopt;
 }
 

@@ -44,6 +44,8 @@ std::string unavailable(const Solution& solution, const Toolchain& toolchain) {
   if (solution.spec.launch && !is_emulated) return nvrtc_unavailable(toolchain);
   if (solution.is_compiled_reference && toolchain.compiler.empty())
     return "torch.compile needs a C++ compiler: " + cpp_unavailable(toolchain);
+  if (solution.is_compiled_reference && toolchain.isolation == Isolation::limits)
+    return "torch.compile starts programs, which isolation level C does not hold";
   return find_builder(solution.spec.language)->unavailable(toolchain);
 }
 

@@ -9,7 +9,6 @@
 #include "base/libtorch.hpp"
 #include "build/builder.hpp"
 #include "evaluate/timed_reference.hpp"
-#include "schema/place.hpp"
 
 namespace kbench {
 namespace {
@@ -35,15 +34,7 @@ Solution compiled_reference(const Definition& definition) {
   return solution;
 }
 
-void add_compiled_references(TraceSet& set, Diagnostics& diagnostics) {
-  if (const Solution* const taken = set.solution(compiled_reference_name)) {
-    diagnostics.error(Place(set.stored(*taken)->path).value("/name"),
-                      fmt::format("the name \"{}\" is that of references which torch.compile "
-                                  "compiles",
-                                  compiled_reference_name),
-                      "give this solution another one");
-    return;
-  }
+void add_compiled_references(TraceSet& set) {
   const std::set<std::string> on_gpu = definitions_on_gpu(set);
   for (const auto& stored : set.definitions) {
     Solution solution = compiled_reference(stored.record);

@@ -211,12 +211,17 @@ def compile_with(compiler):
 
 def compiled_once(function):
     """What torch.compile makes of it for the first call's shapes. That compiles; later calls may not."""
+    import torch._dynamo as dynamo
+
+    dynamo.config.disable = dynamo.config.suppress_errors = False  # whatever its text has set
     whole, is_first = torch_compile(function, dynamic=False), True
 
     def call(*arguments):
         nonlocal is_first
         result = whole(*arguments)
         if is_first:
+            if not dynamo.utils.counters["stats"]["unique_graphs"]:
+                raise RuntimeError("torch.compile has compiled nothing of this reference")
             torch.compiler.set_stance("fail_on_recompile")
             is_first = False
         return result

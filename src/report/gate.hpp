@@ -51,6 +51,8 @@ struct GateRow {
 struct GateReport {
   std::vector<GateRow> rows;              // by definition, workload and solution
   std::vector<Diagnostic> problems = {};  // errors: what could not be judged at all; they stop
+  // Sentences on what says less than is to be known, as who has emulated it: they shut the gate.
+  std::vector<std::string> doubts = {};
   std::size_t count(Consequence consequence) const;
 };
 

@@ -243,6 +243,7 @@ std::string gate_sentence(const GateReport& report) {
   if (!report.problems.empty())
     stops = counted(report.problems.size(), "error") + " in what there was to judge" +
             (stops.empty() ? "" : ", " + stops);
+  if (!report.doubts.empty()) stops += (stops.empty() ? "" : ", ") + join(report.doubts, ", ");
   const std::string warns = counts_text(report, Consequence::warn);
   const std::string rest = counts_text(report, Consequence::ignore);
   std::string out = stops.empty() ? "the gate is open" : "the gate is shut: " + stops;

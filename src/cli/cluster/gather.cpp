@@ -93,8 +93,9 @@ int gather_all(const fs::path& out) {
   print(fmt::format("{} of {} in {}\n", pairs - gathered.missing, counted(pairs, "pair"),
                     join(files.folders, " and ")));
   if (gathered.missing == 0) return exit_good;
-  print(fmt::format("kbench submit --resume --out {}{} sends what is missing\n",
-                    shell_quote(out.string()), keys_words()));
+  const bool is_of_slurm = fs::exists(out / "shards" / "job");
+  print(fmt::format("kbench submit --resume{} --out {}{} sends what is missing\n",
+                    is_of_slurm ? "" : " --engine local", shell_quote(out.string()), keys_words()));
   return exit_negative;
 }
 

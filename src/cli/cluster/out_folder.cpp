@@ -68,8 +68,12 @@ std::string progress_line(const ClusterPlan& plan, const fs::path& out, std::siz
 }
 
 std::string lack_line(const fs::path& out, std::int64_t shard, std::size_t pairs) {
-  return fmt::format("shard {} lacks {}: it {}\n", shard, counted(pairs, "pair"),
-                     shard_text(out, shard));
+  std::string text = fmt::format("shard {} lacks {}: it {}", shard, counted(pairs, "pair"),
+                                 shard_text(out, shard));
+  for (const auto& log : {fmt::format("log-{}", shard), fmt::format("log-{}-build", shard)})
+    if (fs::exists(out / "shards" / log))
+      return text + fmt::format("; {} says why\n", printable((out / "shards" / log).string()));
+  return text + "\n";
 }
 
 }  // namespace kbench

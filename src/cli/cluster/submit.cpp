@@ -78,8 +78,11 @@ std::string sbatch(const fs::path& script, const std::string& dependency, Diagno
   const RunResult result = run_engine(std::move(argv));
   if (result.status.exited && result.status.code == 0)
     return std::string(trim(result.output.substr(0, result.output.find(';'))));
-  reports.error({}, fmt::format("sbatch: {}", words_of_slurm(result.output)),
-                fmt::format("the script is {}", script.string()));
+  reports.error(
+      {}, fmt::format("sbatch: {}", words_of_slurm(result.output)),
+      fmt::format("the script is {}; --engine local runs the shards on this host, without "
+                  "Slurm",
+                  script.string()));
   return "";
 }
 

@@ -56,7 +56,7 @@ ComparePlan plan_rounds(const CompareCommand& c, const Settings& settings, Diagn
   ComparePlan plan{load_targets(c.run.traces, c.run.root, {}, reports), {}};
   for (Target& target : plan.targets) {
     if (c.a == compiled_reference_name || c.b == compiled_reference_name)
-      add_compiled_references(target.set, reports);
+      add_compiled_references(target.set);
     Round& round = plan.rounds.emplace_back(Round{&target.set, {}});
     Selection selection = selection_of(c.run, settings);
     const auto sides = find_sides(target.set, c.a, c.b, selection.definitions, reports);

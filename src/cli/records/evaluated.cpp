@@ -67,7 +67,7 @@ std::vector<FoundRecord> find_evaluated(const RecordPlaces& places, std::vector<
   for (Target& target : targets) {
     auto& records = kept_in(target);
     if (std::any_of(records.begin(), records.end(), is_of_compiled_reference))
-      add_compiled_references(target.set, diagnostics);
+      add_compiled_references(target.set);
     for (Stored<Trace>& stored : records) found.push_back({&target.set, &stored});
   }
   return found;

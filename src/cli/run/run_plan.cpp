@@ -84,11 +84,11 @@ void sweep_jobs(const Sweep& sweep, Target& target, std::vector<Job>& jobs, Diag
 }
 
 // What the baseline is made of becomes part of the trace sets.
-Selection selection_in(std::vector<Target>& targets, const RunCommand& c, const Settings& settings,
-                       Diagnostics& reports) {
+Selection selection_in(std::vector<Target>& targets, const RunCommand& c,
+                       const Settings& settings) {
   Selection selection = selection_of(c, settings);
   if (c.baseline.empty()) return selection;
-  for (Target& target : targets) add_compiled_references(target.set, reports);
+  for (Target& target : targets) add_compiled_references(target.set);
   if (!selection.solutions.empty()) selection.solutions.push_back(c.baseline);
   return selection;
 }
@@ -127,7 +127,7 @@ Plan plan_run(const RunCommand& c, const Settings& settings,
   Plan plan;
   plan.targets = load_targets(c.traces, c.root, {c.resume && !writes_elsewhere(c)}, reports);
   if (settings.file) check_config_names(*settings.file, plan.targets, reports);
-  const Selection selection = selection_in(plan.targets, c, settings, reports);
+  const Selection selection = selection_in(plan.targets, c, settings);
   const Sweep sweep = read_sweep(c.sweep, reports);
   const auto kernels = kernels_of(c, reports);
   // That no kernel serves any workload is no news where the libraries are missing.

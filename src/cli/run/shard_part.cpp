@@ -131,10 +131,12 @@ int run_part(RunCommand& command, const WorkPart& part, const fs::path& out) {
         one.pair = pairs.at(key_of(job, solution));
         return one;
       };
-  command.options.check_out = [&lease] {
+  bool is_lost = false;
+  command.options.check_out = [&lease, &is_lost] {
     try {
       lease->check();
     } catch (...) {
+      is_lost = true;
       stop_work();
       throw;
     }
@@ -142,6 +144,7 @@ int run_part(RunCommand& command, const WorkPart& part, const fs::path& out) {
   int status = exit_environment;
   try {
     status = run(command);
+    if (is_lost) status = exit_environment;  // nobody has interrupted it
   } catch (...) {
     lease->end(status);
     throw;
