@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -59,6 +60,8 @@ TEST_F(CacheTest, EntriesOfOtherMachinesAreFoundAndDamagedOnesRefused) {
   EXPECT_FALSE(mine.find(key_of(2)));
   EXPECT_NE(mine.problem(), "");
   EXPECT_TRUE(fs::exists(shared / key_of(2)));
+  ASSERT_EQ(::mkfifo((shared / key_of(3)).c_str(), 0600), 0);
+  EXPECT_FALSE(mine.find(key_of(3)));  // and nobody waits for who writes there
 }
 
 TEST_F(CacheTest, WhatIsFoundThereIsCopiedAndWhatIsLargeStaysHere) {
