@@ -138,10 +138,13 @@ def enter_worker(device, environment, scratch):
         os.environ.update(TMPDIR=scratch, HOME=scratch, TRITON_CACHE_DIR=os.path.join(scratch, "triton"),
                           TORCHINDUCTOR_CACHE_DIR=os.path.join(scratch, "inductor"))
         os.environ.setdefault("PATH", os.defpath)
+        if stand_ins:
+            os.environ["LD_LIBRARY_PATH"] = stand_ins  # of interpreters that compilers start
         tempfile.tempdir = scratch
 
 
 gpu_device = ""  # of a worker on a GPU what torch calls it
+stand_ins = ""  # the folder of libraries in the places of CUDA's; "": there are none
 
 
 def start_emulation(candidate):

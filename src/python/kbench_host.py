@@ -20,8 +20,10 @@ def enter(library, torch_folder, *words):
         signal.signal(number, signal.SIG_DFL)
     if sys.version_info < OLDEST:
         raise ImportError(f"it is Python {sys.version.split()[0]}, and 3.10 is the oldest that kbench runs")
-    load_torch(library, torch_folder, "--cuda" in words)
+    stand_ins = "" if "--cuda" in words else os.path.join(os.path.dirname(library), "without-cuda")
+    load_torch(library, torch_folder, stand_ins)
     glue = load_glue()
+    glue.stand_ins = stand_ins
     sys.argv[:] = [""]
     names = [b"kbench-torch", *(os.fsencode(word) for word in words if word != "--cuda")]
     # The interpreter's lock is held in it.
@@ -29,9 +31,10 @@ def enter(library, torch_folder, *words):
     os._exit(main(len(names), (ctypes.c_char_p * len(names))(*names), ctypes.py_object(glue)))
 
 
-def load_torch(library, torch_folder, is_on_gpu):
-    if not is_on_gpu:
-        load_stand_ins(os.path.join(os.path.dirname(library), "without-cuda"))
+def load_torch(library, torch_folder, stand_ins):
+    """On a GPU where there are no stand-ins."""
+    if stand_ins:
+        load_stand_ins(stand_ins)
     if importlib.util.find_spec("torch") is None:
         sys.path.append(os.path.dirname(torch_folder))
     import torch
@@ -42,7 +45,7 @@ def load_torch(library, torch_folder, is_on_gpu):
     # Extension modules of solutions, and kbench-torch's library, are linked to none of torch's libraries.
     ctypes.CDLL(os.path.join(os.path.dirname(torch.__file__), "lib", "libtorch_python.so"), ctypes.RTLD_GLOBAL)
 
-    if is_on_gpu and (why := cuda_problem(torch)):
+    if not stand_ins and (why := cuda_problem(torch)):
         raise ImportError(f"its torch {torch.__version__} does not work on the GPU: {why}")
 
 
@@ -70,7 +73,6 @@ def load_stand_ins(folder):
     before it is called."""
     if not os.path.isdir(folder):
         return
-    os.environ["LD_LIBRARY_PATH"] = folder  # of interpreters that compilers start
     for name in os.listdir(folder):
         ctypes.CDLL(os.path.join(folder, name), ctypes.RTLD_GLOBAL)
     sys.setdlopenflags(os.RTLD_LAZY)
