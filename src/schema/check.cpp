@@ -235,21 +235,20 @@ Findings check(const BuildSpec& spec) {
   return out;
 }
 
+static void check_name(const char* pointer, const std::string& name, bool is_ours, Findings& out) {
+  if (name.size() > longest_name)
+    out.push_back({pointer, "it is longer than 200 bytes, and files are named after it", "", 0});
+  if (!is_ours && name == compiled_reference_name)
+    out.push_back({pointer,
+                   fmt::format("the name \"{}\" is that of references which torch.compile compiles",
+                               compiled_reference_name),
+                   "give this solution another one", 0});
+}
+
 Findings check(const Solution& solution) {
   Findings out;
-  for (const auto& [key, text] :
-       {std::pair("/name", &solution.name), {"/author", &solution.author}})
-    if (text->size() > longest_name)
-      out.push_back({key, "it is longer than 200 bytes, and files are named after it", "", 0});
-  if (!solution.is_compiled_reference)
-    for (const auto& [key, text] :
-         {std::pair("/name", &solution.name), {"/author", &solution.author}})
-      if (*text == compiled_reference_name)
-        out.push_back({key,
-                       fmt::format("the name \"{}\" is that of references which torch.compile "
-                                   "compiles",
-                                   compiled_reference_name),
-                       "give this solution another one", 0});
+  check_name("/name", solution.name, solution.is_compiled_reference, out);
+  check_name("/author", solution.author, solution.is_compiled_reference, out);
   check_paths(solution, out);
   const std::string entry = entry_source(solution);
   std::vector<std::string> paths;

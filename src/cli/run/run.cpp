@@ -18,6 +18,7 @@
 #include "cli/judging/run_options.hpp"
 #include "cli/judging/running.hpp"
 #include "cli/judging/with_settings.hpp"
+#include "cli/run/doubts.hpp"
 #include "cli/run/failures.hpp"
 #include "cli/run/last_good.hpp"
 #include "cli/run/ranking.hpp"
@@ -200,33 +201,6 @@ bool is_of_gate(const RunCommand& c) {
   return c.gate && (c.format == "github" || c.format == "junit");
 }
 
-// Evaluations that say less than the gate is to know, and what lets them pass.
-struct Doubt {
-  std::size_t count = 0;
-  std::string_view what, option;
-
-  std::string text() const {
-    return fmt::format("{} {} {} ({} lets it pass)", counted(count, "evaluation"),
-                       count == 1 ? "was" : "were", what, option);
-  }
-};
-
-// Those that no option allows.
-std::vector<Doubt> doubts_of(const RunCommand& c, const RunTotals& totals,
-                             const std::vector<Trace>& traces) {
-  const auto emulated = std::count_if(traces.begin(), traces.end(), [](const Trace& trace) {
-    return is_emulated(*trace.evaluation);
-  });
-  std::vector<Doubt> doubts;
-  const auto add = [&doubts](std::size_t count, const char* what, const char* option) {
-    if (count > 0) doubts.push_back({count, what, option});
-  };
-  if (!c.allow_unrun) add(totals.unrun, "built and not run", "--allow-unrun");
-  if (!c.allow_unrun) add(totals.not_emulated, "not emulated", "--allow-unrun");
-  if (!c.allow_emulated) add(static_cast<std::size_t>(emulated), "emulated", "--allow-emulated");
-  return doubts;
-}
-
 // Whether the gate's rows and sentence are printed among the run's own.
 bool shows_gate(const RunCommand& c) {
   return c.format == "table" || c.format == "markdown" || is_of_gate(c);
@@ -234,7 +208,7 @@ bool shows_gate(const RunCommand& c) {
 
 // The status of a run that has its gate: that of the gate, unless something worse came between.
 int gate_status(const RunCommand& c, const Settings& settings, const Gate& gate,
-                const RunFindings& found, const std::vector<Doubt>& doubts) {
+                const RunFindings& found, const Doubts& doubts) {
   const Plan& plan = found.plan;
   const RunRecords records = records_of(found.traces);
   std::vector<Diagnostic> problems;
@@ -246,7 +220,7 @@ int gate_status(const RunCommand& c, const Settings& settings, const Gate& gate,
   if (!gate.base || plan.targets.empty()) {
     GateReport report = judge_run(records, gate.before ? &*gate.before : nullptr, gate.policy);
     report.problems = std::move(problems);
-    for (const Doubt& doubt : doubts) report.doubts.push_back(doubt.text());
+    report.doubts = doubts.texts;
     return pass_gate(report, output);
   }
   ContestRule rule;
@@ -257,7 +231,7 @@ int gate_status(const RunCommand& c, const Settings& settings, const Gate& gate,
   if (held.totals.broken) return exit_environment;
   GateReport report = judge_run(records, held.base, gate.policy);
   report.problems = std::move(problems);
-  for (const Doubt& doubt : doubts) report.doubts.push_back(doubt.text());
+  report.doubts = doubts.texts;
   const bool is_nothing = report.rows.empty() && report.problems.empty();
   return is_nothing ? static_cast<int>(exit_undecided) : pass_gate(report, output);
 }
@@ -265,17 +239,6 @@ int gate_status(const RunCommand& c, const Settings& settings, const Gate& gate,
 // Where nothing is left to judge, all that the base has is missing.
 bool has_gate(const std::optional<Gate>& gate, int status) {
   return gate && status != exit_interrupted && (status != exit_undecided || gate->base);
-}
-
-// That is no reason to merge it, unless an option says so. `are_shown`: the gate has said it.
-int with_doubts(const RunCommand& c, const RunTotals& totals, int status,
-                const std::vector<Doubt>& doubts, bool are_shown) {
-  const bool is_unrun_allowed = c.allow_unrun && totals.unrun + totals.not_emulated > 0;
-  if (is_unrun_allowed && status == exit_undecided) status = exit_good;
-  if (doubts.empty() || (status != exit_good && status != exit_undecided)) return status;
-  for (const Doubt& doubt : doubts)
-    if (!are_shown) tell("the gate is shut: " + doubt.text() + "\n");
-  return exit_undecided;
 }
 
 // The gate of the command line; nothing where there is none, or what it needs is wrong.
@@ -336,10 +299,10 @@ int run_all(const RunCommand& c, const Settings& settings, const std::vector<Sto
   const bool could_not_judge_all = status == exit_input || status == exit_environment;
   if (!c.gate) return status;
   const bool is_gated = has_gate(gate, status);
-  const std::vector<Doubt> doubts = doubts_of(c, totals, found.traces);
+  const Doubts doubts = doubts_of(c, totals, found.traces);
   const int gated =
-      with_doubts(c, totals, is_gated ? gate_status(c, settings, *gate, found, doubts) : status,
-                  doubts, is_gated && shows_gate(c));
+      with_doubts(doubts, is_gated ? gate_status(c, settings, *gate, found, doubts) : status,
+                  is_gated && shows_gate(c));
   return could_not_judge_all ? status : gated;
 }
 
