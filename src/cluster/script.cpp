@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "cluster/shard_folder.hpp"
 
 namespace kbench {
 namespace {
@@ -13,10 +14,9 @@ constexpr std::size_t shard_word = 5;  // of shard_command()
 
 // What the pattern of a log's name calls for is written twice.
 std::string log_pattern(const ShardScript& script, const std::string& part) {
-  std::string path;
-  for (const char letter : (script.out / "shards").string())
-    path.append(letter == '%' ? 2 : 1, letter);
-  return path + "/log-%a" + part;
+  std::string out;
+  for (const char letter : script.out.string()) out.append(letter == '%' ? 2 : 1, letter);
+  return log_file(out, "%a" + part).string();
 }
 
 std::string directives(const ShardScript& script, const std::string& part) {
@@ -102,7 +102,7 @@ std::string slurm_build_script(const ShardScript& script) {
   std::vector<std::string> words = shard_command(script, 0);
   words[1] = "build";
   words.resize(shard_word + 1);  // it has nothing to write there
-  return directives(script, "-build") + "\n" + command(std::move(words)) + "\n" +
+  return directives(script, build_part) + "\n" + command(std::move(words)) + "\n" +
          "[ $? -le 1 ]  # what does not compile gets its verdict in the run\n";
 }
 

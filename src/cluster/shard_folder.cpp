@@ -71,6 +71,12 @@ bool adopt_plan(const ClusterPlan& plan, const fs::path& file, const fs::path& o
   return false;
 }
 
+fs::path job_file(const fs::path& out) { return out / "shards" / "job"; }
+
+fs::path log_file(const fs::path& out, const std::string& shard) {
+  return out / "shards" / ("log-" + shard);
+}
+
 fs::path shard_folder(const fs::path& out, std::int64_t shard) {
   return out / "shards" / std::to_string(shard);
 }

@@ -21,6 +21,11 @@ std::filesystem::path plan_file(const std::filesystem::path& out);
 bool adopt_plan(const ClusterPlan& plan, const std::filesystem::path& file,
                 const std::filesystem::path& out, Diagnostics& reports);
 std::filesystem::path shard_folder(const std::filesystem::path& out, std::int64_t shard);
+// The number of Slurm's job that has the shards.
+std::filesystem::path job_file(const std::filesystem::path& out);
+// What a shard printed. `shard` may be a pattern of Slurm's.
+std::filesystem::path log_file(const std::filesystem::path& out, const std::string& shard);
+constexpr const char* build_part = "-build";  // after a shard, of the stage that only builds
 // Where a run writes records, below its folder.
 inline constexpr const char* record_folders[] = {"traces", "emulated"};
 

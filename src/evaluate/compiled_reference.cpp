@@ -1,8 +1,5 @@
 #include "evaluate/compiled_reference.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <set>
 #include <string>
 
@@ -16,8 +13,9 @@ namespace {
 // Where there is a GPU: the definitions of solutions for one. Their references are compiled for it.
 std::set<std::string> definitions_on_gpu(const TraceSet& set) {
   std::set<std::string> names;
+  if (!has_nvidia_gpu()) return names;
   for (const auto& stored : set.solutions)
-    if (has_nvidia_gpu() && wants_gpu(stored.record)) names.insert(stored.record.definition);
+    if (wants_gpu(stored.record)) names.insert(stored.record.definition);
   return names;
 }
 

@@ -13,6 +13,7 @@
 #include "cli/shell/command_line.hpp"
 #include "cli/shell/report_printer.hpp"
 #include "cli/shell/terminal.hpp"
+#include "cluster/shard_folder.hpp"
 
 namespace kbench {
 namespace {
@@ -93,7 +94,7 @@ int gather_all(const fs::path& out) {
   print(fmt::format("{} of {} in {}\n", pairs - gathered.missing, counted(pairs, "pair"),
                     join(files.folders, " and ")));
   if (gathered.missing == 0) return exit_good;
-  const bool is_of_slurm = fs::exists(out / "shards" / "job");
+  const bool is_of_slurm = fs::exists(job_file(out));
   print(fmt::format("kbench submit --resume{} --out {}{} sends what is missing\n",
                     is_of_slurm ? "" : " --engine local", shell_quote(out.string()), keys_words()));
   return exit_negative;

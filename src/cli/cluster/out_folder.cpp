@@ -70,9 +70,9 @@ std::string progress_line(const ClusterPlan& plan, const fs::path& out, std::siz
 std::string lack_line(const fs::path& out, std::int64_t shard, std::size_t pairs) {
   std::string text = fmt::format("shard {} lacks {}: it {}", shard, counted(pairs, "pair"),
                                  shard_text(out, shard));
-  for (const auto& log : {fmt::format("log-{}", shard), fmt::format("log-{}-build", shard)})
-    if (fs::exists(out / "shards" / log))
-      return text + fmt::format("; {} says why\n", printable((out / "shards" / log).string()));
+  for (const char* const part : {"", build_part})
+    if (const fs::path log = log_file(out, std::to_string(shard) + part); fs::exists(log))
+      return text + fmt::format("; {} says why\n", printable(log.string()));
   return text + "\n";
 }
 

@@ -138,8 +138,6 @@ void wait_for_job(const ClusterPlan& plan, const SubmitCommand& c, const std::st
 }
 
 // The job that was submitted last, "" where none was.
-fs::path job_file(const std::string& out) { return fs::path(out) / "shards" / "job"; }
-
 std::string job_of(const std::string& out) {
   return std::string(trim(read_file_if_there(job_file(out)).value_or("")));
 }
@@ -206,7 +204,7 @@ int submit_to_slurm(const SubmitCommand& c, const ClusterPlan& plan, const Shard
 
 // Where a process of it is killed, or finds this host unfit, it is begun again.
 void run_shard_here(const ShardScript& script, std::int64_t shard) {
-  const fs::path log = script.out / "shards" / fmt::format("log-{}", shard);
+  const fs::path log = log_file(script.out, std::to_string(shard));
   for (int retry = 0; retry <= most_retries; ++retry) {
     const RunResult result = run_process(process_of(shard_command(script, shard)),
                                          std::chrono::hours(24 * 365), most_output, &interrupted());

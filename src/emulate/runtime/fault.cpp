@@ -83,8 +83,8 @@ backtrace_state* symbols() {
   return state;
 }
 
-void take_symbol(void* data, uintptr_t, const char* name, uintptr_t begin, uintptr_t bytes) {
-  if (name != nullptr) *static_cast<Variable*>(data) = {name, begin, bytes};
+void take_symbol(void* data, uintptr_t, const char* name, uintptr_t begin, uintptr_t) {
+  if (name != nullptr) *static_cast<Variable*>(data) = {name, begin};
 }
 
 }  // namespace

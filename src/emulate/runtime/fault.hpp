@@ -23,11 +23,10 @@ constexpr int fault_status = 86;
 void note(const char* kind, Where where, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
 
-// The variable that an address of data lies in, and the byte in it; nothing where no symbol says.
+// The variable that an address of data lies in; without a name where no symbol says.
 struct Variable {
   const char* name = nullptr;
   std::uintptr_t begin = 0;
-  std::size_t bytes = 0;
 };
 Variable variable_at(std::uintptr_t address);
 

@@ -41,7 +41,7 @@ void check_volatile_write(Now& n, const Touch& touch, const void* place) {
   const bool is_seen_by_blocks = touch.kind == Kind::volatile_write;
   if (is_seen_by_blocks) give_way(n);
   check(n, touch, touch.bytes);
-  if (is_seen_by_blocks && n.thread->has_fenced) release(*n.block, place, n.block->fenced);
+  if (is_seen_by_blocks) release(n, place, false);
 }
 
 void check_volatile(const volatile void* address, std::uint32_t bytes, bool is_write,
@@ -70,8 +70,7 @@ class AtomicAccess {
     now_ = n;
     if (is_write) give_way(*n);
     check(*n, touch, bytes);
-    if (!is_write || !(n->thread->has_fenced || releases(order))) return;
-    release(*n->block, place_, releases(order) ? n->block->moment : n->block->fenced);
+    if (is_write) release(*n, place_, releases(order));
   }
   void has_changed(bool changed) const {
     if (now_ == nullptr) return;
@@ -210,27 +209,27 @@ void __tsan_atomic_thread_fence(int) {
 }
 void __tsan_atomic_signal_fence(int) {}
 
-// gcc's -fsanitize=alignment: the kind of check says whether it is about an access.
-struct UbsanTypeMismatch {
+// What the handlers of gcc's libubsan get: where it is, first.
+struct UbsanPlace {
   const char* file;
   std::uint32_t line, column;
+};
+// With -fsanitize=alignment the kind of check says whether it is about an access.
+struct UbsanTypeMismatch {
+  UbsanPlace place;
   const void* type;
   unsigned char log_alignment, check;
 };
 void __ubsan_handle_type_mismatch_v1(const UbsanTypeMismatch* data, std::uintptr_t address) {
   if (now == nullptr || address % (std::size_t{1} << data->log_alignment) == 0) return;
   static const char* const names[] = {"read", "write", "use of a reference"};
-  fault("MISALIGNED", {{data->file, static_cast<int>(data->line)}, nullptr},
+  fault("MISALIGNED", {{data->place.file, static_cast<int>(data->place.line)}, nullptr},
         "%s of %zu bytes at an address that is no multiple of them",
         names[data->check < 2 ? data->check : 2], std::size_t{1} << data->log_alignment);
 }
 
 // What C++ leaves undefined and a device does in its own way explains a wrong result, but need not
-// be one; the handlers' parameters are those of gcc's libubsan.
-struct UbsanPlace {
-  const char* file;
-  std::uint32_t line, column;
-};
+// be one.
 static void note_undefined(const void* data, const char* what) {
   const auto* const place = static_cast<const UbsanPlace*>(data);
   if (now != nullptr && place->file != nullptr)

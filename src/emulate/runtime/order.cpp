@@ -161,7 +161,10 @@ void release_to_others(const Block& block, const void* place, std::uint32_t up_t
 
 }  // namespace
 
-void release(Block& block, const void* place, std::uint32_t up_to) {
+void release(Now& n, const void* place, bool is_release) {
+  if (!is_release && !n.thread->has_fenced) return;
+  Block& block = *n.block;
+  const std::uint32_t up_to = is_release ? block.moment : block.fenced;
   release_to_others(block, place, up_to);
   leave_knowledge(block, place, up_to);
 }

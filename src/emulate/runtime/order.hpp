@@ -15,10 +15,11 @@ void know_block(Block& block);
 void know_lanes(Block& block, unsigned warp, std::uint32_t mask);
 void know_warps(Block& block, std::uint32_t warps, const Knowledge& brought);
 
-// After a fence an atomic access to a place releases what the block did up to that; whoever then
-// looks there atomically acquires it. `is_later`: the access comes after this call, and whatever
-// will have been released counts.
-void release(Block& block, const void* place, std::uint32_t up_to);
+// A write to a place that others look at releases what the block did before it where it is a
+// release by itself, else what it did up to the last fence, if the running thread has come to one;
+// whoever then looks there atomically acquires it. `is_later`: the access comes after this call,
+// and whatever will have been released counts.
+void release(Now& n, const void* place, bool is_release);
 // A fence of the running thread.
 void note_fence(Now& n);
 void acquire(Block& block, const void* place, bool is_later = false);

@@ -51,8 +51,7 @@ void check_order(const PtxRun& run, const PtxInstruction& one, const void* at, s
   if (is_write) give_way(n);
   check(n, touch, bytes);
   const bool releases = has_ptx_word(one, "release") || has_ptx_word(one, "acq_rel");
-  if (is_write && (releases || n.thread->has_fenced))
-    release(*n.block, at, releases ? n.block->moment : n.block->fenced);
+  if (is_write) release(n, at, releases);
   acquire(*n.block, at);
 }
 

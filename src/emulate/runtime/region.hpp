@@ -9,8 +9,8 @@
 namespace kbench_emulation {
 
 // Who accessed a word: run of a block << 32 | moment << 17 | volatile << 16 | atomic << 15 |
-// thread << 4 | bytes. A volatile write to global memory without a fence
-// before is an atomic one, too.
+// thread << 4 | bytes. A volatile write to global memory is atomic, too, and has its own bit only
+// where its thread has come to no fence.
 // A run is one execution of a block, a moment what lies between two events by which threads of the
 // block wait for each other. `thread` may be one of the two kinds of "several".
 using Record = std::uint64_t;
