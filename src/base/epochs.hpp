@@ -25,9 +25,6 @@ struct Epochs {
   // Where the stack lies in its page changes a kernel's time by a percent now and then, so it is
   // moved: `seed` says by how much for each sample.
   std::uint32_t seed = 0;
-  // What may be spent beyond each sample, so that its core is nobody else's meanwhile; nanoseconds.
-  double retake_ns = 0;  // 0: nobody looks whose it is
-  double alone = 0;  // what look_at_core() (base/core_share.hpp) says of a core that is nobody's
 };
 
 // What claims to be longer is no time; nanoseconds, eleven days.

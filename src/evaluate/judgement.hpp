@@ -80,7 +80,6 @@ class Judgement final : public Contender {
   Places elsewhere() const override;
   bool come_back() override;
   std::optional<double> call_ns() const override { return process_->call_ns(); }
-  bool was_disturbed() { return process_->was_disturbed(); }
   // One more timed call: what it leaves is its own, whoever else had the outputs before.
   bool prove() override;
   // Puts it beside what this machine can do; less is no time of such a call: it fails. All cores
@@ -110,8 +109,9 @@ class Judgement final : public Contender {
   AuditRecord describe_audit() const;
   void audit_calls(std::vector<double>& samples_ns, BesideReference& beside);
   void audit_structured();
-  std::optional<Sampled> sample_load(const SamplingRule& rule, BesideReference& beside,
-                                     bool is_last);
+  std::optional<Sampled> sample_start(const SamplingRule& rule, BesideReference& beside,
+                                      bool is_last);
+  std::optional<Timing> sample_starts(BesideReference& beside);
   // What time() does before it believes it; nothing when it is finished. And by the second engine.
   std::optional<Timing> sample();
   bool hides_work();
@@ -150,8 +150,6 @@ std::shared_ptr<PoisonedOutputs> outputs_for(const PreparedWorkload& workload,
                                              const CandidatePlan& plan);
 
 SamplingRule sampling_rule(const EvaluateOptions& options);
-// Samples on these cores are taken again where somebody else had part of the first one.
-void watch_cores(PaceRule& pace, const CoreSplit& cores);
 InTurnRule in_turn_rule(const EvaluateOptions& options);
 double judges_clock_ns();
 Timing describe_timing(const Sampled& sampled, bool cold);

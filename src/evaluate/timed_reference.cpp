@@ -1,13 +1,9 @@
 #include "evaluate/timed_reference.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
-#include "base/text.hpp"
 #include "exec/cores.hpp"
-#include "measure/in_turn.hpp"
 #include "measure/statistics.hpp"
 
 namespace kbench {
@@ -34,53 +30,60 @@ Solution reference_solution(const Definition& definition) {
 }
 
 TimedReference::TimedReference(const PreparedWorkload& workload, SharedMemory& stage,
-                               const CandidatePlan& plan, Evaluator evaluator,
+                               CandidatePlan plan, Evaluator evaluator,
                                const EvaluateOptions& options)
     : workload_(workload),
-      options_(options),
+      stage_(stage),
+      plan_(std::move(plan)),
       evaluator_(evaluator),
-      threads_(plan.limits.threads),
-      judgement_(workload, stage, outputs_elsewhere(workload), plan, options) {
-  if (plan.is_audited)
-    judgement_.load();
-  else
-    judgement_.come_back();
-  check();
+      options_(options) {
+  add_start();
 }
 
-bool TimedReference::check() {
-  if (!judgement_.is_finished()) return true;
+bool TimedReference::add_start() {
+  auto judgement = std::make_unique<Judgement>(workload_, stage_, outputs_elsewhere(workload_),
+                                               plan_, options_);
+  if (plan_.is_audited)
+    judgement->load();
+  else
+    judgement->come_back();
+  starts_.push_back({std::move(judgement)});
+  return check(*starts_.back().judgement);
+}
+
+bool TimedReference::check(Judgement& judgement) {
+  if (!judgement.is_finished()) return true;
   if (failure_.empty()) {
-    const Evaluation evaluation = judgement_.finish();
+    const Evaluation evaluation = judgement.finish();
     failure_ = evaluation.kbench->cause.value_or("it failed");
   }
   return false;
 }
 
-void TimedReference::share(const CoreSplit& cores) { judgement_.stay_on(cores); }
-
-std::optional<RunEpochs> TimedReference::begin_timing() {
-  if (!failure_.empty()) return std::nullopt;
-  if (!run_) {
-    judgement_.begin_timing();
-    run_ = judgement_.run_in_turn();
-  }
-  return check() ? std::optional(run_) : std::nullopt;
+bool TimedReference::works() {
+  return std::all_of(starts_.begin(), starts_.end(),
+                     [this](Start& start) { return check(*start.judgement); });
 }
 
-std::optional<RunEpochs> TimedReference::begin_again() {
+void TimedReference::share(const CoreSplit& cores) {
+  plan_.cores = cores;
+  for (Start& start : starts_) start.judgement->stay_on(cores);
+}
+
+std::optional<TimedSide> TimedReference::begin_timing(std::size_t number) {
+  while (failure_.empty() && starts_.size() <= number) add_start();
   if (!failure_.empty()) return std::nullopt;
-  judgement_.start_again(outputs_elsewhere(workload_));
-  judgement_.come_back();
-  if (!check()) return std::nullopt;
-  run_ = nullptr;
-  return begin_timing();
+  Start& start = starts_[number];
+  if (!start.run && start.judgement->begin_timing()) start.run = start.judgement->run_in_turn();
+  if (!check(*start.judgement)) return std::nullopt;
+  return TimedSide{start.run, start.pace};
 }
 
 std::optional<double> TimedReference::audit(const Trial& trial) {
   if (!failure_.empty()) return std::nullopt;
-  const auto ns = judgement_.audit_once(trial);
-  check();
+  Judgement& judgement = *starts_.front().judgement;
+  const auto ns = judgement.audit_once(trial);
+  check(judgement);
   return ns;
 }
 
@@ -95,16 +98,17 @@ std::optional<double> TimedReference::probe_ns(const Trial& trial) {
     }
     return median_of(samples);
   }
-  const auto run = begin_timing();
-  if (!run) return std::nullopt;
+  const auto side = begin_timing(0);
+  if (!side) return std::nullopt;
   PaceRule rule;
   rule.cold = options_.judge.cold;
-  const auto pace = find_pace(*run, rule);
-  if (!pace) return check(), std::nullopt;
+  const auto pace = find_pace(side->run, rule);
+  if (!pace) return works(), std::nullopt;
+  know_pace(0, *pace);
   Epochs epochs = epochs_of(*pace, rule);
   epochs.samples = 3;
-  const auto taken = (*run)(epochs);
-  if (!taken) return check(), std::nullopt;
+  const auto taken = side->run(epochs);
+  if (!taken) return works(), std::nullopt;
   return median_of(*taken) / static_cast<double>(pace->calls);
 }
 
@@ -136,17 +140,6 @@ TimedReferences::Found TimedReferences::beside(const CandidatePlan& candidate) {
                        : entry.absent};
 }
 
-// As many turns as an interval needs must fit into what may be spent.
-std::string TimedReferences::too_slow() const {
-  const double call_ns = workload_.trials.front().reference.call_ns;
-  if (options_.audit || options_.config.iterations_given) return "";
-  const InTurnRule rule = in_turn_rule(options_);
-  const auto turns = static_cast<double>(fewest_pairs({.error = rule.error}));
-  if (call_ns * turns <= rule.most_budgets * rule.sampling.budget_ns) return "";
-  return fmt::format("a call of the reference takes {}: --budget {:.2g} times it",
-                     human_time(call_ns), call_ns * turns / rule.most_budgets * 1e-9 * 1.5);
-}
-
 CandidatePlan TimedReferences::plan_of(const BuildResult& text, CandidateHost& host,
                                        int threads) const {
   CandidatePlan plan;
@@ -173,7 +166,6 @@ TimedReferences::Entry TimedReferences::start_on(const GpuPlan& gpu) {
 }
 
 TimedReferences::Entry TimedReferences::start(Evaluator evaluator) {
-  if (const std::string why = too_slow(); !why.empty()) return {nullptr, why};
   CandidateHost* const host = evaluator == Evaluator::python ? hosts_.python : hosts_.libtorch;
   if (const std::string why = host->unavailable(); !why.empty())
     return {nullptr, "the reference could not be timed: " + why};

@@ -7,9 +7,11 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "evaluate/evaluate.hpp"
 #include "evaluate/judgement.hpp"
+#include "measure/in_turn.hpp"
 #include "problem/reference_protocol.hpp"
 #include "schema/definition.hpp"
 #include "schema/solution.hpp"
@@ -21,38 +23,44 @@ Solution reference_solution(const Definition& definition);
 
 class TimedReference {
  public:
-  // `plan`: how its process is started.
-  TimedReference(const PreparedWorkload& workload, SharedMemory& stage, const CandidatePlan& plan,
+  // `plan`: how its processes are started.
+  TimedReference(const PreparedWorkload& workload, SharedMemory& stage, CandidatePlan plan,
                  Evaluator evaluator, const EvaluateOptions& options);
 
   Evaluator evaluator() const { return evaluator_; }
-  int threads() const { return threads_; }
+  int threads() const { return plan_.limits.threads; }
   // From now on it has the same cores as the one that it is timed beside.
   void share(const CoreSplit& cores);
   // What went wrong; "" while it works. After that it is of no use.
   const std::string& failure() const { return failure_; }
-  bool works() { return check(); }
-  bool is_on_gpu() const { return judgement_.is_on_gpu(); }
+  bool works();
+  bool is_on_gpu() const { return plan_.gpu.has_value(); }
 
-  // Its epochs, beside others that are timed in turn with it. Nothing where it fails.
-  std::optional<RunEpochs> begin_timing();
-  // Starts a new process with other memory, and gives its epochs.
-  std::optional<RunEpochs> begin_again();
-  bool was_disturbed() { return judgement_.was_disturbed(); }
+  // A start's epochs, beside others that are timed in turn with it, and its pace where it was timed
+  // before. Starts stay, each with memory of its own: the solutions of a workload meet the same
+  // ones. Nothing where it fails.
+  std::optional<TimedSide> begin_timing(std::size_t start);
+  void know_pace(std::size_t start, const Pace& pace) { starts_[start].pace = pace; }
   // One audited call; nanoseconds.
   std::optional<double> audit(const Trial& trial);
   // What a call takes, roughly: of one that is audited, on `trial`.
   std::optional<double> probe_ns(const Trial& trial);
 
  private:
-  bool check();
+  struct Start {
+    std::unique_ptr<Judgement> judgement;
+    RunEpochs run = nullptr;  // nothing before it is timed
+    std::optional<Pace> pace = {};
+  };
+  bool add_start();
+  bool check(Judgement& judgement);
 
   const PreparedWorkload& workload_;
-  const EvaluateOptions& options_;
+  SharedMemory& stage_;
+  CandidatePlan plan_;
   Evaluator evaluator_;
-  int threads_;
-  Judgement judgement_;
-  RunEpochs run_;
+  const EvaluateOptions& options_;
+  std::vector<Start> starts_;
   std::string failure_;
 };
 
@@ -92,7 +100,6 @@ class TimedReferences {
   Entry start(Evaluator evaluator);
   Entry start_on(const GpuPlan& gpu);
   CandidatePlan plan_of(const BuildResult& text, CandidateHost& host, int threads) const;
-  std::string too_slow() const;
 
   const PreparedWorkload& workload_;
   SharedMemory& stage_;

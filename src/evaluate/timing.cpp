@@ -10,7 +10,6 @@
 #include "evaluate/gpu_timing.hpp"
 #include "evaluate/judgement.hpp"
 #include "evaluate/roofline.hpp"
-#include "exec/core_alone.hpp"
 #include "measure/statistics.hpp"
 
 namespace kbench {
@@ -28,14 +27,13 @@ std::optional<std::vector<double>> interval_of(const Summary& summary) {
   return std::vector{summary.median_interval->low, summary.median_interval->high};
 }
 
-// FlashInfer-Bench's figures have zeros, which it takes for "not measured", where a quotient of the
-// two would be worth nothing.
+// FlashInfer-Bench's figures are as it defines them; zeros stand where the reference was not timed.
 Performance describe_performance(const Timing& timing) {
   Performance performance;
-  performance.latency_ms = timing.median_ns * 1e-6;
-  if (!timing.speedup || !timing.speedup->ratio) return performance;
-  performance.reference_latency_ms = timing.reference_median_ns.value_or(0) * 1e-6;
-  performance.speedup_factor = timing.reference_median_ns.value_or(0) / timing.median_ns;
+  performance.latency_ms = timing.latency_ns.value_or(timing.median_ns) * 1e-6;
+  if (!timing.reference_latency_ns) return performance;
+  performance.reference_latency_ms = *timing.reference_latency_ns * 1e-6;
+  performance.speedup_factor = performance.reference_latency_ms / performance.latency_ms;
   return performance;
 }
 
@@ -73,16 +71,13 @@ SamplingRule sampling_rule(const EvaluateOptions& options) {
   return rule;
 }
 
-void watch_cores(PaceRule& pace, const CoreSplit& cores) {
-  pace.retakes = 12;
-  pace.alone = look_of_core_alone(cores);
-}
-
-// Both are there at once: samples are shorter, and so one has its turn again sooner.
 InTurnRule in_turn_rule(const EvaluateOptions& options) {
+  const SamplingRule sampling = sampling_rule(options);
   InTurnRule rule;
-  rule.sampling = sampling_rule(options);
-  rule.sampling.least = 40;
+  rule.pace = sampling.pace;
+  rule.budget_ns = sampling.budget_ns;
+  rule.exactly = sampling.exactly;
+  rule.warmups = sampling.warmups;
   return rule;
 }
 
@@ -109,18 +104,15 @@ Timing describe_loads(const std::vector<Sampled>& loads, bool cold) {
   Sampled all = loads.front();
   all.samples_ns.clear();
   all.control_ns.clear();
-  std::vector<double> medians, nulls;
+  std::vector<double> nulls;
   for (const Sampled& load : loads) {
     all.samples_ns.insert(all.samples_ns.end(), load.samples_ns.begin(), load.samples_ns.end());
     all.control_ns.insert(all.control_ns.end(), load.control_ns.begin(), load.control_ns.end());
     if (load.stop == Stop::budget) all.stop = Stop::budget;
-    medians.push_back(median_of(load.samples_ns));
     nulls.push_back(load.null_ns);
   }
   all.null_ns = median_of(nulls);
-  Timing timing = describe_timing(all, cold);
-  timing.loads_ns = std::move(medians);
-  return timing;
+  return describe_timing(all, cold);
 }
 
 Timing describe_audit_timing(const std::vector<double>& samples_ns) {
@@ -240,59 +232,50 @@ bool Judgement::end_timing() {
   return false;
 }
 
-std::optional<Sampled> Judgement::sample_load(const SamplingRule& rule, BesideReference& beside,
-                                              bool is_last) {
+// The control is looked at before each start and after the last one.
+std::optional<Sampled> Judgement::sample_start(const SamplingRule& rule, BesideReference& beside,
+                                               bool is_last) {
   if (!begin_timing()) return std::nullopt;
-  std::optional<Sampled> sampled;
-  if (beside.reference() != nullptr) sampled = beside.take_load(*this, is_last);
-  if (!sampled && !finished_) {
-    SamplingRule alone = rule;
-    if (!plan_.gpu) watch_cores(alone.pace, plan_.cores);
-    sampled = take_samples(run(), alone, &judges_clock_ns);
-  }
-  if (!sampled || !prove() || !end_timing()) return std::nullopt;
+  const auto before_ns = measure_control(run());
+  auto sampled = before_ns ? beside.take_start(*this, rule) : std::nullopt;
+  const auto after_ns = sampled && is_last ? measure_control(run()) : before_ns;
+  if (!sampled || !after_ns || !prove() || !end_timing()) return std::nullopt;
+  sampled->control_ns = {*before_ns, *after_ns};
   return sampled;
 }
 
-namespace {
-
-int loads_wanted(const EvaluateOptions& options, const BesideReference& beside, double load_ns) {
-  const auto loads = static_cast<int>(options.judge.loads);
-  return load_ns < quick_load_ns ? std::max(loads, beside.loads()) : loads;
-}
-
-}  // namespace
-
-std::optional<Timing> Judgement::sample() {
-  BesideReference beside(workload_, options_, plan_);
+std::optional<Timing> Judgement::sample_starts(BesideReference& beside) {
   const OnJudgesCore here(plan_.cores);
-  if (engine_of(options_.judge) == Engine::google_benchmark) return sample_by_google_benchmark();
   SamplingRule rule = sampling_rule(options_);
   if (plan_.gpu) rule.pace.epoch_ns = gpu_epoch_ns;
-  std::vector<Sampled> loads;
-  const int count = loads_wanted(options_, beside, load_ns_);
-  for (int i = 0; i < count; ++i) {
-    if (i > 0) {
-      start_again(outputs_elsewhere(workload_));
-      if (!come_back()) return std::nullopt;
-    }
-    auto sampled = sample_load(rule, beside, options_.judge.loads > 1 || i + 1 == count);
+  std::vector<Sampled> starts;
+  const bool is_quick = load_ns_ < quick_load_ns || options_.judge.loads > 1;
+  const std::size_t count = is_quick ? beside.starts() : 1;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (i > 0) start_again(outputs_elsewhere(workload_));
+    if (i > 0 && !come_back()) return std::nullopt;
+    auto sampled = sample_start(rule, beside, i + 1 == count);
     if (!sampled) return std::nullopt;
-    loads.push_back(std::move(*sampled));
+    starts.push_back(std::move(*sampled));
   }
-  Timing timing = describe_loads(loads, options_.judge.cold);
-  if (options_.judge.loads == 1)
-    timing.loads_ns.reset();  // few samples each: nobody asked for them
+  Timing timing = describe_loads(starts, options_.judge.cold);
   if (plan_.gpu && options_.judge.rotate) timing.cache = "rotated";
   timing.threads = threads_;
   beside.describe(timing);
   return timing;
 }
 
+std::optional<Timing> Judgement::sample() {
+  BesideReference beside(workload_, options_, plan_);
+  if (engine_of(options_.judge) == Engine::kbench) return sample_starts(beside);
+  const OnJudgesCore here(plan_.cores);
+  return sample_by_google_benchmark();
+}
+
 void Judgement::time() {
   const StageSpan span(options_.stages, stage("time"));
   // A GPU's driver has threads of its own, which are to stay as they are.
-  if (!plan_.gpu && was_single_threaded()) keep_to(split_quiet_core());
+  if (!plan_.gpu && was_single_threaded()) keep_to(split_cores(1));
   auto timing = sample();
   if (timing && believe(*timing)) pass(std::move(*timing));
 }
@@ -319,11 +302,18 @@ bool Judgement::believe(Timing& timing) {
   return false;
 }
 
+// One that was timed among others, and their samples stay, is timed beside its reference now.
 void Judgement::pass(Timing timing) {
-  if (!timing.speedup) {  // it was timed among others
-    BesideReference beside(workload_, options_, plan_);
-    beside.take_alone();
-    beside.describe(timing);
+  if (!timing.speedup) {
+    start_again(outputs_elsewhere(workload_));
+    const auto beside = come_back() ? sample() : std::nullopt;
+    if (!beside) return;
+    timing.speedup = beside->speedup;
+    timing.latency_ns = beside->latency_ns;
+    timing.latency_interval_ns = beside->latency_interval_ns;
+    timing.reference_latency_ns = beside->reference_latency_ns;
+    timing.reference_median_ns = beside->reference_median_ns;
+    timing.reference_samples_ns = beside->reference_samples_ns;
   }
   evaluation_.performance = describe_performance(timing);
   evaluation_.status = Status::passed;

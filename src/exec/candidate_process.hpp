@@ -127,8 +127,6 @@ class CandidateProcess {
   std::optional<CandidateFailure> call(const Inputs& inputs, std::uint64_t secret);
   // What that took, from the judge's word to the worker's; nanoseconds.
   double call_ns() const;
-  // Whether somebody else had part of its core during a sample since this was asked last.
-  bool was_disturbed();
   // Whether no other thread than its first has worked so far.
   bool was_single_threaded() const;
   // From now on its first thread has these cores alone, or all that the caller may use. False where

@@ -67,7 +67,6 @@ struct CandidateProcess::State {
   Clock::time_point turn_began;
   std::optional<double> most_used_ns;
   int busy_rests = 0;                     // in which it used more
-  bool is_disturbed = false;              // since somebody asked
   Fd stat;                                // /proc/PID/stat
   std::vector<worker::Argument> results;  // value-returning: as described when the call was done
   std::unique_ptr<Snapshot> snapshot;

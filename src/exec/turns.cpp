@@ -148,8 +148,6 @@ Failure CandidateProcess::begin_timing(std::uint64_t secret) {
   return state_->arm(Command::time);
 }
 
-bool CandidateProcess::was_disturbed() { return std::exchange(state_->is_disturbed, false); }
-
 // Its first thread is on its way to sleep, a longer one where others keep it from running. With one
 // core no other thread has anything to do: what it does counts when the next turn begins.
 Failure CandidateProcess::rest() {
@@ -192,7 +190,6 @@ Failure CandidateProcess::run_epochs(const Epochs& epochs, std::vector<double>& 
   if (auto failure = s.wait_samples(may_lack ? 0 : epochs.samples)) return failure;
   const auto count = std::min<std::size_t>(control.sample_count, worker::max_samples);
   samples_ns.assign(control.samples_ns, control.samples_ns + count);
-  if (epochs.kind == CallKind::candidate && control.disturbed > 0) s.is_disturbed = true;
   const bool is_whole = count == epochs.samples || may_lack;
   if (is_whole && are_sane(samples_ns)) return std::nullopt;
   return CandidateFailure{Status::runtime_error, "PROTOCOL_ERROR: the samples make no sense"};

@@ -32,6 +32,7 @@ constexpr MeetingShape meeting_shapes[] = {
 constexpr double long_turn_ns = 2e6;
 constexpr double warm_ns = 200'000;  // of calls that do not count, after that
 
+constexpr double first_calls_ns = 2e6;  // of a load that do not count
 constexpr double most_first_calls = 8;
 
 const MeetingShape& shape_for(double sample_ns) {

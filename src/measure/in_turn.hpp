@@ -5,51 +5,38 @@
 #include <functional>
 #include <optional>
 #include <random>
+#include <vector>
 
-#include "measure/comparison.hpp"
 #include "measure/sampling.hpp"
+#include "measure/starts.hpp"
 
 namespace kbench {
 
-// A process that was just started meets most of its pages for the first time: calls of so long do
-// not count.
-constexpr double first_calls_ns = 2e6;
-
 struct InTurnRule {
-  // The rule of each. The budget is of both together.
-  SamplingRule sampling;
-  double error = 0.01;  // probability that the ratio's interval misses it, however often one looks
-  double width = 0.02;  // of that interval, of the log ratio, at which there are enough rounds
-  // When the budget is spent this width is enough; else, or where too few rounds are undisturbed,
-  // rounds go on for so many budgets, or for `most_budgets` where there are too few in all.
-  double fair_width = 0.1;
-  double fair_budgets = 25;
-  double most_budgets = 100;
-  std::size_t exactly = 0;  // not 0: so many rounds
-  // Is called after each round: whether nobody else had part of a core meanwhile.
-  std::function<bool()> each_round = [] { return true; };
+  PaceRule pace;
+  double budget_ns = 5e6;     // of the turns of both together: as many rounds as fit
+  std::size_t fewest = 5;     // rounds, whatever they take; 3 where they take 50 ms and more
+  std::size_t most = 50;      // rounds, however short they are
+  std::size_t exactly = 0;    // not 0: so many rounds, of one sample each
+  std::uint32_t warmups = 0;  // calls of each before its first turn, at least
 };
 
-// One turn of each.
-struct TurnPair {
-  double log_ratio = 0;  // ln(time of the second / time of the first)
-  bool is_undisturbed = true;
+// One of the two. A start of a program that was timed before knows its pace.
+struct TimedSide {
+  RunEpochs run;
+  std::optional<Pace> pace = {};
 };
 
-// The log ratios of the undisturbed rounds; of all, where there are less than `least` of those.
-std::vector<double> telling_ratios(const std::vector<TurnPair>& rounds, std::size_t least);
-
+// What one start of each has measured.
 struct InTurn {
   Sampled first, second;
-  std::vector<TurnPair> rounds;
-  Stop stop = Stop::budget;
+  StartTurns first_log_ns, second_log_ns;  // of each round, without the null call
 };
 
 // Rounds in which each has one turn, in an order drawn anew: what drifts weighs on both alike.
 // Nothing where a call failed.
-std::optional<InTurn> take_in_turn(const RunEpochs& first, const RunEpochs& second,
-                                   const InTurnRule& rule, const Clock& now,
-                                   std::mt19937_64& random);
+std::optional<InTurn> take_in_turn(const TimedSide& first, const TimedSide& second,
+                                   const InTurnRule& rule, std::mt19937_64& random);
 
 // Calls that take alike have as many in a sample: what surrounds them weighs the same then.
 bool are_alike(double call_ns, double other_ns);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/core_share.hpp"
 #include "measure/series.hpp"
 #include "measure/statistics.hpp"
 
@@ -80,10 +79,6 @@ Epochs epochs_of(const Pace& pace, const PaceRule& rule) {
   Epochs epochs;
   epochs.calls = pace.calls;
   epochs.cold = rule.cold ? 1 : 0;
-  const double sample_ns = pace.call_ns * static_cast<double>(pace.calls);
-  if (sample_ns <= longest_watched_ns)
-    epochs.retake_ns = rule.retakes * std::max(sample_ns, rule.epoch_ns);
-  epochs.alone = rule.alone;
   return epochs;
 }
 
@@ -103,10 +98,7 @@ bool raise_calls(double call_ns, const PaceRule& rule, Pace& pace) {
   return true;
 }
 
-// It does not wait until the core is nobody else's: the pace is that of the quickest sample.
-std::optional<Pace> find_pace(const RunEpochs& run, const PaceRule& watching) {
-  PaceRule rule = watching;
-  rule.retakes = 0;
+std::optional<Pace> find_pace(const RunEpochs& run, const PaceRule& rule) {
   if (rule.cold) {
     const auto first = one_sample(run, epochs_of({}, rule));
     const auto second = first ? one_sample(run, epochs_of({}, rule)) : std::nullopt;

@@ -27,10 +27,6 @@ struct Pace {
 struct PaceRule {
   double epoch_ns = 50'000;  // rarely longer than the time between two interruptions
   bool cold = false;         // one call each
-  // As many times its length each sample may take longer, and how one sees that its core is
-  // somebody else's meanwhile (base/epochs.hpp).
-  double retakes = 0;
-  double alone = 0;
 };
 
 // Doubles the calls until they fill an epoch, twice in a row: a kernel's first calls are slower

@@ -5,22 +5,14 @@
 #include "measure/statistics.hpp"
 
 namespace kbench {
-namespace {
-
-constexpr double short_ns = 1000;  // of a call: the null call is much beside it
-
-}  // namespace
 
 Series::Series(const RunEpochs& run, const PaceRule& rule, const Pace& pace)
     : run_(run), rule_(rule), null_(rule, pace) {
   taken_.pace = pace;
 }
 
-// What a call takes by itself is looked at beside short ones again and again: the processor's pace
-// may have changed.
 bool Series::turn(std::uint32_t warmups, std::uint32_t samples) {
-  const bool is_short = taken_.pace.call_ns < short_ns;
-  if ((is_short || !knows_null_) && !null_.take(run_)) return false;
+  if (!knows_null_ && !null_.take(run_)) return false;
   knows_null_ = true;
   Epochs epochs = epochs_of(taken_.pace, rule_);
   epochs.warmups = warmups;
@@ -48,12 +40,6 @@ bool Series::warm_up(std::uint32_t calls) {
   epochs.warmups = calls;
   const auto samples = run_(epochs);
   return samples && !samples->empty();
-}
-
-bool Series::looks_at_control() {
-  const auto ns = measure_control(run_);
-  if (ns) taken_.control_ns.push_back(*ns);
-  return ns.has_value();
 }
 
 double Series::last_ns() const {

@@ -19,7 +19,6 @@ class Series {
   // Makes calls that do not count. False where one failed.
   bool warm_up(std::uint32_t calls);
 
-  bool looks_at_control();  // false where that failed
   std::size_t size() const { return taken_.samples_ns.size(); }
   const Pace& pace() const { return taken_.pace; }
   void set_calls(std::uint64_t calls) { taken_.pace.calls = calls; }

@@ -180,7 +180,6 @@ struct Control {
   std::uint32_t out_of_memory;      // an allocation by operator new failed
   std::int32_t device_error;        // CUresult
   std::uint32_t sample_count;       // of the last epochs; fewer than asked for: a call failed
-  std::uint32_t disturbed;          // of these: somebody else had part of the core meanwhile
   double samples_ns[max_samples];   // nanoseconds of all calls of a sample
   Argument results[max_arguments];  // value-returning: what was returned
   Allocation allocations[max_allocations];

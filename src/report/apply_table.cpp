@@ -43,8 +43,9 @@ ApplyAxes axes_of(const Result& result, const std::vector<std::string>& names) {
   return values;
 }
 
+// The end of the interval that speaks against it: a time that is hardly known wins nothing.
 double log_time(const Speed& speed) {
-  return speed.p10.log_ns > 0 ? speed.p10.log_ns : speed.median.log_ns;
+  return speed.interval ? speed.interval->high : speed.log_ns;
 }
 
 Times times_of(const std::vector<const Result*>& results) {

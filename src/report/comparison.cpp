@@ -9,6 +9,7 @@
 #include "report/by_definition.hpp"
 #include "report/columns.hpp"
 #include "report/ratio_text.hpp"
+#include "report/recorded_speedup.hpp"
 #include "report/workload_text.hpp"
 #include "schema/to_json.hpp"
 
@@ -25,7 +26,7 @@ std::string colour_of(Answer answer, bool colour) {
 std::string time_text(const Trace& trace) {
   if (!trace.evaluation->kbench || !trace.evaluation->kbench->timing)
     return std::string(status_name(trace.evaluation->status));
-  return human_time(trace.evaluation->kbench->timing->median_ns);
+  return human_time(recorded_latency(*trace.evaluation->kbench->timing).ns);
 }
 
 // Stored samples always have pairs, but not always a control.

@@ -88,17 +88,18 @@ struct PageColumn {
 };
 
 std::string end_of_interval(const Row& row, std::size_t end) {
-  if (row.timing == nullptr || !row.timing->interval_ns || row.timing->interval_ns->size() != 2)
-    return "null";
-  return json_number((*row.timing->interval_ns)[end]);
+  if (row.timing == nullptr) return "null";
+  const auto interval = recorded_latency(*row.timing).interval;
+  if (!interval) return "null";
+  return json_number(end == 0 ? interval->low : interval->high);
 }
 
 std::string known_or_null(double value) { return value > 0 ? json_number(value) : "null"; }
 
-// Returns the median of a call in nanoseconds, also for records that have only FlashInfer-Bench's
+// Returns the latency of a call in nanoseconds, also for records that have only FlashInfer-Bench's
 // figures.
 std::string median_of_row(const Row& row, PageNames& /*names*/) {
-  if (row.timing != nullptr) return json_number(row.timing->median_ns);
+  if (row.timing != nullptr) return json_number(recorded_latency(*row.timing).ns);
   const auto& performance = row.evaluation.performance;
   return known_or_null(performance ? performance->latency_ms * 1e6 : 0);
 }

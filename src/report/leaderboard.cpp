@@ -86,11 +86,16 @@ class Field {
     standing.speedup = mean_of(speedups);
     if (const auto mean = mean_of(behind)) standing.behind = mean->value;
     for (const double p : rule_.p) {
-      const auto fast = std::count_if(
-          speedups.begin(), speedups.end(),
-          [p](const LogRatio& speedup) { return std::exp(speedup.value) >= p * (1 - 1e-12); });
-      standing.fast.push_back(compared == 0 ? NAN
-                                            : share(static_cast<std::size_t>(fast), compared));
+      const double least = std::log(p * (1 - 1e-12));
+      std::size_t surely = 0, perhaps = 0;
+      for (const LogRatio& speedup : speedups) {
+        const Interval ends = speedup.interval.value_or(Interval{speedup.value, speedup.value});
+        surely += ends.low >= least ? 1 : 0;
+        perhaps += ends.high >= least ? 1 : 0;
+      }
+      standing.fast.push_back(compared == 0 ? Interval{NAN, NAN}
+                                            : Interval{share(surely, compared),
+                                                       share(perhaps, compared)});
     }
     standing.wins = share(wins, results.size());
     return standing;
@@ -210,7 +215,7 @@ Standing together(const std::string& author, const std::vector<const Standing*>&
   all.definitions = best.size();
   all.definitions_of = everybody.size();
   for (const auto& of_definition : everybody) all.workloads += of_definition.front().workloads;
-  all.fast.assign(best.front()->fast.size(), 0);
+  all.fast.assign(best.front()->fast.size(), {});
   std::vector<LogRatio> speedups;
   const auto count = static_cast<double>(best.size());
   double told = 0;  // of these, definitions with a workload that is decided
@@ -219,12 +224,18 @@ Standing together(const std::string& author, const std::vector<const Standing*>&
     all.passed += one->passed;
     all.undecided += one->undecided;
     all.wins += one->wins / count;
-    const bool is_told = !one->fast.empty() && !std::isnan(one->fast.front());
+    const bool is_told = !one->fast.empty() && !std::isnan(one->fast.front().low);
     told += is_told ? 1 : 0;
-    for (std::size_t i = 0; is_told && i < all.fast.size(); ++i) all.fast[i] += one->fast[i];
+    for (std::size_t i = 0; is_told && i < all.fast.size(); ++i) {
+      all.fast[i].low += one->fast[i].low;
+      all.fast[i].high += one->fast[i].high;
+    }
     if (one->speedup) speedups.push_back(*one->speedup);
   }
-  for (double& fast : all.fast) fast /= told;  // NaN where nothing is decided
+  for (Interval& fast : all.fast) {  // NaN where nothing is decided
+    fast.low /= told;
+    fast.high /= told;
+  }
   all.speedup = mean_of(speedups);
   return all;
 }

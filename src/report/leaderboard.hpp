@@ -43,8 +43,9 @@ struct Standing {
   // solutions of a definition in their order, whether or not there is a speed-up. Authors have
   // none.
   std::optional<double> behind = {};
-  // Share of what was tried, and is decided, with a speed-up of p and more; NaN of nothing.
-  std::vector<double> fast = {};
+  // Share of what was tried, and is decided, with a speed-up of p and more: surely, by the low ends
+  // of the intervals, and perhaps, by the high ends; NaN of nothing.
+  std::vector<Interval> fast = {};
   double wins = 0;  // share of it on which nobody is faster beyond noise
 };
 

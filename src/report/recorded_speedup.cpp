@@ -21,19 +21,6 @@ const SpeedupRecord* record_of(const std::optional<Evaluation>& evaluation) {
   return &*details->timing->speedup;
 }
 
-// Numbers differ from row to row: the first of a kind stands for all of them.
-std::string kind_of(const std::string& reason) {
-  return reason.substr(0, reason.find_first_of("0123456789"));
-}
-
-std::string_view help_for(const std::string& kind) {
-  if (kind == "load ") return "end what else runs";
-  if (kind.starts_with("another program ")) return "a machine of one's own, or later";
-  if (kind == "±") return "a quiet machine or a larger --budget may tell it";
-  if (kind.empty()) return "a larger --budget gives more of them";
-  return "";
-}
-
 }  // namespace
 
 std::optional<RecordedSpeedup> recorded_speedup(const Evaluation& evaluation) {
@@ -49,9 +36,20 @@ std::optional<RecordedSpeedup> recorded_speedup(const Evaluation& evaluation) {
   return RecordedSpeedup{evaluation.performance->speedup_factor, std::nullopt};
 }
 
+RecordedTime recorded_latency(const Timing& timing) {
+  const bool is_new = timing.latency_ns.has_value();
+  const auto& ends = is_new ? timing.latency_interval_ns : timing.interval_ns;
+  RecordedTime time{timing.latency_ns.value_or(timing.median_ns), std::nullopt};
+  if (ends && ends->size() == 2) time.interval = {(*ends)[0], (*ends)[1]};
+  return time;
+}
+
 double reference_ns(const Evaluation& evaluation) {
-  if (evaluation.kbench && evaluation.kbench->timing)
-    if (const auto& median = evaluation.kbench->timing->reference_median_ns) return *median;
+  if (evaluation.kbench && evaluation.kbench->timing) {
+    const Timing& timing = *evaluation.kbench->timing;
+    if (timing.reference_latency_ns) return *timing.reference_latency_ns;
+    if (timing.reference_median_ns) return *timing.reference_median_ns;
+  }
   return evaluation.performance ? evaluation.performance->reference_latency_ms * 1e6 : 0;
 }
 
@@ -62,11 +60,7 @@ std::string why_no_speedup(const Evaluation& evaluation) {
 }
 
 std::string missing_speedups(std::span<const Trace> traces) {
-  struct Kind {
-    std::string first;
-    std::size_t count = 0;
-  };
-  std::map<std::string, Kind> kinds;
+  std::map<std::string, std::size_t> reasons;
   std::size_t count = 0, all = 0;
   for (const Trace& trace : traces) {
     const SpeedupRecord* const record = record_of(trace.evaluation);
@@ -74,17 +68,13 @@ std::string missing_speedups(std::span<const Trace> traces) {
     ++all;
     if (!record->absent) continue;
     ++count;
-    Kind& kind = kinds[kind_of(*record->absent)];
-    if (kind.count++ == 0) kind.first = *record->absent;
+    ++reasons[*record->absent];
   }
   if (count == 0) return "";
   std::vector<std::string> texts;
-  for (const auto& [name, kind] : kinds) {
-    const std::string_view help = help_for(name);
-    texts.push_back(kind.first +
-                    (kinds.size() > 1 ? fmt::format(" ({})", counted(kind.count, "row")) : "") +
-                    (help.empty() ? "" : fmt::format(", {}", help)));
-  }
+  for (const auto& [reason, rows] : reasons)
+    texts.push_back(reason +
+                    (reasons.size() > 1 ? fmt::format(" ({})", counted(rows, "row")) : ""));
   return fmt::format("{} of {} without a speed-up: {}", count, counted(all, "row"),
                      join(texts, "; "));
 }

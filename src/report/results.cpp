@@ -17,22 +17,10 @@ std::optional<Interval> logs_of(const std::optional<Interval>& ns) {
   return Interval{std::log(ns->low), std::log(ns->high)};
 }
 
-std::optional<Interval> interval_of(const std::optional<std::vector<double>>& ends) {
-  if (!ends || ends->size() != 2) return std::nullopt;
-  return Interval{(*ends)[0], (*ends)[1]};
-}
-
 // None of no time.
-std::optional<Speed> speed_of(double median_ns,
-                              const std::optional<std::vector<double>>& median_interval,
-                              std::vector<double> samples_ns) {
-  if (!(median_ns > 0) || !std::isfinite(median_ns)) return std::nullopt;
-  Speed speed;
-  speed.median = {std::log(median_ns), logs_of(interval_of(median_interval))};
-  std::sort(samples_ns.begin(), samples_ns.end());
-  const double p10_ns = quantile(samples_ns, 0.1);
-  if (p10_ns > 0) speed.p10 = {std::log(p10_ns), logs_of(quantile_interval(samples_ns, 0.1, 0.95))};
-  return speed;
+std::optional<Speed> speed_of(const RecordedTime& time) {
+  if (!(time.ns > 0) || !std::isfinite(time.ns)) return std::nullopt;
+  return Speed{std::log(time.ns), logs_of(time.interval)};
 }
 
 Result result_of(const Trace& trace) {
@@ -43,10 +31,9 @@ Result result_of(const Trace& trace) {
   const auto& details = evaluation.kbench;
   if (details && details->basis) result.machine = details->basis->machine;
   if (details && details->timing) {
-    const Timing& timing = *details->timing;
-    result.speed = speed_of(timing.median_ns, timing.interval_ns, timing.samples_ns);
+    result.speed = speed_of(recorded_latency(*details->timing));
   } else if (evaluation.performance) {
-    result.speed = speed_of(evaluation.performance->latency_ms * 1e6, {}, {});
+    result.speed = speed_of({evaluation.performance->latency_ms * 1e6, {}});
   }
   if (const auto speedup = recorded_speedup(evaluation); speedup && result.speed)
     result.speedup = {std::log(speedup->ratio), logs_of(speedup->interval)};
@@ -106,10 +93,7 @@ std::optional<Interval> difference(const std::optional<Interval>& of,
 }  // namespace
 
 LogRatio ratio_of(const Speed& first, const Speed& second) {
-  const bool by_p10 = first.p10.interval && second.p10.interval;
-  const Estimate& a = by_p10 ? first.p10 : first.median;
-  const Estimate& b = by_p10 ? second.p10 : second.median;
-  return {b.log_ns - a.log_ns, difference(b.interval, a.interval)};
+  return {second.log_ns - first.log_ns, difference(second.interval, first.interval)};
 }
 
 std::string passing_trivially(const Trace& trace) {

@@ -19,19 +19,13 @@
 
 namespace kbench {
 
-// A time, as its natural logarithm: of nanoseconds.
-struct Estimate {
-  double log_ns = 0;
-  std::optional<Interval> interval;  // 95 %
-};
-
+// A latency, as its natural logarithm: of nanoseconds.
 struct Speed {
-  Estimate median;
-  Estimate p10;  // without an interval where the samples are too few, or not known
+  double log_ns = 0;
+  std::optional<Interval> interval;  // RecordedTime
 };
 
-// ln(time of `second` / time of `first`): of the 10th percentiles where both have an interval, else
-// of the medians.
+// ln(time of `second` / time of `first`).
 struct LogRatio {
   double value = 0;
   std::optional<Interval> interval;

@@ -86,18 +86,20 @@ std::string obstacle(const Trace& a, const Trace& b) {
   return "";
 }
 
-// The quickest and the slowest; nothing of fewer times than that, and where one is none.
-std::optional<Interval> range_of(const std::optional<std::vector<double>>& times_ns,
-                                 std::size_t fewest) {
-  if (!times_ns || times_ns->size() < fewest) return std::nullopt;
+// The quickest and the slowest; nothing where there is none, or one that is none.
+std::optional<Interval> range_of(const std::optional<std::vector<double>>& times_ns) {
+  if (!times_ns || times_ns->empty()) return std::nullopt;
   const auto [low, high] = std::minmax_element(times_ns->begin(), times_ns->end());
   return *low > 0 ? std::optional(Interval{*low, *high}) : std::nullopt;
 }
 
-StoredSamples samples_of(const Timing& timing) {
-  StoredSamples stored{timing.samples_ns, range_of(timing.control_ns, 1)};
-  if (const auto loads = range_of(timing.loads_ns, 2))
-    stored.between_loads = std::log(loads->high / loads->low);
+StoredTime time_in(const Timing& timing) {
+  StoredTime stored{{}, timing.samples_ns.size(), range_of(timing.control_ns)};
+  const auto& ends = timing.latency_interval_ns;
+  const bool is_known = timing.latency_ns.value_or(0) > 0 && ends && ends->size() == 2;
+  stored.log_ns = is_known ? LogEstimate{std::log(*timing.latency_ns),
+                                         {std::log((*ends)[0]), std::log((*ends)[1])}}
+                           : estimate_of_samples(timing.samples_ns);
   return stored;
 }
 
@@ -138,8 +140,8 @@ Diagnostics obstacles(const RecordPair& pair, bool across_machines) {
 }
 
 Compared compare_times(const RecordPair& pair, const CompareRule& rule) {
-  return compare_stored(samples_of(*timing_of(pair.a->record)),
-                        samples_of(*timing_of(pair.b->record)), rule);
+  return compare_stored(time_in(*timing_of(pair.a->record)), time_in(*timing_of(pair.b->record)),
+                        rule);
 }
 
 }  // namespace kbench

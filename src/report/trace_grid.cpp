@@ -9,6 +9,7 @@
 #include "report/csv.hpp"
 #include "report/gpu_remark.hpp"
 #include "report/limit_share.hpp"
+#include "report/ratio_text.hpp"
 #include "report/recorded_speedup.hpp"
 #include "report/results.hpp"
 #include "report/subjects.hpp"
@@ -28,10 +29,10 @@ const std::vector<GridColumn>& trace_columns() {
       {"max_absolute_error", "max error", Shown::always, GivesWay::wholly},
       {"max_relative_error", "", Shown::never},
       {"latency_ms", "latency"},
-      {"latency_low_ms", "95 %", Shown::always, GivesWay::wholly},
+      {"latency_low_ms", "", Shown::never},
       {"latency_high_ms", "", Shown::never},
       {"p10_ms", "", Shown::never},
-      {"loads", "", Shown::where_any, GivesWay::wholly},
+      {"loads", "", Shown::never},
       {"reference_latency_ms", "reference", Shown::always, GivesWay::wholly},
       {"reference_threads", "", Shown::never},
       {"reference_evaluator", "", Shown::never},
@@ -101,30 +102,34 @@ const Timing* timing_of(const Evaluation& evaluation) {
   return timing.median_ns > 0 ? &timing : nullptr;
 }
 
-// The ends of the interval; to people half its width, in percent.
-void add_interval(std::vector<GridCell>& row, const Timing* timing) {
-  if (timing == nullptr || !timing->interval_ns || timing->interval_ns->size() != 2) {
+// The latency, with its interval to people, and the ends.
+void add_latency(std::vector<GridCell>& row, const Evaluation& evaluation, const Timing* timing) {
+  const Performance performance = evaluation.performance.value_or(Performance{});
+  if (timing == nullptr) {
+    row.push_back(time_cell(performance.latency_ms));
     row.insert(row.end(), 2, GridCell{});
     return;
   }
-  const double low = (*timing->interval_ns)[0];
-  const double high = (*timing->interval_ns)[1];
-  row.push_back({low * 1e-6, fmt::format("±{:.1f}%", (high - low) / 2 / timing->median_ns * 100)});
-  row.push_back({high * 1e-6});
+  const auto [ns, interval] = recorded_latency(*timing);
+  row.push_back({ns * 1e-6, time_text(ns, interval)});
+  row.push_back(interval ? GridCell{interval->low * 1e-6} : GridCell{});
+  row.push_back(interval ? GridCell{interval->high * 1e-6} : GridCell{});
 }
 
-// How many loads, and how far their medians are apart: half of what lies between them.
+// How many starts, and how far their latencies are apart: half of what lies between them.
 GridCell loads_cell(const Timing* timing) {
   if (timing == nullptr || !timing->loads_ns || timing->loads_ns->empty()) return {};
   const auto [low, high] = std::minmax_element(timing->loads_ns->begin(), timing->loads_ns->end());
   const auto count = static_cast<std::int64_t>(timing->loads_ns->size());
-  return {count, fmt::format("{} ±{:.1f}%", count, (*high - *low) / 2 / timing->median_ns * 100)};
+  return {count,
+          fmt::format("{} ±{:.1f}%", count,
+                      (*high - *low) / 2 / recorded_latency(*timing).ns * 100)};
 }
 
 // How much of its time the machine itself would need at best.
 GridCell bound_cell(const Timing* timing) {
   if (timing == nullptr || !timing->roofline) return {};
-  const double share = timing->roofline->bound_ns / timing->median_ns;
+  const double share = timing->roofline->bound_ns / recorded_latency(*timing).ns;
   return {share, fmt::format("{:.{}f}% {}", 100 * share, share < 0.0995 ? 1 : 0,
                              timing->roofline->bound_by)};
 }
@@ -138,7 +143,7 @@ void add_reference(std::vector<GridCell>& row, const Timing* timing) {
   row.push_back({timing->speedup->evaluator});
 }
 
-// The ratio and the ends of its interval; to people "1.30x ±2%" in one.
+// The ratio, with its interval to people, and the ends.
 void add_speedup(std::vector<GridCell>& row, const Evaluation& evaluation) {
   const auto speedup = recorded_speedup(evaluation);
   if (!speedup) {
@@ -147,14 +152,7 @@ void add_speedup(std::vector<GridCell>& row, const Evaluation& evaluation) {
     row.insert(row.end(), 2, GridCell{});
     return;
   }
-  const double ratio = speedup->ratio;
-  std::string text = ratio < 0.0995 ? fmt::format("{:.3g}x", ratio)
-                                    : fmt::format("{:.{}f}x", ratio, ratio < 9.995 ? 2 : 1);
-  if (speedup->interval) {
-    const double half = (speedup->interval->high - speedup->interval->low) / 2 / ratio;
-    text += fmt::format(" ±{:.{}f}%", 100 * half, half < 0.0995 ? 1 : 0);
-  }
-  row.push_back({ratio, text});
+  row.push_back({speedup->ratio, value_text(speedup->ratio, speedup->interval)});
   row.push_back(speedup->interval ? GridCell{speedup->interval->low} : GridCell{});
   row.push_back(speedup->interval ? GridCell{speedup->interval->high} : GridCell{});
 }
@@ -162,7 +160,7 @@ void add_speedup(std::vector<GridCell>& row, const Evaluation& evaluation) {
 // 1e9 of `amount` a second; of a nanosecond's worth that is the quotient.
 GridCell rate_cell(std::optional<double> amount, const Timing* timing) {
   if (timing == nullptr || amount.value_or(0) <= 0) return {};
-  return {*amount / timing->median_ns};
+  return {*amount / recorded_latency(*timing).ns};
 }
 
 // By what the reference computes, and by the bytes that a call must at least read and write.
@@ -187,9 +185,7 @@ void add_errors(std::vector<GridCell>& row, const Evaluation& evaluation) {
 
 void add_times(std::vector<GridCell>& row, const Evaluation& evaluation) {
   const Timing* timing = timing_of(evaluation);
-  const Performance performance = evaluation.performance.value_or(Performance{});
-  row.push_back(time_cell(performance.latency_ms));
-  add_interval(row, timing);
+  add_latency(row, evaluation, timing);
   row.push_back(timing == nullptr ? GridCell{} : GridCell{timing->p10_ns * 1e-6});
   row.push_back(loads_cell(timing));
   row.push_back(time_cell(reference_ns(evaluation) * 1e-6));

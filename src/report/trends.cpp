@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/format.hpp"
+#include "report/recorded_speedup.hpp"
 #include "report/subjects.hpp"
 
 namespace kbench {
@@ -26,15 +27,16 @@ void for_each_time(std::span<const Trace> traces, const Function& what) {
 
 }  // namespace
 
-// Bencher Metric Format (bencher.dev, "Bencher Metric Format"): nanoseconds, and the 95 % interval
-// of the median where there is one.
+// Bencher Metric Format (bencher.dev, "Bencher Metric Format"): nanoseconds, and the interval
+// of the latency where there is one.
 std::string write_bencher(std::span<const Trace> traces, const ReportOptions&) {
   Json out = Json::object();
   for_each_time(traces, [&](const std::string& name, const Timing& timing) {
-    Json latency = {{"value", timing.median_ns}};
-    if (timing.interval_ns && timing.interval_ns->size() == 2) {
-      latency["lower_value"] = timing.interval_ns->front();
-      latency["upper_value"] = timing.interval_ns->back();
+    const auto [ns, interval] = recorded_latency(timing);
+    Json latency = {{"value", ns}};
+    if (interval) {
+      latency["lower_value"] = interval->low;
+      latency["upper_value"] = interval->high;
     }
     out[name]["latency"] = std::move(latency);
   });
@@ -45,11 +47,9 @@ std::string write_bencher(std::span<const Trace> traces, const ReportOptions&) {
 std::string write_github_action_benchmark(std::span<const Trace> traces, const ReportOptions&) {
   Json out = Json::array();
   for_each_time(traces, [&](const std::string& name, const Timing& timing) {
-    Json one = {{"name", name}, {"unit", "ns"}, {"value", timing.median_ns}};
-    if (timing.interval_ns && timing.interval_ns->size() == 2) {
-      const double half = (timing.interval_ns->back() - timing.interval_ns->front()) / 2;
-      one["range"] = "± " + Json(half).dump();
-    }
+    const auto [ns, interval] = recorded_latency(timing);
+    Json one = {{"name", name}, {"unit", "ns"}, {"value", ns}};
+    if (interval) one["range"] = "± " + Json((interval->high - interval->low) / 2).dump();
     out.push_back(std::move(one));
   });
   return out.dump(2) + "\n";

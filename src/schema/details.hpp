@@ -40,6 +40,8 @@ struct Timing {
   double median_ns = 0;
   std::optional<std::vector<double>> interval_ns;  // 95 % order-statistic interval of the median
   double p10_ns = 0;
+  std::optional<double> latency_ns;  // what is printed: measure/starts.hpp
+  std::optional<std::vector<double>> latency_interval_ns;  // that holds it with 99 %
   std::int64_t calls_per_sample = 1;
   std::vector<double> samples_ns;
   std::optional<double> null_ns;    // what a call takes by itself: subtracted everywhere above
@@ -50,6 +52,7 @@ struct Timing {
   std::optional<std::vector<double>> control_ns;  // of kbench's own computation, before and after
   std::optional<std::vector<double>> loads_ns;    // median of each load, where there are several
   std::optional<Roofline> roofline;               // where the machine's peaks are known
+  std::optional<double> reference_latency_ns;
   std::optional<double> reference_median_ns;
   std::optional<std::vector<double>> reference_interval_ns;
   std::optional<std::vector<double>> reference_samples_ns;

@@ -3,11 +3,8 @@
 #include <time.h>
 
 #include <algorithm>
-#include <array>
-#include <optional>
 
 #include "base/control_call.hpp"
-#include "base/core_share.hpp"
 #include "worker/caches.hpp"
 #include "worker/hardware.hpp"
 
@@ -46,69 +43,21 @@ template <class F>
   return f();
 }
 
-// Samples are taken again where somebody else had part of the core, for as long as that is worth
-// it: of those that nobody leaves alone the disturbed ones count, and are counted.
-class Retakes {
- public:
-  // It may take `left_ns`; 0: nobody looks.
-  Retakes(double left_ns, double alone)
-      : looks_(left_ns > 0 && alone > 0), left_ns_(left_ns), most_(most_of_alone * alone) {}
-
-  // `sample()` gives nanoseconds.
-  template <class Sample>
-  double undisturbed(const Sample& sample) {
-    for (;;) {
-      if (looks_) wait_for_core();
-      const double ns = sample();
-      if (!looks_ || ns > longest_watched_ns || is_core_ours()) return ns;
-      if (left_ns_ <= 0) return ++disturbed_, ns;
-      left_ns_ -= ns;
-    }
-  }
-
-  std::uint32_t disturbed() const { return disturbed_; }
-
- private:
-  bool is_core_ours() const {
-    constexpr int tries = 3;  // interruptions are short
-    std::optional<double> look;
-    for (int i = 0; !look && i < tries; ++i) look = look_at_core();
-    return look && *look <= most_;
-  }
-
-  void wait_for_core() {
-    const double begin = now_ns();
-    while (left_ns_ > 0 && !is_core_ours()) {
-      if (now_ns() - begin > left_ns_) break;
-    }
-    left_ns_ -= now_ns() - begin;
-  }
-
-  bool looks_;
-  double left_ns_;
-  double most_;
-  std::uint32_t disturbed_ = 0;
-};
-
 template <class Call>
 bool take_samples(Control& control, Candidate& candidate, const Call& call) {
   const Epochs epochs = control.epochs;
   const std::uint32_t samples = std::min<std::uint32_t>(epochs.samples, max_samples);
-  control.sample_count = control.disturbed = 0;
+  control.sample_count = 0;
   bool good = true;
   std::uint32_t seed = epochs.seed;
   time_calls(epochs.warmups, good, call);
-  // Who meets others calls as often as they do.
-  Retakes retakes(control.ranks_meet != 0 ? 0 : samples * epochs.retake_ns, epochs.alone);
   for (std::uint32_t i = 0; i < samples; ++i) {
     const std::uint32_t moved = next(seed);
-    const double ns = retakes.undisturbed([&] {
-      if (epochs.cold != 0) candidate.leave_caches();
-      return on_moved_stack(moved, [&] { return time_calls(epochs.calls, good, call); });
-    });
+    if (epochs.cold != 0) candidate.leave_caches();
+    const double ns =
+        on_moved_stack(moved, [&] { return time_calls(epochs.calls, good, call); });
     if (!good) return false;
     control.samples_ns[control.sample_count++] = ns;
-    control.disturbed = retakes.disturbed();
   }
   return true;
 }

@@ -5,9 +5,9 @@ In an expected text
   `…` in a line     for anything in that line,
   a line `~ REGEX`  for one line that the regular expression matches.
 
-On a busy machine there may be no speed-up: where numbers may differ, `11.8 µs  22.8x ±1.2%` also stands for
-`11.8 µs  –  no speed-up: load 9.4 on 2 cores`. What kbench run says of the references that it timed (REMARKS) is left
-out, unless the text has it; and so is what it says of work that takes longer than some seconds (PROGRESS).
+Where numbers may differ, `11.8 µs ±3%` also stands for `9 to 16 µs`, and `22.8x ±1.2%` for `9 to 16x`: a busy machine makes
+wide intervals. What kbench run says of the references that it timed (REMARKS) is left out, unless the text has it; and so
+is what it says of work that takes longer than some seconds (PROGRESS).
 """
 
 import os
@@ -22,8 +22,10 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("KBENCH_BUILD", ROOT / "build")).resolve()
 TIME_LIMIT = 300  # seconds of one command: what measures a machine takes half a minute of a quiet one
 QUANTITY = re.compile(r"-?\d[\d.,]*(?:e[-+]?\d+)?(?:\s?(?:ns|µs|us|ms|s)\b)?")
-SPEEDUP = re.compile(rf"{QUANTITY.pattern}\s+\d[\d.]*x(?: ±\d[\d.]*%)?")
-NO_SPEEDUP = rf"(?:{QUANTITY.pattern}\s+)?–(?:\s+no speed-up: .*)?"
+SHARE = r" ±\d[\d.]*%"
+NUMBER = r"\d[\d.]*(?:e[-+]?\d+)?"
+LATENCY = re.compile(rf"{QUANTITY.pattern}(?:{SHARE}| to {QUANTITY.pattern})")
+SPEEDUP = re.compile(rf"(?:{NUMBER} to )?{NUMBER}x(?:{SHARE})?")
 REMARKS = re.compile(r"^(?:the reference was timed .*|\d+ of \d+ rows? without a speed-up: .*)\n", re.MULTILINE)
 PROGRESS = re.compile(r"^.+ has taken [\d.]+ (?:s|min|h) so far\n", re.MULTILINE)
 BLANKS = re.compile(r"\s+|-{3,}|─{3,}")
@@ -34,12 +36,16 @@ def literal_pattern(text, any_number):
     if not any_number:
         return re.escape(text)
     pattern, at = "", 0
-    for match in re.finditer(f"({SPEEDUP.pattern})|({QUANTITY.pattern})|({BLANKS.pattern})", text):
+    for match in re.finditer(f"({LATENCY.pattern})|({SPEEDUP.pattern})|({QUANTITY.pattern})|({BLANKS.pattern})", text):
         pattern += re.escape(text[at:match.start()])
         if match[1]:
-            pattern += f"(?:{SPEEDUP.pattern}|{NO_SPEEDUP})"
+            pattern += f"(?:{LATENCY.pattern}|{QUANTITY.pattern})"
+        elif match[2]:
+            pattern += f"(?:{SPEEDUP.pattern})"
+        elif match[3]:
+            pattern += QUANTITY.pattern
         else:
-            pattern += QUANTITY.pattern if match[2] else ("[-─]+" if match[3].strip() else r"\s+")
+            pattern += "[-─]+" if match[4].strip() else r"\s+"
         at = match.end()
     return pattern + re.escape(text[at:])
 

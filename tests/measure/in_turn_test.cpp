@@ -20,12 +20,12 @@ struct Two {
   }
   std::optional<InTurn> take(const RunEpochs& first, const RunEpochs& second,
                              const InTurnRule& rule = {}) {
-    return take_in_turn(first, second, rule, machine.clock(), random);
+    return take_in_turn({first}, {second}, rule, random);
   }
 };
 
 double ratio_of(const InTurn& taken) {
-  return std::exp(median_of(telling_ratios(taken.rounds, 1)));
+  return std::exp(ratio_of_start(taken.first_log_ns, taken.second_log_ns).value);
 }
 
 TEST(TakeInTurn, MeasuresTheRatio) {
@@ -59,44 +59,57 @@ TEST(TakeInTurn, LikesHaveAsManyCallsInASample) {
   EXPECT_EQ(taken->first.pace.calls, taken->second.pace.calls);
 }
 
-TEST(TakeInTurn, AsManyRoundsAsAnIntervalNeedsAreHeldBeyondTheBudget) {
-  Two two;
-  InTurnRule rule;
-  rule.sampling.budget_ns = 20e6;
-  const auto taken = two.take(two.noisy(40e6), two.noisy(40e6), rule);
-  ASSERT_TRUE(taken);
-  EXPECT_EQ(taken->stop, Stop::budget);
-  EXPECT_EQ(taken->rounds.size(), fewest_pairs({.error = rule.error}));
+TEST(TakeInTurn, HoldsAsManyRoundsAsFitIntoTheBudget) {
+  std::size_t before = 0;
+  for (const double budget_ns : {1e6, 8e6, 30e6, 1e9}) {
+    Two two;
+    InTurnRule rule;
+    rule.budget_ns = budget_ns;
+    const auto taken = two.take(two.noisy(2'000), two.noisy(4'000), rule);
+    ASSERT_TRUE(taken);
+    const std::size_t rounds = taken->first_log_ns.size();
+    EXPECT_EQ(taken->second_log_ns.size(), rounds);
+    EXPECT_GE(rounds, budget_ns > 1e6 ? before + 1 : rule.fewest) << budget_ns;
+    EXPECT_LE(rounds, rule.most);
+    before = rounds;
+  }
 }
 
-TEST(TakeInTurn, EndsWhenTheyTakeTooLong) {
+// Nothing that a call takes keeps it from having a ratio.
+TEST(TakeInTurn, HoldsTheFewestRoundsOfLongCalls) {
+  for (const auto& [ns, rounds] : {std::pair{20e6, 5U}, {40e6, 3U}, {5e9, 3U}}) {
+    Two two;
+    const auto taken = two.take(two.noisy(ns), two.noisy(ns));
+    ASSERT_TRUE(taken);
+    EXPECT_EQ(taken->first_log_ns.size(), rounds) << ns;
+  }
+}
+
+TEST(TakeInTurn, KnowsAPaceThatIsGiven) {
   Two two;
-  const auto taken = two.take(two.noisy(5e9), two.noisy(5e9));
+  const RunEpochs first = two.noisy(2'000), second = two.noisy(3'000);
+  const auto before = two.take(first, second);
+  ASSERT_TRUE(before);
+  two.machine.asked.clear();
+  const auto taken = take_in_turn({first, before->first.pace}, {second, before->second.pace}, {},
+                                  two.random);
   ASSERT_TRUE(taken);
-  EXPECT_EQ(taken->rounds.size(), 1U);
+  EXPECT_EQ(taken->first.pace.calls, before->first.pace.calls);
+  for (const Epochs& epochs : two.machine.asked)
+    if (epochs.kind == CallKind::candidate) EXPECT_EQ(epochs.calls, before->first.pace.calls);
 }
 
 TEST(TakeInTurn, TakesAsManySamplesAsItIsTold) {
   Two two;
   InTurnRule rule;
-  rule.sampling.exactly = 13;
-  rule.sampling.warmups = 5;
+  rule.exactly = 13;
+  rule.warmups = 5;
   const auto taken = two.take(two.noisy(2'000), two.noisy(9'000), rule);
   ASSERT_TRUE(taken);
-  EXPECT_EQ(taken->stop, Stop::count);
+  EXPECT_EQ(taken->first.stop, Stop::count);
   EXPECT_EQ(taken->first.samples_ns.size(), 13U);
   EXPECT_EQ(taken->second.samples_ns.size(), 13U);
-  EXPECT_EQ(taken->rounds.size(), 13U);
-}
-
-TEST(TakeInTurn, HoldsAsManyRoundsAsItIsTold) {
-  Two two;
-  InTurnRule rule;
-  rule.exactly = 5;
-  const auto taken = two.take(two.noisy(2'000), two.noisy(9'000), rule);
-  ASSERT_TRUE(taken);
-  EXPECT_EQ(taken->stop, Stop::count);
-  EXPECT_EQ(taken->rounds.size(), 5U);
+  EXPECT_EQ(taken->first_log_ns.size(), 13U);
 }
 
 TEST(TakeInTurn, FailsWithWhoeverFails) {
@@ -121,65 +134,18 @@ TEST(TakeInTurn, BeginsAnewWhereOneBecomesFaster) {
   EXPECT_NEAR(ratio_of(*taken), 10, 0.5);
 }
 
-// A neighbour makes one of them twice as slow and leaves the other as it is.
-TEST(TakeInTurn, UndisturbedRoundsTell) {
-  for (const double disturbed : {0.0, 0.7}) {
-    Two two;
-    bool is_disturbed = false;
-    const RunEpochs first = two.machine.candidate(
-        [&] { return (is_disturbed ? 60'000.0 : 30'000.0) * std::exp(two.noise(two.random)); });
-    std::bernoulli_distribution comes(disturbed);
-    InTurnRule rule;
-    rule.each_round = [&] {
-      const bool was_undisturbed = !is_disturbed;
-      is_disturbed = comes(two.random);
-      return was_undisturbed;
-    };
-    const auto taken = two.take(first, two.noisy(30'000), rule);
-    ASSERT_TRUE(taken);
-    EXPECT_NEAR(ratio_of(*taken), 1, 0.01) << disturbed;
-  }
-}
-
-TEST(TakeInTurn, WaitsForUndisturbedRoundsAndNotForEver) {
-  for (const bool ever : {true, false}) {
-    Two two;
-    InTurnRule rule;
-    rule.sampling.budget_ns = 20e6;
-    rule.each_round = [&] { return ever && two.machine.now_ns > 200e6; };
-    const double begin = two.machine.now_ns;
-    const auto taken = two.take(two.noisy(30'000), two.noisy(30'000), rule);
-    ASSERT_TRUE(taken);
-    const double budgets = (two.machine.now_ns - begin) / rule.sampling.budget_ns;
-    EXPECT_GT(budgets, ever ? 10 : rule.fair_budgets);
-    EXPECT_LT(budgets, ever ? 15 : rule.fair_budgets + 2);
-  }
-}
-
-TEST(TellingRatios, AreOfAllRoundsWhereTooFewAreUndisturbed) {
-  const std::vector<TurnPair> rounds{{1, true}, {2, false}, {3, true}, {4, false}};
-  EXPECT_EQ(telling_ratios(rounds, 2), (std::vector<double>{1, 3}));
-  EXPECT_EQ(telling_ratios(rounds, 3), (std::vector<double>{1, 2, 3, 4}));
-  EXPECT_TRUE(telling_ratios({}, 1).empty());
-}
-
-// The interval holds the ratio as often as it says, though one stops when it is narrow.
-TEST(TakeInTurn, ItsIntervalHolds) {
-  int missed = 0;
-  for (int seed = 0; seed < 300; ++seed) {
-    Two two;
-    two.random.seed(static_cast<std::uint64_t>(seed));
-    two.noise = std::normal_distribution<double>(0, 0.05);
-    InTurnRule rule;
-    auto taken = two.take(two.noisy(30'000), two.noisy(30'000), rule);
-    ASSERT_TRUE(taken);
-    std::vector<double> sorted = telling_ratios(taken->rounds, 1);
-    std::sort(sorted.begin(), sorted.end());
-    const auto interval = median_bounds(sorted, rule.error);
-    ASSERT_TRUE(interval);
-    missed += interval->low > 0 || interval->high < 0 ? 1 : 0;
-  }
-  EXPECT_LE(missed, 8);  // of 300 with 1 %: more than 8 come once in 250 times
+// Preemption makes single turns many times as long: the ratio is that of the others.
+TEST(TakeInTurn, TurnsThatWereDisturbedDoNotDecide) {
+  Two two;
+  std::bernoulli_distribution comes(0.002);  // in each second turn
+  const auto preempted = [&](double ns) {
+    return two.machine.candidate([&two, &comes, ns] {
+      return ns * std::exp(two.noise(two.random)) + (comes(two.random) ? 4e6 : 0);
+    });
+  };
+  const auto taken = two.take(preempted(2'000), preempted(4'000));
+  ASSERT_TRUE(taken);
+  EXPECT_NEAR(ratio_of(*taken), 2, 0.04);
 }
 
 }  // namespace

@@ -15,30 +15,6 @@ RunEpochs constant(FakeMachine& machine, double ns) {
   return machine.candidate([ns] { return ns; });
 }
 
-TEST(EpochsOf, LetsASampleTakeLongerByAShareOfItsLength) {
-  PaceRule rule;
-  EXPECT_EQ(epochs_of({10, 100}, rule).retake_ns, 0);
-  rule.retakes = 4;
-  rule.alone = 1.5;
-  EXPECT_EQ(epochs_of({10, 100}, rule).alone, 1.5);
-  EXPECT_EQ(epochs_of({10, 100}, rule).retake_ns, 4 * rule.epoch_ns);  // a sample is shorter
-  EXPECT_EQ(epochs_of({1, 2e5}, rule).retake_ns, 8e5);
-  EXPECT_EQ(epochs_of({1, 2e6}, rule).retake_ns, 0);  // looks at both ends say nothing of it
-}
-
-// On a core that always is somebody else's as well it would wait for ever.
-TEST(FindPace, DoesNotWaitForTheCore) {
-  for (const bool cold : {false, true}) {
-    FakeMachine machine;
-    PaceRule rule;
-    rule.retakes = 12;
-    rule.alone = 1.5;
-    rule.cold = cold;
-    ASSERT_TRUE(find_pace(constant(machine, 100), rule));
-    for (const Epochs& asked : machine.asked) EXPECT_EQ(asked.retake_ns, 0);
-  }
-}
-
 TEST(FindPace, FillsAnEpoch) {
   for (const double ns : {3.0, 40.0, 900.0, 17'000.0, 150'000.0}) {
     FakeMachine machine;

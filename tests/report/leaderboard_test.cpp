@@ -67,6 +67,12 @@ struct Records {
   }
 };
 
+std::vector<double> surely(const Standing& standing) {
+  std::vector<double> shares;
+  for (const Interval& fast : standing.fast) shares.push_back(fast.low);
+  return shares;
+}
+
 TEST(Leaderboard, IsOfSpeedupsAgainstTheReference) {
   Records records;
   for (const char* uuid : {"w1", "w2"}) {
@@ -86,11 +92,11 @@ TEST(Leaderboard, IsOfSpeedupsAgainstTheReference) {
   EXPECT_NEAR(std::exp(a.speedup->value), 2, 1e-9);
   ASSERT_TRUE(a.speedup->interval);
   EXPECT_LT(a.speedup->interval->low, a.speedup->value);
-  EXPECT_EQ(a.fast, (std::vector<double>{1, 1, 1}));
+  EXPECT_EQ(surely(a), (std::vector<double>{1, 1, 1}));
   EXPECT_EQ(a.wins, 0.5);
   EXPECT_EQ(b.rank, 2U);
   EXPECT_NEAR(std::exp(b.speedup->value), std::sqrt(2.0), 1e-9);
-  EXPECT_EQ(b.fast, (std::vector<double>{0.5, 0.5, 0.5}));
+  EXPECT_EQ(surely(b), (std::vector<double>{0.5, 0.5, 0.5}));
 }
 
 TEST(Leaderboard, CountsFailuresAsFailures) {
@@ -103,7 +109,7 @@ TEST(Leaderboard, CountsFailuresAsFailures) {
   EXPECT_EQ(standings[0].name, "a_gemm");
   EXPECT_EQ(standings[1].name, "b_gemm");
   EXPECT_EQ(standings[1].passed, 1U);
-  EXPECT_EQ(standings[1].fast[2], 0.5);
+  EXPECT_EQ(standings[1].fast[2].low, 0.5);
   EXPECT_EQ(standings[1].wins, 0.5);
 }
 
@@ -171,7 +177,7 @@ TEST(Leaderboard, LeavesOutWhatTheBaselineDidNotPass) {
   rule.baseline = "base_gemm";
   const auto standings = records.boards(rule)[0].standings;
   EXPECT_NEAR(std::exp(standings[0].speedup->value), 2, 1e-9);
-  EXPECT_EQ(standings[0].fast[0], 1);
+  EXPECT_EQ(standings[0].fast[0].low, 1);
 }
 
 TEST(Leaderboard, NeverMixesHardware) {
@@ -199,7 +205,7 @@ TEST(Leaderboard, OfAuthorsHasTheirBestSolutionOfEachDefinition) {
   EXPECT_EQ(a.definitions, 2U);
   EXPECT_EQ(a.tried, 2U);
   EXPECT_NEAR(std::exp(a.speedup->value), 2, 1e-9);  // of 4 and 1
-  EXPECT_EQ(a.fast, (std::vector<double>{1, 0.5, 0.5}));
+  EXPECT_EQ(surely(a), (std::vector<double>{1, 0.5, 0.5}));
 }
 
 TEST(Leaderboard, OfDefinitionsNamesTheBestOfEach) {
@@ -257,10 +263,10 @@ TEST(Leaderboard, CountsWhatIsNotDecided) {
   ASSERT_EQ(standings.size(), 2U);
   EXPECT_EQ(standings[1].name, "a_gemm");
   EXPECT_EQ(standings[1].undecided, 1U);
-  EXPECT_EQ(standings[1].fast[0], 1);
+  EXPECT_EQ(standings[1].fast[0].low, 1);
   EXPECT_EQ(standings[0].undecided, 1U);
   EXPECT_FALSE(standings[0].speedup);
-  EXPECT_TRUE(std::isnan(standings[0].fast[0]));
+  EXPECT_TRUE(std::isnan(standings[0].fast[0].low));
 }
 
 // Whose time is known has its place among the others without a speed-up, too.

@@ -72,6 +72,12 @@ GridCell text_cell(const std::string& text) { return text.empty() ? GridCell{} :
 
 GridCell share_cell(double share) { return {share, fmt::format("{:.0f}%", 100 * share)}; }
 
+// Programs read the share that is sure.
+GridCell range_cell(const Interval& shares) {
+  if (shares.low == shares.high) return share_cell(shares.low);
+  return {shares.low, fmt::format("{:.0f} to {:.0f}%", 100 * shares.low, 100 * shares.high)};
+}
+
 std::string factor_text(double log_factor) { return fmt::format("{:.3g}x", std::exp(log_factor)); }
 
 GridCell factor_cell(double log_factor) { return {std::exp(log_factor), factor_text(log_factor)}; }
@@ -131,8 +137,8 @@ std::vector<GridCell> row_of(const Board& board, const Standing& standing,
     row.push_back({});
   }
   row.push_back(standing.undecided > 0 ? count_cell(standing.undecided) : GridCell{});
-  for (const double fast : standing.fast)
-    row.push_back(std::isnan(fast) ? GridCell{} : share_cell(fast));
+  for (const Interval& fast : standing.fast)
+    row.push_back(std::isnan(fast.low) ? GridCell{} : range_cell(fast));
   row.push_back(share_cell(standing.wins));
   return row;
 }

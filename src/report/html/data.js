@@ -54,7 +54,10 @@ const rateText = (perSecond, unit) => {
   return `${Number((perSecond / size).toPrecision(3))} ${prefix}${unit}`;
 };
 const ratioText = (ratio) => (ratio === null ? "" : `${ratio >= 100 ? ratio.toFixed(0) : ratio.toPrecision(3)}x`);
-// Half the width of an interval beside its middle.
-const halfText = (interval) => `±${Number((50 * (interval[1] - interval[0]) / Math.sqrt(interval[0] * interval[1])).toPrecision(2))}%`;
+// Half of an interval as a share of its middle, both by their logarithms: as tables have it (report/ratio_text.cpp).
+const halfText = (interval) => {
+  const half = 100 * Math.expm1(Math.log(interval[1] / interval[0]) / 2);
+  return `±${half.toFixed(half < 0.995 ? 1 : 0)}%`;
+};
 const limitText = (share) => (share > 10 ? ">1000%" : `${(100 * share).toFixed(share > 0 && share < 0.0995 ? 1 : 0)}%`);
 const shareText = (share) => (share === null ? "" : `${Number((100 * share).toFixed(share < 0.0995 ? 1 : 0))}%`);

@@ -1,0 +1,43 @@
+// From the turns of several starts of a program to one value with an interval. No clock, no device.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "measure/statistics.hpp"
+
+namespace kbench {
+
+// The level of the intervals that records hold.
+constexpr double interval_level = 0.99;
+
+// Natural logarithms of what one start measured, one of each turn.
+using StartTurns = std::vector<double>;
+
+// What one start says, and how far another set of its turns would lie from that.
+struct StartValue {
+  double value = 0;
+  double variance = 0;
+};
+
+// The 10th percentile of the turns: other programs and the system only ever make a turn longer. The
+// variance is that of 64 sets drawn from these turns (Efron's bootstrap), the same ones each time.
+StartValue time_of_start(const StartTurns& log_ns);
+// ln(time of the second / time of the first), of turns that were taken in pairs.
+StartValue ratio_of_start(const StartTurns& first_log_ns, const StartTurns& second_log_ns);
+
+struct LogEstimate {
+  double value = 0;
+  Interval interval;  // at interval_level
+};
+
+// The mean of the starts, and Student's interval of it. Starts differ by where code, stack and
+// tensors came to lie, and by what else the machine did. Few starts show little of that: their
+// variance is averaged with a prior's, each weighted by its degrees of freedom (Smyth, "Linear
+// models and empirical Bayes methods", 2004, section 3). The prior is what starts differ by on a
+// quiet machine, and the variance within them. Nothing of no start.
+std::optional<LogEstimate> estimate_of_starts(std::span<const StartValue> starts);
+
+}  // namespace kbench
