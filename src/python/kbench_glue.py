@@ -23,7 +23,8 @@ from torch import Tensor
 try:
     tempfile.gettempdir()
 except FileNotFoundError:  # parts of PyTorch ask for a folder when they are imported, and write nothing to it
-    tempfile.tempdir = os.environ["TORCHINDUCTOR_CACHE_DIR"] = "/"
+    tempfile.tempdir = "/"
+os.environ["TORCHINDUCTOR_CACHE_DIR"] = "/"  # is there, as torch._inductor demands of it: a box lets nobody make folders
 
 torch_compile = torch.compile
 OWN_FOLDER = os.path.dirname(os.path.abspath(__file__))
