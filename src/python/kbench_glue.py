@@ -30,6 +30,13 @@ torch_compile = torch.compile
 OWN_FOLDER = os.path.dirname(os.path.abspath(__file__))
 
 
+def import_for_forks(text):
+    """Imports before a reference is forked what each fork would: torch's compiler is a thousand files, and seconds."""
+    if re.search(r"torch\.(compiler|_dynamo|_inductor|_export)\b", text):
+        with contextlib.suppress(Exception):
+            importlib.import_module("torch._dynamo")
+
+
 class Reference:
     """A Definition's reference; its `function` takes the arguments in the order of `names`.
 
@@ -176,8 +183,8 @@ def folders():
 
 def programs():
     """The interpreter, which compilers start, and its headers."""
-    places = [os.path.dirname(sys.executable), os.path.join(sys.prefix, "pyvenv.cfg")]
-    places += [os.path.join(sys.base_prefix, folder) for folder in ("bin", "include")]
+    places = [os.path.dirname(sys.executable), os.path.join(sys.prefix, "pyvenv.cfg"),
+              *(os.path.join(sys.base_prefix, folder) for folder in ("bin", "include"))]
     return [place for place in places if os.path.exists(place)]
 
 
@@ -267,8 +274,7 @@ class Meant(torch.overrides.TorchFunctionMode):
 
 
 def to_cpu(value):
-    is_device = isinstance(value, (torch.device, str)) and str(value).startswith("cuda")
-    return torch.device("cpu") if is_device else value
+    return torch.device("cpu") if isinstance(value, (torch.device, str)) and str(value).startswith("cuda") else value
 
 
 def in_double(value):
@@ -283,11 +289,6 @@ def mapped(dtype):
     return torch.float64 if dtype.is_floating_point and not stored else dtype
 
 
-def double_of(value):
-    """What a member of torch means in double precision, if it is a dtype or a tensor's type."""
-    return mapped(value) if isinstance(value, torch.dtype) else torch.DoubleTensor
-
-
 FLOATING_TENSORS = ("FloatTensor", "HalfTensor", "BFloat16Tensor")
 NATIVE = {name: value for name, value in vars(torch).items()
           if isinstance(value, torch.dtype) or name in FLOATING_TENSORS}
@@ -299,7 +300,8 @@ def bind_dtypes(exact):
     if exact:
         torch.set_default_dtype(torch.float64)
     for name, value in NATIVE.items():
-        setattr(torch, name, double_of(value) if exact else value)
+        double = mapped(value) if isinstance(value, torch.dtype) else torch.DoubleTensor
+        setattr(torch, name, double if exact else value)
 
 
 def keep_gradients():
