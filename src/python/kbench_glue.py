@@ -278,20 +278,17 @@ def to_cpu(value):
 
 
 def in_double(value):
-    return mapped(value) if isinstance(value, torch.dtype) else to_cpu(value)
-
-
-def mapped(dtype):
-    """What `dtype` means in double precision, as in src/torch/exact_arithmetic.cpp."""
-    if dtype.is_complex:
+    """What a dtype means in double precision, as in src/torch/exact_arithmetic.cpp."""
+    if not isinstance(value, torch.dtype):
+        return to_cpu(value)
+    if value.is_complex:
         return torch.complex128
-    stored = dtype is getattr(torch, "float4_e2m1fn_x2", None)
-    return torch.float64 if dtype.is_floating_point and not stored else dtype
+    stored = value is getattr(torch, "float4_e2m1fn_x2", None)
+    return torch.float64 if value.is_floating_point and not stored else value
 
 
-FLOATING_TENSORS = ("FloatTensor", "HalfTensor", "BFloat16Tensor")
 NATIVE = {name: value for name, value in vars(torch).items()
-          if isinstance(value, torch.dtype) or name in FLOATING_TENSORS}
+          if isinstance(value, torch.dtype) or name in ("FloatTensor", "HalfTensor", "BFloat16Tensor")}
 
 
 def bind_dtypes(exact):
@@ -300,7 +297,7 @@ def bind_dtypes(exact):
     if exact:
         torch.set_default_dtype(torch.float64)
     for name, value in NATIVE.items():
-        double = mapped(value) if isinstance(value, torch.dtype) else torch.DoubleTensor
+        double = in_double(value) if isinstance(value, torch.dtype) else torch.DoubleTensor
         setattr(torch, name, double if exact else value)
 
 

@@ -125,9 +125,8 @@ std::vector<TraceLine> read_lines(const Source& part, int first, const ReadOptio
   return traces;
 }
 
-// Whole lines of a file, so many that all cores have some. What is read into is as large as the
-// file where that is less: a part is zeroed first, which for a small file would take longer than
-// all else.
+// Whole lines of a file, so many that all cores have some. A part, which is zeroed before it is
+// read, is no larger than the file.
 class PartsOfFile {
  public:
   explicit PartsOfFile(const fs::path& file)

@@ -2,7 +2,6 @@
 
 #include <functional>
 #include <new>
-#include <optional>
 #include <utility>
 
 #include "torch/serving/python_object.hpp"
