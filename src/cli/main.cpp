@@ -38,22 +38,25 @@ struct Program {
   bool quiet = false;
   bool verbose = false;
   std::string errors = "text";
-  std::vector<std::pair<CLI::App*, std::function<int()>>> actions;
+  std::function<int()> action;  // of the command or verb that was named
 };
 
+// Arguments of a command are declared when the command line names it: those of all would take
+// longer than the rest of a start.
 void declare_all(Program& program, CLI::App& app, std::span<const Command> commands) {
   for (const Command& command : commands) {
     CLI::App* sub = app.add_subcommand(std::string(command.name), std::string(command.doc));
-    sub->footer("");
-    if (command.declare != nullptr) {
-      program.actions.emplace_back(sub, command.declare(kbench::CommandLine(*sub)));
-      continue;
-    }
-    sub->require_subcommand(0, 1);
-    declare_all(program, *sub, command.verbs());
-    program.actions.emplace_back(sub, [&program] {  // none of its verbs was named
-      fmt::print("{}", program.app.help());         // help of the command that was named
-      return static_cast<int>(kbench::exit_input);
+    sub->footer("")->preparse_callback([&program, &command, sub](std::size_t) {
+      if (command.declare != nullptr) {
+        program.action = command.declare(kbench::CommandLine(*sub));
+        return;
+      }
+      sub->require_subcommand(0, 1);
+      declare_all(program, *sub, command.verbs());
+      program.action = [&program] {            // none of its verbs was named
+        fmt::print("{}", program.app.help());  // help of the command that was named
+        return static_cast<int>(kbench::exit_input);
+      };
     });
   }
 }
@@ -87,8 +90,9 @@ void declare(Program& program) {
   declare_all(program, app, kbench::commands());
   CLI::App* manuals = app.add_subcommand("write-manuals", "Write the manual pages");
   manuals->group("")->footer("");  // hidden: for who builds kbench
-  program.actions.emplace_back(
-      manuals, kbench::declare_manuals(kbench::CommandLine(*manuals), KBENCH_VERSION));
+  manuals->preparse_callback([&program, manuals](std::size_t) {
+    program.action = kbench::declare_manuals(kbench::CommandLine(*manuals), KBENCH_VERSION);
+  });
 }
 
 // What follows an option, where the command line was not read to its end; "" where nothing does.
@@ -107,9 +111,7 @@ int run(Program& program, int argc, char** argv) {
     return kbench::usage_error(program.app, error);
   }
   kbench::set_terminal({program.colour, program.quiet, program.verbose, program.errors});
-  for (const auto& [sub, action] : program.actions) {
-    if (sub->parsed()) return action();
-  }
+  if (program.action) return program.action();
   fmt::print("{}", program.app.help());
   return kbench::exit_input;
 }

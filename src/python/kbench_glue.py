@@ -23,10 +23,18 @@ from torch import Tensor
 try:
     tempfile.gettempdir()
 except FileNotFoundError:  # parts of PyTorch ask for a folder when they are imported, and write nothing to it
-    tempfile.tempdir = os.environ["TORCHINDUCTOR_CACHE_DIR"] = "/"
+    tempfile.tempdir = "/"
+os.environ["TORCHINDUCTOR_CACHE_DIR"] = "/"  # is there, as torch._inductor demands of it: a box lets nobody make folders
 
 torch_compile = torch.compile
 OWN_FOLDER = os.path.dirname(os.path.abspath(__file__))
+
+
+def import_for_forks(text):
+    """Imports before a reference is forked what each fork would: torch's compiler is a thousand files, and seconds."""
+    if re.search(r"torch\.(compiler|_dynamo|_inductor|_export)\b", text):
+        with contextlib.suppress(Exception):
+            importlib.import_module("torch._dynamo")
 
 
 class Reference:
@@ -175,8 +183,8 @@ def folders():
 
 def programs():
     """The interpreter, which compilers start, and its headers."""
-    places = [os.path.dirname(sys.executable), os.path.join(sys.prefix, "pyvenv.cfg")]
-    places += [os.path.join(sys.base_prefix, folder) for folder in ("bin", "include")]
+    places = [os.path.dirname(sys.executable), os.path.join(sys.prefix, "pyvenv.cfg"),
+              *(os.path.join(sys.base_prefix, folder) for folder in ("bin", "include"))]
     return [place for place in places if os.path.exists(place)]
 
 
@@ -266,30 +274,21 @@ class Meant(torch.overrides.TorchFunctionMode):
 
 
 def to_cpu(value):
-    is_device = isinstance(value, (torch.device, str)) and str(value).startswith("cuda")
-    return torch.device("cpu") if is_device else value
+    return torch.device("cpu") if isinstance(value, (torch.device, str)) and str(value).startswith("cuda") else value
 
 
 def in_double(value):
-    return mapped(value) if isinstance(value, torch.dtype) else to_cpu(value)
-
-
-def mapped(dtype):
-    """What `dtype` means in double precision, as in src/torch/exact_arithmetic.cpp."""
-    if dtype.is_complex:
+    """What a dtype means in double precision, as in src/torch/exact_arithmetic.cpp."""
+    if not isinstance(value, torch.dtype):
+        return to_cpu(value)
+    if value.is_complex:
         return torch.complex128
-    stored = dtype is getattr(torch, "float4_e2m1fn_x2", None)
-    return torch.float64 if dtype.is_floating_point and not stored else dtype
+    stored = value is getattr(torch, "float4_e2m1fn_x2", None)
+    return torch.float64 if value.is_floating_point and not stored else value
 
 
-def double_of(value):
-    """What a member of torch means in double precision, if it is a dtype or a tensor's type."""
-    return mapped(value) if isinstance(value, torch.dtype) else torch.DoubleTensor
-
-
-FLOATING_TENSORS = ("FloatTensor", "HalfTensor", "BFloat16Tensor")
 NATIVE = {name: value for name, value in vars(torch).items()
-          if isinstance(value, torch.dtype) or name in FLOATING_TENSORS}
+          if isinstance(value, torch.dtype) or name in ("FloatTensor", "HalfTensor", "BFloat16Tensor")}
 
 
 def bind_dtypes(exact):
@@ -298,7 +297,8 @@ def bind_dtypes(exact):
     if exact:
         torch.set_default_dtype(torch.float64)
     for name, value in NATIVE.items():
-        setattr(torch, name, double_of(value) if exact else value)
+        double = in_double(value) if isinstance(value, torch.dtype) else torch.DoubleTensor
+        setattr(torch, name, double if exact else value)
 
 
 def keep_gradients():

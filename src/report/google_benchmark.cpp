@@ -2,7 +2,6 @@
 // reads it: each sample of kbench's is a repetition, and its aggregates follow. kbench reads no CPU
 // time: both times are wall time. What Google Benchmark itself has written of a solution stands as
 // it wrote it, under the name that kbench has for it.
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "report/format.hpp"

@@ -131,11 +131,7 @@ std::string write_csv_rows(std::span<const Grid> grids, const ReportOptions& /*o
         out += (i > 0 ? "," : "") + csv_field(grid.columns[i].key);
       out += "\r\n";
     }
-    for (const auto& row : grid.rows) {
-      for (std::size_t i = 0; i < row.size(); ++i)
-        out += (i > 0 ? "," : "") + csv_field(plain_text(row[i].value));
-      out += "\r\n";
-    }
+    for (const auto& row : grid.rows) out += csv_line(row);
   }
   return out;
 }
@@ -179,6 +175,13 @@ std::string short_text(const std::string& text) {
   std::size_t end = longest_text - 1;
   while (continues_character(line[end])) --end;  // a character stays whole
   return line.substr(0, end) + "…";
+}
+
+std::string csv_line(const std::vector<GridCell>& row) {
+  std::string out;
+  for (const GridCell& cell : row)
+    (out += &cell == row.data() ? "" : ",") += csv_field(plain_text(cell.value));
+  return out + "\r\n";
 }
 
 std::span<const GridFormat> grid_formats() { return grid_writers; }

@@ -52,6 +52,8 @@ struct GridFormat {
   std::string (*write)(std::span<const Grid> grids, const ReportOptions& options);
 };
 
+std::string csv_line(const std::vector<GridCell>& row);
+
 // "table", "json", "csv" (RFC 4180) and "markdown".
 std::span<const GridFormat> grid_formats();
 std::vector<std::string> grid_format_names();

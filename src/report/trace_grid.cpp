@@ -261,10 +261,7 @@ std::string csv_header() {
   return write_grids(std::span(&grid, 1), "csv", {});
 }
 
-std::string csv_row(const Trace& trace) {
-  const Grid grid{"", trace_columns(), {row_of(trace)}, ""};
-  return write_grids(std::span(&grid, 1), "csv", {}).substr(csv_header().size());
-}
+std::string csv_row(const Trace& trace) { return csv_line(row_of(trace)); }
 
 std::string write_markdown(std::span<const Trace> traces, const ReportOptions& options) {
   return write_grids(trace_grids(traces, options.rates), "markdown", options);

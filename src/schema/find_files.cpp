@@ -1,6 +1,5 @@
 #include "schema/find_files.hpp"
 
-#include <cstdlib>
 #include <system_error>
 
 #include "base/match.hpp"

@@ -1,5 +1,6 @@
 #include "schema/scan.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -105,7 +106,7 @@ struct Branch {
 
 // A folder that is there and cannot be listed. Who reads it as a file hears why.
 bool is_closed(const fs::path& folder) {
-  return ::eaccess(folder.c_str(), R_OK | X_OK) != 0 && errno == EACCES;
+  return ::faccessat(AT_FDCWD, folder.c_str(), R_OK | X_OK, AT_EACCESS) != 0 && errno == EACCES;
 }
 
 // The files that lie in a folder itself, and a branch for each folder in it. Linked ones are not
@@ -200,10 +201,10 @@ std::vector<std::string> files_below(const fs::path& folder, std::string_view ex
        end;
        !error && entry != end; entry.increment(error)) {
     std::error_code unreadable;
-    const bool is_wanted = entry->path().native().ends_with(extension);
+    const std::string& path = entry->path().native();
     const bool is_folder = entry->is_directory(unreadable);
-    if (is_folder ? !entry->is_symlink(unreadable) && is_closed(entry->path()) : is_wanted)
-      paths.push_back(entry->path().native().substr(skip));
+    if (is_folder ? !entry->is_symlink(unreadable) && is_closed(path) : path.ends_with(extension))
+      paths.push_back(path.substr(skip));
   }
   std::sort(paths.begin(), paths.end(), path_before);
   return paths;

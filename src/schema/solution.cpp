@@ -30,15 +30,6 @@ bool is_kernel_name(std::string_view symbol) {
 
 }  // namespace
 
-std::vector<std::string> parameter_names(const BuildSpec& spec) {
-  std::vector<std::string> names;
-  if (!spec.configuration) return names;
-  for (const Configuration* values : {&spec.configuration->define, &spec.configuration->runtime}) {
-    for (const auto& [name, value] : *values) names.push_back(name);
-  }
-  return names;
-}
-
 std::string entry_source(const Solution& solution) {
   const std::string& entry = solution.spec.entry_point;
   return entry.substr(0, entry.find("::"));

@@ -77,9 +77,6 @@ constexpr bool is_own(const Launch*) { return true; }
 // hardware and calling style do not count.
 std::string solution_hash(const Solution& solution);
 
-// The names that its configuration gives values to.
-std::vector<std::string> parameter_names(const BuildSpec& spec);
-
 // The two halves of entry_point.
 std::string entry_source(const Solution& solution);
 std::string entry_symbol(const Solution& solution);

@@ -125,18 +125,21 @@ std::vector<TraceLine> read_lines(const Source& part, int first, const ReadOptio
   return traces;
 }
 
-// Whole lines of a file, so many that all cores have some.
+// Whole lines of a file, so many that all cores have some. A part, which is zeroed before it is
+// read, is no larger than the file.
 class PartsOfFile {
  public:
   explicit PartsOfFile(const fs::path& file)
-      : path_(file), fd_(::open(file.c_str(), O_RDONLY | O_CLOEXEC)) {
+      : path_(file),
+        fd_(::open(file.c_str(), O_RDONLY | O_CLOEXEC)),
+        bytes_(std::min<std::uintmax_t>(fs::file_size(file) + 1, 16 << 20)) {
     if (!fd_) fail_by_errno(file);
   }
 
   // Puts the next ones into `text`; false at the end.
   bool next(std::string& text) {
     text = std::exchange(rest_, {});
-    while (!is_at_end_ && (text.size() < part_bytes || text.find('\n') == text.npos)) read(text);
+    while (!is_at_end_ && (text.size() < bytes_ || text.find('\n') == text.npos)) read(text);
     if (is_at_end_) return !text.empty();
     rest_ = text.substr(text.rfind('\n') + 1);
     text.resize(text.size() - rest_.size());
@@ -144,19 +147,21 @@ class PartsOfFile {
   }
 
  private:
-  static constexpr std::size_t part_bytes = std::size_t{16} << 20;
-
   void read(std::string& text) {
-    const std::size_t before = text.size();
-    text.resize(before + part_bytes);
-    const ssize_t count = ::read(fd_.get(), text.data() + before, part_bytes);
-    if (count < 0) fail_by_errno(path_);
-    text.resize(before + static_cast<std::size_t>(count));
-    is_at_end_ = count == 0;
+    std::size_t end = text.size();
+    text.resize(end + bytes_);
+    while (end < text.size() && !is_at_end_) {
+      const ssize_t count = ::read(fd_.get(), text.data() + end, text.size() - end);
+      if (count < 0) fail_by_errno(path_);
+      end += static_cast<std::size_t>(count);
+      is_at_end_ = count == 0;
+    }
+    text.resize(end);
   }
 
   fs::path path_;
   Fd fd_;
+  std::size_t bytes_;
   std::string rest_;
   bool is_at_end_ = false;
 };

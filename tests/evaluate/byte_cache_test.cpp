@@ -2,8 +2,6 @@
 // token, as FlashInfer's for DeepSeek do. Other orders and other honest scores are right.
 #include <gtest/gtest.h>
 
-#include <cstring>
-
 #include "evaluate/beside_case.hpp"
 
 namespace kbench {

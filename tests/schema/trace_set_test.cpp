@@ -303,6 +303,19 @@ TEST(Place, FollowsAPointerIntoALineAndAString) {
   EXPECT_EQ(pointer_step("c/d~"), "c~1d~0");
 }
 
+TEST_F(TraceSetTest, ReadsAFileOfSeveralPartsWhole) {  // parts end within lines, it without one
+  std::string text, initials;
+  for (char c = 'a'; c <= 'z'; ++c)
+    text += workload_line("scale_a", workload_text(std::string(2 << 20, c), 1));
+  folder_.write("w.jsonl", text.substr(0, text.size() - 1));
+  const auto take = [&](TraceLine&& line) {
+    EXPECT_EQ(line.line, line.trace.workload.uuid.back() - 'a' + 1);
+    initials += line.trace.workload.uuid.front();
+  };
+  EXPECT_EQ(read_trace_file(folder_.path() / "w.jsonl", problems_, take), 0);
+  EXPECT_EQ(initials, "abcdefghijklmnopqrstuvwxyz");
+}
+
 TEST(Place, OfAFileThatCannotBeReadIsItsPathAndLine) {
   const Where where = Place("nowhere.jsonl", 3).key("/a");
   EXPECT_EQ(where.file, "nowhere.jsonl");

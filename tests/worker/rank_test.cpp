@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <limits>
-#include <string>
 #include <vector>
 
 #include "kbench/kbench_rank.h"

@@ -113,18 +113,6 @@ std::vector<std::string> names_meant(const std::vector<std::string>& words,
   return meant;
 }
 
-std::vector<std::string> definitions_of(const std::vector<FoundRecord>& records) {
-  std::vector<std::string> names;
-  for (const FoundRecord& found : records) names.push_back(found.stored->record.definition);
-  return names;
-}
-
-std::vector<std::string> solutions_of(const std::vector<FoundRecord>& records) {
-  std::vector<std::string> names;
-  for (const FoundRecord& found : records) names.push_back(*found.stored->record.solution);
-  return names;
-}
-
 void warn_of_doubts(const LeftOut& left_out, Diagnostics& diagnostics) {
   const auto warn = [&](std::size_t count, std::string_view why) {
     if (count > 0)

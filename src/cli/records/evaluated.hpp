@@ -52,10 +52,6 @@ std::vector<std::string> names_meant(const std::vector<std::string>& words,
                                      std::vector<std::string> names, std::string_view noun,
                                      Diagnostics& diagnostics);
 
-// Return the names of the definitions of records, and of their solutions.
-std::vector<std::string> definitions_of(const std::vector<FoundRecord>& records);
-std::vector<std::string> solutions_of(const std::vector<FoundRecord>& records);
-
 // Warns of the records that were left out since nobody may believe them.
 void warn_of_doubts(const LeftOut& left_out, Diagnostics& diagnostics);
 

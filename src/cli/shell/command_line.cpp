@@ -93,6 +93,7 @@ Argument CommandLine::add_read(const std::string& names,
 CommandLine CommandLine::add_choice(const std::string& name, const std::string& doc) {
   auto* const group = app_->add_option_group(name, doc);
   group->require_option(1);
+  group->fallthrough(false);  // as CLI11 does of those that are there before it parses
   return CommandLine(*group);
 }
 

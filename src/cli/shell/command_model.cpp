@@ -2,6 +2,9 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/shell/command.hpp"
+#include "cli/shell/command_line.hpp"
+
 namespace kbench {
 namespace {
 
@@ -34,24 +37,21 @@ OptionModel model_of_option(const CLI::Option& option) {
   return model;
 }
 
-// "kernels list"
-std::string name_of(const CLI::App& app) {
-  const CLI::App* const parent = app.get_parent();
-  const bool is_verb = parent != nullptr && parent->get_parent() != nullptr;
-  return is_verb ? name_of(*parent) + " " + app.get_name() : app.get_name();
-}
-
-CommandModel model_of_command(const CLI::App& app) {
-  CommandModel model{name_of(app), app.get_description(), {}};
+CommandModel model_of_command(const std::string& name, const CLI::App& app) {
+  CommandModel model{name, app.get_description(), {}};
   for (const CLI::Option* option : options_of(app))
     model.options.push_back(model_of_option(*option));
   return model;
 }
 
-void add_commands(const CLI::App& app, std::vector<CommandModel>& to) {
-  for (const CLI::App* command : commands_of(app)) {
-    to.push_back(model_of_command(*command));
-    add_commands(*command, to);
+// Declares the arguments of all commands, as the program does of the one that is called.
+void add_commands(CLI::App& app, std::span<const Command> commands, const std::string& before,
+                  std::vector<CommandModel>& to) {
+  for (const Command& command : commands) {
+    CLI::App& sub = *app.add_subcommand(std::string(command.name), std::string(command.doc));
+    const auto action = command.declare ? command.declare(CommandLine(sub)) : nullptr;
+    to.push_back(model_of_command(before + sub.get_name(), sub));
+    if (command.verbs) add_commands(sub, command.verbs(), sub.get_name() + " ", to);
   }
 }
 
@@ -75,8 +75,11 @@ std::vector<const CLI::App*> commands_of(const CLI::App& app) {
 ProgramModel model_of(const CLI::App& app) {
   const CLI::App* root = &app;
   while (root->get_parent() != nullptr) root = root->get_parent();
-  ProgramModel model{model_of_command(*root), {}};
-  add_commands(*root, model.commands);
+  ProgramModel model{model_of_command(root->get_name(), *root), {}};
+  CLI::App all;
+  all.set_help_flag(root->get_help_ptr()->get_name(false, true),
+                    root->get_help_ptr()->get_description());
+  add_commands(all, commands(), "", model.commands);
   return model;
 }
 

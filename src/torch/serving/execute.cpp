@@ -12,9 +12,6 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
-#include <limits>
-#include <optional>
-#include <sstream>
 #include <utility>
 
 #include "sandbox/box.hpp"

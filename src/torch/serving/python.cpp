@@ -2,7 +2,6 @@
 
 #include <functional>
 #include <new>
-#include <optional>
 #include <utility>
 
 #include "torch/serving/python_object.hpp"
@@ -90,6 +89,13 @@ std::unique_ptr<ReferenceFunction> load(const char* kind, std::vector<PythonObje
   }
 }
 
+std::vector<std::string> paths_of(const char* function) {
+  const PythonObject paths = glue->module.attribute(function)({});
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < paths.size(); ++i) out.push_back(paths.item(i).text());
+  return out;
+}
+
 }  // namespace
 
 void enter_python(PyObject* module) {
@@ -99,6 +105,10 @@ void enter_python(PyObject* module) {
 }
 
 bool is_python() { return glue != nullptr; }
+
+void import_for_forks(const ReferenceRequest& request) {
+  if (is_python()) glue->module.attribute("import_for_forks")({python_text(request.reference)});
+}
 
 std::unique_ptr<ReferenceFunction> load_reference_in_python(const ReferenceRequest& request,
                                                             const ReferenceLoadOptions& options) {
@@ -131,17 +141,6 @@ void begin_emulated_call_in_python(std::uint64_t seed, const std::vector<std::st
   glue->module.attribute("begin_emulated_call")(
       {to_python(c10::IValue(static_cast<std::int64_t>(seed))), python_texts(read_only)});
 }
-
-namespace {
-
-std::vector<std::string> paths_of(const char* function) {
-  const PythonObject paths = glue->module.attribute(function)({});
-  std::vector<std::string> out;
-  for (std::size_t i = 0; i < paths.size(); ++i) out.push_back(paths.item(i).text());
-  return out;
-}
-
-}  // namespace
 
 std::vector<std::string> python_folders() { return paths_of("folders"); }
 std::vector<std::string> python_programs() { return paths_of("programs"); }

@@ -18,6 +18,9 @@ namespace kbench {
 void enter_python(PyObject* glue);
 bool is_python();
 
+// Imports those parts of torch that the reference's forks would each import, which takes seconds.
+void import_for_forks(const ReferenceRequest& request);
+
 // Runs the reference's text and gives back its `run`. Meant for a fork: what the text does to the
 // interpreter stays. Throws RaisedError.
 std::unique_ptr<ReferenceFunction> load_reference_in_python(const ReferenceRequest& request,

@@ -22,6 +22,7 @@
 #include "torch/exact/operator_watch.hpp"
 #include "torch/serving/execute.hpp"
 #include "torch/serving/greeting.hpp"
+#include "torch/serving/python.hpp"
 
 namespace kbench {
 namespace {
@@ -264,8 +265,9 @@ void serve(int socket) {
   Forks forks(socket);
   while (const auto message = receive_message(socket, forever)) {
     const ReferenceRequest request = decode_reference_request(message->text);
-    // In this process, so that its forks find the watch enabled.
+    // In this process, so that its forks find the watch enabled, and modules imported.
     if (watches_operators(request)) enable_watching();
+    import_for_forks(request);
     const auto reply = forks.answer(*message, request);
     if (!reply) return;
     std::vector<int> fds;

@@ -201,7 +201,7 @@ CUresult cuInit(unsigned) {
   return left > 0 ? CUDA_SUCCESS : CUDA_ERROR_UNKNOWN;
 }
 CUresult cuDriverGetVersion(int* version) { return *version = 13050, CUDA_SUCCESS; }
-// As many as the file `devices` beside this library says, else one.
+// As many as the file `devices` beside this library says, else one. A second number ends the UUIDs.
 CUresult cuDeviceGetCount(int* count) {
   *count = 1;
   if (visible_device().empty()) std::ifstream(own_folder() / "devices") >> *count;
@@ -214,8 +214,10 @@ CUresult cuDeviceGetName(char* name, int size, CUdevice device) {
   return CUDA_SUCCESS;
 }
 CUresult cuDeviceGetUuid(CUuuid* uuid, CUdevice device) {
-  for (int i = 0; i < 16; ++i) uuid->bytes[i] = static_cast<char>(i == 0 ? device : i);
-  return CUDA_SUCCESS;
+  int count = 1, last = 15;
+  std::ifstream(own_folder() / "devices") >> count >> last;
+  for (int i = 0; i < 15; ++i) uuid->bytes[i] = static_cast<char>(i == 0 ? device : i);
+  return uuid->bytes[15] = static_cast<char>(last), CUDA_SUCCESS;
 }
 CUresult cuDeviceTotalMem_v2(std::size_t* bytes, CUdevice) {
   return *bytes = all_memory, CUDA_SUCCESS;
