@@ -6,9 +6,11 @@
 
 #include "base/json.hpp"
 #include "data/normal.hpp"
+#include "problem/element.hpp"
 #include "schema/read.hpp"
 #include "schema/trace.hpp"
 #include "verdict/error_statistics.hpp"
+#include "verdict/within_tolerance.hpp"
 
 namespace kbench {
 namespace {
@@ -51,6 +53,26 @@ void compare_outputs(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(values.size()));
 }
 BENCHMARK(compare_outputs)->Unit(benchmark::kMillisecond)->UseRealTime();
+
+// The rule kbench on a right bfloat16 output: the argument is its elements, in rows of 128.
+void rule_kbench(benchmark::State& state) {
+  const auto count = static_cast<std::size_t>(state.range(0));
+  std::vector<float> normals(count);
+  standard_normals({}, 0, normals);
+  const std::vector<double> answer(normals.begin(), normals.end()), condition(count, 1.0);
+  std::vector<std::byte> bytes(2 * count);
+  encode(DType::bfloat16, std::span<const float>(normals), bytes.data(), 0);
+  const std::vector<std::int64_t> shape{state.range(0) / 128, 128};
+  const KProblem problem{
+      .inputs = {DType::bfloat16}, .outputs = {DType::bfloat16}, .terms = 128, .is_random = true};
+  const ErrorTolerance by({answer, condition, 4}, shape, native_scale(problem, DType::bfloat16));
+  const TensorView output{DType::bfloat16, shape, bytes.data(), bytes.size()};
+  for (auto _ : state) benchmark::DoNotOptimize(k_statistic(output, by));
+  state.counters["ns_an_element"] = benchmark::Counter(
+      static_cast<double>(state.iterations()) * static_cast<double>(count) * 1e-9,
+      benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+}
+BENCHMARK(rule_kbench)->Arg(1 << 18)->Arg(1 << 24);
 
 }  // namespace
 }  // namespace kbench

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "base/words.hpp"
 #include "evaluate/contraction.hpp"
@@ -41,14 +42,14 @@ KProblem k_problem(const Definition& definition, const Problem& problem) {
 }
 
 // Nobody is asked for more than the reference itself gives: where that needs its intermediates
-// rounded, solutions may round theirs. By `wide`, the native scale, its answer is known to be
+// rounded, solutions may round theirs. By `wide`, with the native scale, its answer is known to be
 // right.
 ErrorTolerance exact_error_tolerance(const KProblem& problem, const TensorView& native,
-                                     const KAnswer& answer, const KScale& wide) {
+                                     const KAnswer& answer, ErrorTolerance wide) {
   const KScale scale = solution_scale(problem, native.dtype);
+  if (scale == wide.scale()) return wide;
   ErrorTolerance strict(answer, native.shape, scale);
-  if (scale == wide || k_statistic(native, strict).accepts()) return strict;
-  return {answer, native.shape, wide};
+  return k_statistic(native, strict).accepts() ? std::move(strict) : std::move(wide);
 }
 
 // Whether the native answer is the double one, rounded once.
@@ -74,13 +75,20 @@ ErrorTolerance error_tolerance_of(KProblem problem, const TensorView& native,
   const KAnswer answer{exact->values, exact->condition, from.exact->perturbed_runs,
                        exact->roundings, from.exact->rounded_runs};
   problem.knows_roundings = !exact->roundings.empty();
-  // Where the reference's own elements share an error, whatever the shapes say.
-  if (problem.stands_alone) problem.stands_alone = !quantises_inside(problem, native, answer);
-  const KScale scale = native_scale(problem, native.dtype);
+  const auto natively = [&] {
+    return ErrorTolerance(answer, native.shape, native_scale(problem, native.dtype));
+  };
+  ErrorTolerance wide = natively();
+  bool quantises_inside = !k_statistic(native, wide).accepts();
+  if (quantises_inside && problem.stands_alone) {
+    problem.stands_alone = false;  // its elements share an error, whatever the shapes say
+    wide = natively();
+    quantises_inside = !k_statistic(native, wide).accepts();
+  }
+  const KScale scale = wide.scale();
   const bool rounds_codes = from.exact->makes_codes && exact->after_codes && !scale.is_narrow;
-  is_native =
-      quantises_inside(problem, native, answer) || (rounds_codes && !is_rounded(native, answer));
-  if (!is_native) return exact_error_tolerance(problem, native, answer, scale);
+  is_native = quantises_inside || (rounds_codes && !is_rounded(native, answer));
+  if (!is_native) return exact_error_tolerance(problem, native, answer, std::move(wide));
   ErrorTolerance by_native(answer, native, scale);
   by_native.or_by({answer, native.shape, scale});
   return by_native;

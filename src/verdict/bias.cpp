@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "verdict/condition_estimate.hpp"
+#include "verdict/error_block.hpp"
 
 namespace kbench {
 namespace {
@@ -74,21 +75,27 @@ BiasSums::BiasSums(const std::vector<std::int64_t>& shape, double roundoff) {
     if (length > 1) axes_.push_back({axis, inner, std::vector<BiasTerm>(length)});
     inner *= length;
   }
-  if (shape.size() > 1) columns_.resize(static_cast<std::size_t>(shape.back()));
+  if (shape.size() < 2) return;
+  for (std::vector<double>& sums : columns_) sums.resize(static_cast<std::size_t>(shape.back()));
 }
 
-void BiasSums::add_row(std::size_t row, std::span<const BiasTerm> terms) {
-  BiasTerm sum;
-  for (std::size_t k = 0; k < terms.size(); ++k) {
-    sum.add(terms[k]);
-    if (!columns_.empty()) columns_[k].add(terms[k]);
+void BiasSums::add(std::size_t column, const BiasTerms& terms) {
+  const std::size_t count = terms.product.size();
+  if (columns_[0].empty()) {  // each element is a row
+    for (std::size_t k = 0; k < count; ++k)
+      tally_.add_row({terms.product[k], terms.square[k], terms.coherent[k]});
+    return;
   }
-  if (columns_.empty()) {  // each element is a row
-    for (const BiasTerm& term : terms) tally_.add_row(term);
-  } else {
-    tally_.add_row(sum);
-  }
-  for (Axis& axis : axes_) axis.sums[row / axis.inner % axis.sums.size()].add(sum);
+  row_.add({sum(terms.product), sum(terms.square), sum(terms.coherent)});
+  const std::span<const double> parts[] = {terms.product, terms.square, terms.coherent};
+  for (std::size_t k = 0; k < columns_.size(); ++k)
+    add_to(std::span(columns_[k]).subspan(column, count), parts[k]);
+}
+
+void BiasSums::end_row(std::size_t row) {
+  tally_.add_row(row_);
+  for (Axis& axis : axes_) axis.sums[row / axis.inner % axis.sums.size()].add(row_);
+  row_ = {};
 }
 
 std::optional<BiasedSlice> BiasSums::worst_slice() const {
@@ -101,7 +108,10 @@ std::optional<BiasedSlice> BiasSums::worst_slice() const {
     }
   };
   for (const Axis& axis : axes_) look(axis.axis, axis.sums);
-  if (columns_.size() > 1) look(last_axis_, columns_);
+  std::vector<BiasTerm> columns;
+  for (std::size_t k = 0; k < columns_[0].size(); ++k)
+    columns.push_back({columns_[0][k], columns_[1][k], columns_[2][k]});
+  if (columns.size() > 1) look(last_axis_, columns);
   return worst;
 }
 

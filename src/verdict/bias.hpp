@@ -3,6 +3,7 @@
 // elements and on their squares see none.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -57,12 +58,19 @@ struct BiasedSlice {
   Bias bias;
 };
 
+// The parts of several elements.
+struct BiasTerms {
+  std::span<const double> product, square, coherent;
+};
+
 // Sums over the slices at one index of each axis.
 class BiasSums {
  public:
   BiasSums(const std::vector<std::int64_t>& shape, double roundoff);
 
-  void add_row(std::size_t row, std::span<const BiasTerm> terms);
+  // Elements of one row from a column on; and what ends it.
+  void add(std::size_t column, const BiasTerms& terms);
+  void end_row(std::size_t row);
   const BiasTally& tally() const { return tally_; }
   // The one that uses most of its limit; none where an output has one axis, whose slices are single
   // elements.
@@ -75,8 +83,9 @@ class BiasSums {
     std::vector<BiasTerm> sums;
   };
   std::size_t last_axis_ = 0;
-  std::vector<Axis> axes_;         // of every axis but the last
-  std::vector<BiasTerm> columns_;  // of the last axis
+  std::vector<Axis> axes_;                      // of every axis but the last
+  std::array<std::vector<double>, 3> columns_;  // of the last axis: as BiasTerms has them
+  BiasTerm row_;
   BiasTally tally_;
 };
 

@@ -27,12 +27,16 @@ class ModeratedCondition {
   // rows of `row` elements (the last axis). Elements are pooled where they lie together: in rows,
   // or in a few thousand blocks of rows. `condition estimate` must live as long as this.
   ModeratedCondition(std::span<const double> condition, int runs, std::size_t row);
+  // What is known, and stands for itself.
+  explicit ModeratedCondition(std::span<const double> known);
 
   // What stands for the condition estimate of element `i`: 0 where it is 0, for there no input
   // matters. `wide`: so that a limit of 6 on one element holds; else so that squares of errors
   // relative to it are right on average, however few runs there were.
   double wide(std::size_t i) const;
   double typical(std::size_t i) const;
+  // Adds the squares of both for elements from `first` on.
+  void add_squares(std::size_t first, std::span<double> typical, std::span<double> wide) const;
 
  private:
   struct Pool {

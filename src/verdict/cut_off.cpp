@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstdint>
-#include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "problem/element.hpp"
@@ -33,9 +34,10 @@ struct Digits {
 };
 
 Digits digits_of(double r, double u) {
+  const auto bits = std::bit_cast<std::uint64_t>(std::fabs(r));  // normal: beyond half_smallest / u
   Digits digits;
-  digits.significand = 2 * std::frexp(std::fabs(r), &digits.exponent);
-  --digits.exponent;
+  digits.significand = std::bit_cast<double>((bits & 0xFFFFFFFFFFFFF) | 0x3FF0000000000000);
+  digits.exponent = static_cast<int>(bits >> 52) - 1023;
   digits.steps = digits.significand / (2 * u);
   return digits;
 }
@@ -73,9 +75,30 @@ void leave_jump(Piece& piece) {
   take_away(piece.jump, square);
 }
 
+// Numbers that came before: a table that is at most half full, each at the first free place from
+// where its product with the golden ratio points (Knuth 6.4).
+class Seen {
+ public:
+  explicit Seen(std::size_t most) : places_(std::bit_ceil(2 * most + 2)) {}
+
+  bool is_new(std::uint32_t number) {
+    const std::size_t last = places_.size() - 1;
+    const std::uint64_t entry = std::uint64_t{number} + 1;  // 0 is a free place
+    std::size_t at = (entry * 0x9E3779B97F4A7C15) >> (64 - std::countr_zero(places_.size()));
+    while (places_[at] != 0 && places_[at] != entry) at = (at + 1) & last;
+    return std::exchange(places_[at], entry) == 0;
+  }
+
+ private:
+  std::vector<std::uint64_t> places_;
+};
+
 class Reader {
  public:
-  explicit Reader(const ErrorTolerance& error_tolerance) : error_tolerance_(error_tolerance) {}
+  Reader(const ErrorTolerance& error_tolerance, std::size_t most)
+      : error_tolerance_(error_tolerance), seen_(most) {
+    significands_.reserve(most);
+  }
 
   void add(double y, std::size_t i, Piece& piece) {
     const KScale& scale = error_tolerance_.scale();
@@ -118,13 +141,13 @@ class Reader {
 
  private:
   bool is_new(const Digits& digits) {
-    return seen_.insert(static_cast<std::uint32_t>((digits.significand - 1) * 0x1p32)).second;
+    return seen_.is_new(static_cast<std::uint32_t>((digits.significand - 1) * 0x1p32));
   }
 
   const ErrorTolerance& error_tolerance_;
   RoundingTally tally_;
   std::vector<double> significands_;
-  std::unordered_set<std::uint32_t> seen_;
+  Seen seen_;
 };
 
 // Σ errors·jump / Σ jump², and six of its standard errors, by the spread of the pieces.
@@ -164,16 +187,17 @@ void RoundingTally::add(const RoundingTally& other) {
 RoundingTally rounding_tally(const TensorView& output, const ErrorTolerance& error_tolerance) {
   const double u = error_tolerance.scale().u_out;
   if (u < finest || u > coarsest) return {};
-  Reader reader(error_tolerance);
   std::array<double, piece_length> values{};
   const std::size_t count = (error_tolerance.size() + piece_length - 1) / piece_length;
   const std::size_t step = (count + most_pieces - 1) / most_pieces;
+  Reader reader(error_tolerance, std::min(count, most_pieces) * piece_length);
+  Piece piece;
   for (std::size_t k = 0; k < count; k += step) {
     const std::size_t first = k * piece_length;
     const auto part =
         std::span(values).first(std::min(piece_length, error_tolerance.size() - first));
     decode(output.dtype, output.data, first, part);
-    Piece piece;
+    for (std::vector<double>* of : {&piece.error, &piece.jump, &piece.size}) of->clear();
     for (std::size_t i = 0; i < part.size(); ++i) reader.add(part[i], first + i, piece);
     reader.end_piece(piece);
   }

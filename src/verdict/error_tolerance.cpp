@@ -188,8 +188,8 @@ ErrorTolerance::ErrorTolerance(const TensorView& native, const KScale& scale)
       own_(decoded(native)),
       own_condition_(own_.size()),
       answer_(own_),
-      condition_({}, 0, 1),
-      roundings_({}, 0, 1) {
+      condition_(own_condition_),
+      roundings_({}) {
   const std::size_t row = row_length(shape_);
   const std::vector<double> of_row =
       block_rms(own_.size(), row, [&](std::size_t i) { return own_[i]; });
@@ -215,8 +215,50 @@ double ErrorTolerance::least(std::size_t i) const {
 }
 
 std::uint64_t ErrorTolerance::digest() const {
-  const auto bytes = std::as_bytes(answer_);
+  constexpr std::size_t most = 1 << 16;  // of random ones the first tell
+  const auto bytes = std::as_bytes(answer_.first(std::min(most, size())));
   return std::hash<std::string_view>()({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+}
+
+namespace {
+
+// Calls of(part, begin, end) for each of the equal parts that elements [first, last) are in.
+template <typename Of>
+void for_each_part(std::size_t first, std::size_t last, std::size_t length, const Of& of) {
+  for (std::size_t begin = first; begin < last;) {
+    const std::size_t part = begin / length, end = std::min(last, (part + 1) * length);
+    of(part, begin - first, end - first);
+    begin = end;
+  }
+}
+
+}  // namespace
+
+void ErrorTolerance::read(std::size_t first, ErrorBlock& block) const {
+  const std::size_t last = first + block.count;
+  const std::span typical(block.typical), wide(block.wide), condition(block.condition);
+  block.answer = answer_.data() + first;
+  std::fill_n(condition.begin(), block.count, 0.0);
+  std::fill_n(wide.begin(), block.count, 0.0);
+  condition_.add_squares(first, condition.first(block.count), wide.first(block.count));
+  const auto answer = answer_.subspan(first, block.count);
+  k_variances(answer, scale_, condition.data(), typical.data());
+  k_variances(answer, scale_, wide.data(), wide.data());
+  const auto in_both = [&](std::size_t begin, std::size_t end, const auto& change) {
+    for (const auto sigma : {typical, wide})
+      for (std::size_t k = begin; k < end; ++k) sigma[k] = change(sigma[k]);
+  };
+  if (!floor_.empty())
+    for_each_part(first, last, size() / floor_.size(), [&](auto part, auto begin, auto end) {
+      const double least = floor_[part] * floor_[part];
+      in_both(begin, end, [least](double square) { return std::max(square, least); });
+    });
+  if (!noise_.empty())
+    for_each_part(first, last, block_, [&](auto part, auto begin, auto end) {
+      const double noise = noise_[part] * noise_[part];
+      in_both(begin, end, [noise](double square) { return square + noise; });
+    });
+  roundings_.add_squares(first, typical.first(block.count), wide.first(block.count));
 }
 
 double ErrorTolerance::sigma(std::size_t i) const { return sigma(i, true, scale_); }
@@ -224,11 +266,9 @@ double ErrorTolerance::sigma(std::size_t i) const { return sigma(i, true, scale_
 double ErrorTolerance::typical_sigma(std::size_t i) const { return sigma(i, false, scale_); }
 
 double ErrorTolerance::coherent(std::size_t i) const {
-  constexpr double larger =
-      2.5;  // a product of two inputs has a condition estimate of 1.4 times itself
   const double r = std::fabs(answer_[i]);
-  const double condition = own_condition_.empty() ? condition_.typical(i) : own_condition_[i];
-  return condition > larger * r ? condition : r;
+  const double condition = condition_.typical(i);
+  return condition > k_larger_condition * r ? condition : r;
 }
 
 double ErrorTolerance::unit(std::size_t i) const {
@@ -242,7 +282,7 @@ double ErrorTolerance::sigma(std::size_t i, bool is_wide, const KScale& scale) c
   const auto of = [&](const ModeratedCondition& condition) {
     return is_wide ? condition.wide(i) : condition.typical(i);
   };
-  const double condition = own_condition_.empty() ? of(condition_) : own_condition_[i];
+  const double condition = of(condition_);
   const double sigma = std::max(k_sigma(answer_[i], condition, scale), least(i));
   const double noise = noise_.empty() ? 0 : noise_[i / block_];
   const double rounded = of(roundings_);
@@ -287,7 +327,7 @@ double ErrorTolerance::likely_other(std::size_t i, double sigma) const {
 void ErrorTolerance::count(double y, std::size_t i, CodeShare& share) const {
   KScale before = scale_;
   before.u_out = 0;
-  const double condition = own_condition_.empty() ? condition_.typical(i) : own_condition_[i];
+  const double condition = condition_.typical(i);
   const double steady = std::max(k_sigma(answer_[i], condition, before), least(i));
   share.likely += likely_other(i, sigma(i, false, before));
   share.likely_steady += likely_other(i, steady);

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "problem/element.hpp"
+#include "verdict/error_block.hpp"
 
 namespace kbench {
 namespace {
@@ -130,7 +132,7 @@ Element compare(double y, const ErrorTolerance& error_tolerance, std::size_t i) 
   return element;
 }
 
-// Compares an output with its error bound, row by row.
+// Compares an output with its error bound, block by block.
 class Comparison {
  public:
   Comparison(const TensorView& output, const ErrorTolerance& error_tolerance,
@@ -138,32 +140,26 @@ class Comparison {
       : output_(output),
         error_tolerance_(error_tolerance),
         missed_(missed),
-        slices_(error_tolerance.shape(), error_tolerance.scale()),
-        values_(error_tolerance.row()) {
+        slices_(error_tolerance.shape(), error_tolerance.scale()) {
     if (missed != nullptr) missed->assign(error_tolerance.size(), false);
-    if (!error_tolerance.scale().looks_for_bias) return;
-    bias_.emplace(error_tolerance.shape(), error_tolerance.scale().u_int);
-    terms_.resize(error_tolerance.row());
+    if (error_tolerance.scale().looks_for_bias)
+      bias_.emplace(error_tolerance.shape(), error_tolerance.scale().u_int);
   }
 
-  void add_row(std::size_t row) {
-    const std::size_t first = row * values_.size();
-    decode(output_.dtype, output_.data, first, std::span(values_));
-    double squares = 0;
-    std::size_t count = 0;
-    for (std::size_t k = 0; k < values_.size(); ++k) {
-      const Element element = compare(values_[k], error_tolerance_, first + k);
-      if (bias_) terms_[k] = element.bias;
-      add_limit(first + k, element);
-      if (!element.counts) continue;
-      add_error(first + k, values_[k]);
-      squares += element.ratio * element.ratio;
-      ++count;
-    }
-    found_.evidence.squares += squares;
-    found_.evidence.count += static_cast<double>(count);
-    slices_.add_row(row, squares, count);
-    if (bias_) bias_->add_row(row, terms_);
+  void add_block(std::size_t first) {
+    const KScale& scale = error_tolerance_.scale();
+    block_.count = std::min(ErrorBlock::most, error_tolerance_.size() - first);
+    decode(output_.dtype, output_.data, first, std::span(block_.value).first(block_.count));
+    error_tolerance_.read(first, block_);
+    compare_all(scale, {found_.largest_z, found_.max_absolute, found_.max_relative}, k_largest_z,
+                block_);
+    found_.misses += static_cast<std::size_t>(block_.missed);
+    for (std::size_t k = 0; missed_ != nullptr && k < block_.count; ++k)
+      if (block_.is_missed[k] != 0) (*missed_)[first + k] = true;
+    uncounted_ = 0;
+    for (std::size_t k = 0; (block_.odd > 0 || scale.is_narrow) && k < block_.count; ++k)
+      if (block_.is_odd[k] != 0 || scale.is_narrow) add_alone(first + k, k);
+    add_rows(first);
   }
 
   KStatistic finish() {
@@ -187,6 +183,50 @@ class Comparison {
   }
 
  private:
+  // Marks as odd what does not count.
+  void add_alone(std::size_t i, std::size_t k) {
+    const Element element = compare(block_.value[k], error_tolerance_, i);
+    block_.ratio[k] = element.ratio * element.ratio;
+    block_.product[k] = element.bias.product;
+    block_.square[k] = element.bias.square;
+    block_.coherent[k] = element.bias.coherent;
+    add_limit(i, element);
+    block_.is_odd[k] = element.counts ? 0 : 1;
+    if (element.counts)
+      add_error(i, block_.value[k]);
+    else
+      ++uncounted_;
+  }
+
+  void add_rows(std::size_t first) {
+    const std::size_t row = error_tolerance_.row();
+    for (std::size_t k = 0; k < block_.count;) {
+      const std::size_t column = (first + k) % row,
+                        length = std::min(row - column, block_.count - k);
+      squares_ += sum(block_.part(block_.ratio, k, length));
+      const auto odd = block_.is_odd.begin() + static_cast<std::ptrdiff_t>(k);
+      counted_ += length;
+      if (uncounted_ > 0)
+        counted_ -= static_cast<std::size_t>(
+            std::accumulate(odd, odd + static_cast<std::ptrdiff_t>(length), std::int64_t{0}));
+      if (bias_)
+        bias_->add(column,
+                   {block_.part(block_.product, k, length), block_.part(block_.square, k, length),
+                    block_.part(block_.coherent, k, length)});
+      k += length;
+      if (column + length == row) end_row((first + k) / row - 1);
+    }
+  }
+
+  void end_row(std::size_t row) {
+    found_.evidence.squares += squares_;
+    found_.evidence.count += static_cast<double>(counted_);
+    slices_.add_row(row, squares_, counted_);
+    if (bias_) bias_->end_row(row);
+    squares_ = 0;
+    counted_ = 0;
+  }
+
   void add_limit(std::size_t i, const Element& element) {
     any_unlike_ = any_unlike_ || (!element.counts && element.z == infinity);
     if (element.z > k_largest_z) {
@@ -211,8 +251,9 @@ class Comparison {
   KStatistic found_;
   Slices slices_;
   std::optional<BiasSums> bias_;
-  std::vector<double> values_;
-  std::vector<BiasTerm> terms_;
+  ErrorBlock block_;
+  double squares_ = 0;                       // of a row so far
+  std::size_t counted_ = 0, uncounted_ = 0;  // of the row, and of the block
   bool any_unlike_ = false;
 };
 
@@ -252,8 +293,8 @@ bool KStatistic::accepts() const {
 KStatistic k_statistic(const TensorView& output, const ErrorTolerance& error_tolerance,
                        std::vector<bool>* missed) {
   Comparison comparison(output, error_tolerance, missed);
-  for (std::size_t row = 0; (row + 1) * error_tolerance.row() <= error_tolerance.size(); ++row)
-    comparison.add_row(row);
+  for (std::size_t first = 0; first < error_tolerance.size(); first += ErrorBlock::most)
+    comparison.add_block(first);
   return comparison.finish();
 }
 

@@ -262,6 +262,7 @@ ExecuteResult run_exact(const ReferenceRequest& request, const PrivateInputs& in
   const double roundoff = finest_roundoff(request, call);
   if (std::isfinite(roundoff)) add_alternates(request, inputs, call.views(), outputs, origins);
   ExactAnswerMemory answer(outputs, std::move(origins), events);
+  outputs.clear();  // the next runs take their memory
   if (std::isfinite(roundoff)) {
     how.perturbation = roundoff;
     result.reply.perturbed_runs = run_perturbed(call, how, request.exact, recorder, answer);
