@@ -36,15 +36,4 @@ MachineState machine_state(const fs::path& root) {
           boost(root)};
 }
 
-// "0.52 0.58 0.59 2/1234 5678": two of 1234 (proc_loadavg(5)).
-std::optional<int> running_tasks(const fs::path& root) {
-  const std::string text = read_if_readable(root / "proc/loadavg");
-  const auto slash = text.find('/');
-  if (slash == text.npos) return std::nullopt;
-  const auto begin = text.find_last_of(' ', slash) + 1;
-  int count = 0;
-  const auto [end, error] = std::from_chars(text.data() + begin, text.data() + slash, count);
-  return error == std::errc() ? std::optional(count) : std::nullopt;
-}
-
 }  // namespace kbench

@@ -23,8 +23,4 @@ struct MachineState {
 // `root`: of the files that the kernel shows.
 MachineState machine_state(const std::filesystem::path& root = "/");
 
-// Tasks that have a core or want one at this moment, the caller among them; nothing where that is
-// not shown.
-std::optional<int> running_tasks(const std::filesystem::path& root = "/");
-
 }  // namespace kbench

@@ -20,7 +20,7 @@ std::string ratio_text(const std::optional<Interval>& log_ratios,
 std::string factor_text(double log_ratio, const std::optional<Interval>& interval);
 
 // Writes a value as people read it: "12.3x ±4%", and where half of the interval is above a quarter
-// of the value the range, "9 to 16x". Of a time: "446 ns ±4%", "71 to 119 µs".
+// of the value the range, "9 to 16x". Of a time: "446 ns ±4%", "71.0 to 119 µs".
 std::string value_text(double ratio, const std::optional<Interval>& interval);
 std::string time_text(double ns, const std::optional<Interval>& interval_ns);
 

@@ -18,7 +18,7 @@ struct JudgeSettings {
   std::int64_t timeout_seconds = 300;
   std::int64_t memory_bytes = std::int64_t{8} << 30;
   std::int64_t threads = 1;
-  double budget_seconds = 0.01;
+  double budget_seconds = 0.03;
   std::string evaluator = "auto";
   std::string sanitize;  // "address,undefined", "memcheck"; "": none
   bool cold = false;

@@ -56,7 +56,7 @@ constexpr auto judge_settings() {
       Setting{Field{"budget_seconds", &Settings::budget_seconds, Need::required, Rule::non_negative,
                     "Seconds of timing."},
               {SettingGroup::timing, "--budget", "S",
-               "Seconds of timing for each evaluation; default 0.01", 0, 1e6}},
+               "Seconds of timing for each evaluation; default 0.03", 0, 1e6}},
       Setting{Field{"evaluator", &Settings::evaluator, Need::required, Rule::any,
                     "What was asked to run the reference: \"auto\", \"libtorch\" or \"python\"."},
               {SettingGroup::reference, "--evaluator", "E",

@@ -37,15 +37,5 @@ TEST(MachineState, NothingIsKnownWhereNothingIsShown) {
   EXPECT_FALSE(state.boost);
 }
 
-TEST(RunningTasks, AreCountedAtThisMoment) {
-  TempFolder root;
-  EXPECT_FALSE(running_tasks(root.path()));
-  root.write("proc/loadavg", "1.75 0.5 0.2 3/116 96365\n");
-  EXPECT_EQ(running_tasks(root.path()), 3);
-  root.write("proc/loadavg", "nonsense\n");
-  EXPECT_FALSE(running_tasks(root.path()));
-  EXPECT_GE(running_tasks().value_or(0), 1);  // this one
-}
-
 }  // namespace
 }  // namespace kbench

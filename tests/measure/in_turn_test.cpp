@@ -39,17 +39,17 @@ TEST(TakeInTurn, MeasuresTheRatio) {
   }
 }
 
-// A machine that becomes slower while they are timed weighs on both alike.
+// A machine that becomes slower by a percent each millisecond weighs on both alike.
 TEST(TakeInTurn, DriftDoesNotChangeTheRatio) {
   Two two;
   const auto drifting = [&](double ns) {
-    return two.machine.candidate([&two, ns] { return ns * (1 + two.machine.now_ns / 10e6); });
+    return two.machine.candidate([&two, ns] { return ns * (1 + two.machine.now_ns / 100e6); });
   };
   const auto taken = two.take(drifting(4'000), drifting(8'000));
   ASSERT_TRUE(taken);
   EXPECT_NEAR(ratio_of(*taken), 2, 0.02);
   EXPECT_GT(*std::max_element(taken->first.samples_ns.begin(), taken->first.samples_ns.end()),
-            1.5 * taken->first.samples_ns.front());
+            1.02 * taken->first.samples_ns.front());
 }
 
 TEST(TakeInTurn, LikesHaveAsManyCallsInASample) {
@@ -61,7 +61,7 @@ TEST(TakeInTurn, LikesHaveAsManyCallsInASample) {
 
 TEST(TakeInTurn, HoldsAsManyRoundsAsFitIntoTheBudget) {
   std::size_t before = 0;
-  for (const double budget_ns : {1e6, 8e6, 30e6, 1e9}) {
+  for (const double budget_ns : {1e6, 8e6, 15e6, 1e9}) {
     Two two;
     InTurnRule rule;
     rule.budget_ns = budget_ns;

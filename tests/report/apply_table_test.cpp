@@ -21,10 +21,20 @@ struct Runs {
     trace.solution = solution;
     Result result{&trace, trace.definition, trace.workload.uuid, *trace.solution, "a CPU", "m"};
     result.passed = ns > 0;
-    if (ns > 0) result.speed = Speed{{std::log(ns), {}}, {std::log(ns), {}}};
+    if (ns > 0) result.speed = Speed{std::log(ns), {}};
     results.push_back(std::move(result));
   }
 };
+
+// A time that is hardly known wins nothing.
+TEST(ApplyTable, GoesByTheEndThatSpeaksAgainstASolution) {
+  Runs runs;
+  runs.add(1, "u", "known", 30);
+  runs.results.back().speed->interval = {std::log(29), std::log(31)};
+  runs.add(1, "u", "hardly known", 20);
+  runs.results.back().speed->interval = {std::log(10), std::log(40)};
+  EXPECT_EQ(apply_table(runs.results).at("d").entries[0].solution, "known");
+}
 
 TEST(ApplyTable, TakesTheQuickestThatPassed) {
   Runs runs;

@@ -54,18 +54,19 @@ Evaluation passed(double median_ns, double reference_ns) {
   timing.clock = "worker";
   timing.cache = "warm";
   timing.median_ns = median_ns;
-  timing.interval_ns = {median_ns * 0.99, median_ns * 1.01};
+  timing.latency_ns = median_ns;
+  timing.latency_interval_ns = {median_ns * 0.99, median_ns * 1.01};
   timing.p10_ns = median_ns * 0.98;
   timing.samples_ns = {median_ns * 0.98, median_ns, median_ns * 1.02};
   const double ratio = reference_ns / median_ns;
-  timing.speedup = SpeedupRecord{ratio,
-                                 std::vector{ratio * 0.97, ratio * 1.03},
-                                 std::nullopt,
-                                 "in turn",
-                                 40,
-                                 "libtorch",
-                                 1,
-                                 std::nullopt};
+  SpeedupRecord& speedup = timing.speedup.emplace();
+  speedup.ratio = ratio;
+  speedup.interval = {ratio * 0.97, ratio * 1.03};
+  speedup.how = "in turn";
+  speedup.pairs = 40;
+  speedup.starts = {ratio * 0.99, ratio, ratio * 1.01};
+  speedup.evaluator = "libtorch";
+  speedup.threads = 1;
   out.kbench->timing = timing;
   return out;
 }

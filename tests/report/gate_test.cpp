@@ -262,9 +262,11 @@ TEST(Gate, TheErrorIsOfAllThatIsCompared) {
   for (int i = 0; i < 100; ++i) {
     before.push_back(gated_trace("u" + std::to_string(i), "s", 1000));
     after.push_back(gated_trace("u" + std::to_string(i), "s", 1000));
-    // Seven samples decide at 1 %, and not at a hundredth of it.
-    before.back().evaluation->kbench->timing->samples_ns.resize(7);
-    after.back().evaluation->kbench->timing->samples_ns.resize(7);
+    // Times known to 5 % decide at 1 %, and not at a hundredth of it.
+    for (Trace* trace : {&before.back(), &after.back()}) {
+      trace->evaluation->kbench->timing->latency_ns = 1000;
+      trace->evaluation->kbench->timing->latency_interval_ns = {951, 1051};
+    }
   }
   const RunRecords now = run_of(after), then = run_of(before);
   for (const GateRow& row : judge_run(now, &then, {}).rows)

@@ -16,8 +16,8 @@ TEST(ValueText, HasAShareOrARange) {
 
 TEST(TimeText, HasAShareOrARange) {
   EXPECT_EQ(time_text(446, Interval{429, 464}), "446 ns ±4%");
-  EXPECT_EQ(time_text(90'000, Interval{71'000, 119'000}), "71 to 119 µs");
-  EXPECT_EQ(time_text(900, Interval{600, 1'400}), "600 ns to 1.4 µs");
+  EXPECT_EQ(time_text(90'000, Interval{71'000, 119'000}), "71.0 to 119 µs");
+  EXPECT_EQ(time_text(900, Interval{600, 1'400}), "600 ns to 1.40 µs");
   EXPECT_EQ(time_text(446, std::nullopt), "446 ns");
 }
 
