@@ -261,8 +261,7 @@ RunEpochs DirectedRun::run_in_turn() {
 
 std::optional<Timing> DirectedRun::time(Direction direction) {
   const OnJudgesCore here(cores_);
-  const auto sampled =
-      take_samples(run(direction), sampling_rule(options_), &judges_clock_ns);
+  const auto sampled = take_samples(run(direction), sampling_rule(options_), &judges_clock_ns);
   if (!sampled) return std::nullopt;
   Timing timing = describe_timing(*sampled, options_.judge.cold);
   timing.threads = static_cast<std::int64_t>(cores_.worker.size());

@@ -59,9 +59,9 @@ std::size_t BesideReference::starts() const {
   const bool is_on_gpu = found_.reference != nullptr && found_.reference->is_on_gpu();
   if (is_on_gpu || options_.config.iterations_given) return 1;
   const double call_ns = workload_.trials.front().reference.call_ns;
-  return std::find_if(std::begin(rows), std::end(rows), [=](const Row& row) {
-           return call_ns < row.up_to_ns;
-         })->starts;
+  return std::find_if(std::begin(rows), std::end(rows),
+                      [=](const Row& row) { return call_ns < row.up_to_ns; })
+      ->starts;
 }
 
 void BesideReference::give_up() {

@@ -24,8 +24,8 @@ class BesideReference {
   // How many starts of the solution are timed: code, stack and tensors come to lie elsewhere in
   // each, which changes a short call's time by percents.
   std::size_t starts() const;
-  // Times one of them, in turn with one of the reference's where there is a reference. Nothing where
-  // a call of the solution failed.
+  // Times one of them, in turn with one of the reference's where there is a reference. Nothing
+  // where a call of the solution failed.
   std::optional<Sampled> take_start(Judgement& candidate, const SamplingRule& alone);
   // Adds a pair of audited calls on the same inputs: the candidate's, and now the reference's.
   void audit(const Trial& trial, double candidate_ns);
@@ -47,10 +47,10 @@ class BesideReference {
   TimedReferences::Found found_;
   TimingTurn turn_;
   std::mt19937_64 random_;
-  std::optional<Pace> pace_;                 // the candidate's
+  std::optional<Pace> pace_;        // the candidate's
   std::vector<StartTurns> log_ns_;  // of each start of the candidate
   std::vector<StartTurns> reference_log_ns_;
-  std::vector<double> reference_ns_;         // all samples of it
+  std::vector<double> reference_ns_;  // all samples of it
 };
 
 }  // namespace kbench

@@ -30,8 +30,8 @@ struct JudgedSet {
 // What each output is judged by. A choice, or integers that were rounded, where the double run
 // found that out, else the bits of integers and bools. One error bound for each floating output: of
 // the double answer, or of the native one where there is no other or where the reference quantises
-// inside. It does so if its native answer leaves the double one (quantises_inside() of
-// verdict/error bound), or if the double run makes codes and the native answer is not just the
+// inside. It does so if its native answer leaves the double one by more than its arithmetic makes,
+// or if the double run makes codes and the native answer is not just the
 // double one, rounded: then the two differ only where a value lies beside a step. Outputs of 8 bits
 // or fewer have such steps themselves, and are told by the first alone. `reference` must live as
 // long as the result. For InputSet::exact: where double and native answer are the same small

@@ -41,8 +41,8 @@ TimedReference::TimedReference(const PreparedWorkload& workload, SharedMemory& s
 }
 
 bool TimedReference::add_start() {
-  auto judgement = std::make_unique<Judgement>(workload_, stage_, outputs_elsewhere(workload_),
-                                               plan_, options_);
+  auto judgement =
+      std::make_unique<Judgement>(workload_, stage_, outputs_elsewhere(workload_), plan_, options_);
   if (plan_.is_audited)
     judgement->load();
   else

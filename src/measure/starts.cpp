@@ -89,9 +89,9 @@ std::optional<LogEstimate> estimate_of_starts(std::span<const StartValue> starts
   }
   const double prior = between_starts * between_starts + within;
   const std::size_t freedom = prior_freedom + starts.size() - 1;
-  const double variance = (static_cast<double>(prior_freedom) * prior +
-                           (count - 1) * variance_of(values)) /
-                          static_cast<double>(freedom);
+  const double variance =
+      (static_cast<double>(prior_freedom) * prior + (count - 1) * variance_of(values)) /
+      static_cast<double>(freedom);
   const double half = student_quantile(freedom) * std::sqrt(variance / count);
   estimate.interval = {estimate.value - half, estimate.value + half};
   return estimate;

@@ -44,8 +44,7 @@ Compared compare_stored(const StoredTime& a, const StoredTime& b, const CompareR
   compared.pairs = std::min(a.samples, b.samples);
   compared.log_ratio = b.log_ns.value - a.log_ns.value;
   if (a.control_ns && b.control_ns) {
-    const double both =
-        std::hypot(half_width(a.log_ns.interval), half_width(b.log_ns.interval));
+    const double both = std::hypot(half_width(a.log_ns.interval), half_width(b.log_ns.interval));
     const double half = both * widening(rule.error) + drift(*a.control_ns, *b.control_ns);
     compared.interval = {compared.log_ratio - half, compared.log_ratio + half};
   }

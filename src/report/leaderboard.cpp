@@ -26,29 +26,6 @@ Grouped group(const std::vector<Result>& results) {
   return groups;
 }
 
-// The mean of what is there; its interval only where all have one.
-std::optional<LogRatio> mean_of(const std::vector<LogRatio>& ratios) {
-  if (ratios.empty()) return std::nullopt;
-  LogRatio mean;
-  Interval sum;
-  bool is_bounded = true;
-  for (const LogRatio& ratio : ratios) {
-    mean.value += ratio.value;
-    is_bounded &= ratio.interval.has_value();
-    if (!ratio.interval) continue;
-    sum.low += ratio.interval->low;
-    sum.high += ratio.interval->high;
-  }
-  const auto count = static_cast<double>(ratios.size());
-  mean.value /= count;
-  if (is_bounded) mean.interval = Interval{sum.low / count, sum.high / count};
-  return mean;
-}
-
-double share(std::size_t part, std::size_t whole) {
-  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
-}
-
 // Where a slowdown of the second one may well be none.
 bool may_be_none(const LogRatio& slowdown) {
   return slowdown.interval ? slowdown.interval->low <= 0 : slowdown.value <= 0;
@@ -85,18 +62,7 @@ class Field {
     standing.undecided = results.size() - compared;
     standing.speedup = mean_of(speedups);
     if (const auto mean = mean_of(behind)) standing.behind = mean->value;
-    for (const double p : rule_.p) {
-      const double least = std::log(p * (1 - 1e-12));
-      std::size_t surely = 0, perhaps = 0;
-      for (const LogRatio& speedup : speedups) {
-        const Interval ends = speedup.interval.value_or(Interval{speedup.value, speedup.value});
-        surely += ends.low >= least ? 1 : 0;
-        perhaps += ends.high >= least ? 1 : 0;
-      }
-      standing.fast.push_back(compared == 0 ? Interval{NAN, NAN}
-                                            : Interval{share(surely, compared),
-                                                       share(perhaps, compared)});
-    }
+    for (const double p : rule_.p) standing.fast.push_back(fast_share(speedups, p, compared));
     standing.wins = share(wins, results.size());
     return standing;
   }

@@ -96,6 +96,40 @@ LogRatio ratio_of(const Speed& first, const Speed& second) {
   return {second.log_ns - first.log_ns, difference(second.interval, first.interval)};
 }
 
+std::optional<LogRatio> mean_of(const std::vector<LogRatio>& ratios) {
+  if (ratios.empty()) return std::nullopt;
+  LogRatio mean;
+  Interval sum;
+  bool is_bounded = true;
+  for (const LogRatio& ratio : ratios) {
+    mean.value += ratio.value;
+    is_bounded &= ratio.interval.has_value();
+    if (!ratio.interval) continue;
+    sum.low += ratio.interval->low;
+    sum.high += ratio.interval->high;
+  }
+  const auto count = static_cast<double>(ratios.size());
+  mean.value /= count;
+  if (is_bounded) mean.interval = Interval{sum.low / count, sum.high / count};
+  return mean;
+}
+
+double share(std::size_t part, std::size_t whole) {
+  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+Interval fast_share(const std::vector<LogRatio>& speedups, double p, std::size_t compared) {
+  if (compared == 0) return {NAN, NAN};
+  const double least = std::log(p * (1 - 1e-12));
+  std::size_t surely = 0, perhaps = 0;
+  for (const LogRatio& speedup : speedups) {
+    const Interval ends = speedup.interval.value_or(Interval{speedup.value, speedup.value});
+    surely += ends.low >= least ? 1 : 0;
+    perhaps += ends.high >= least ? 1 : 0;
+  }
+  return {share(surely, compared), share(perhaps, compared)};
+}
+
 std::string passing_trivially(const Trace& trace) {
   const bool has_some =
       trace.evaluation && trace.evaluation->kbench && trace.evaluation->kbench->non_discriminating;

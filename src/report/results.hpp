@@ -32,6 +32,13 @@ struct LogRatio {
 };
 LogRatio ratio_of(const Speed& first, const Speed& second);
 
+// The mean of what is there; its interval only where all have one.
+std::optional<LogRatio> mean_of(const std::vector<LogRatio>& ratios);
+// A part of a whole; 0 of nothing.
+double share(std::size_t part, std::size_t whole);
+// The share of `compared` with a speed-up of p and more: surely, and perhaps; NaN of nothing.
+Interval fast_share(const std::vector<LogRatio>& speedups, double p, std::size_t compared);
+
 // The texts are those of the trace, or of the Results that it is in.
 struct Result {
   const Trace* trace = nullptr;  // none where it was gone before the Results were finished

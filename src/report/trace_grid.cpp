@@ -121,9 +121,8 @@ GridCell loads_cell(const Timing* timing) {
   if (timing == nullptr || !timing->loads_ns || timing->loads_ns->empty()) return {};
   const auto [low, high] = std::minmax_element(timing->loads_ns->begin(), timing->loads_ns->end());
   const auto count = static_cast<std::int64_t>(timing->loads_ns->size());
-  return {count,
-          fmt::format("{} ±{:.1f}%", count,
-                      (*high - *low) / 2 / recorded_latency(*timing).ns * 100)};
+  return {count, fmt::format("{} ±{:.1f}%", count,
+                             (*high - *low) / 2 / recorded_latency(*timing).ns * 100)};
 }
 
 // How much of its time the machine itself would need at best.

@@ -40,7 +40,7 @@ struct Timing {
   double median_ns = 0;
   std::optional<std::vector<double>> interval_ns;  // 95 % order-statistic interval of the median
   double p10_ns = 0;
-  std::optional<double> latency_ns;  // what is printed: measure/starts.hpp
+  std::optional<double> latency_ns;                        // what is printed: measure/starts.hpp
   std::optional<std::vector<double>> latency_interval_ns;  // that holds it with 99 %
   std::int64_t calls_per_sample = 1;
   std::vector<double> samples_ns;

@@ -27,6 +27,12 @@ struct JudgeSettings {
   std::int64_t loads = 1;
   std::string engine = "kbench";
   FieldSet present{};
+
+  // --precise
+  void take_precisely() {
+    budget_seconds = 0.4;
+    loads = 8;
+  }
 };
 
 }  // namespace kbench

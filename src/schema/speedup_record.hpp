@@ -14,8 +14,8 @@ struct SpeedupRecord {
   std::optional<double> ratio;                  // time of the reference / time of the solution
   std::optional<std::vector<double>> interval;  // that holds it with 99 %
   std::optional<std::string> absent;            // why there is no ratio
-  std::string how;           // "in turn" or "apart"; "" where the reference was not timed
-  std::int64_t pairs = 0;    // of turns; apart, the fewer of the two's samples
+  std::string how;         // "in turn" or "apart"; "" where the reference was not timed
+  std::int64_t pairs = 0;  // of turns; apart, the fewer of the two's samples
   std::optional<std::vector<double>> starts;  // ratio of each, where there are several
   std::string evaluator;     // that the timed reference ran in: "libtorch" or "python"
   std::int64_t threads = 0;  // that it had

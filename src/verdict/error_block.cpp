@@ -19,12 +19,12 @@ void variances(const double* r, std::size_t count, std::array<double, 2> parts,
   }
 }
 
-struct Limits {
+struct ErrorLimits {
   double half_smallest, u_out, most, z, absolute, relative, limit_z;  // z: squares
 };
 
 KBENCH_SIMD
-void mark(const double* __restrict y, const double* __restrict r, const Limits limits,
+void mark(const double* __restrict y, const double* __restrict r, const ErrorLimits limits,
           ErrorBlock& __restrict block) {
   constexpr double finite = std::numeric_limits<double>::max();
   std::int64_t odd = 0, missed = 0;

@@ -46,7 +46,7 @@ void k_variances(std::span<const double> r, const KScale& scale, const double* c
 void compare_all(const KScale& scale, const LargestFound& largest, double limit_z,
                  ErrorBlock& block);
 
-// The same on every machine: eight sums of every eighth.
+// Adds eight sums of every eighth value: the result is the same on every machine.
 double sum(std::span<const double> values);
 void add_to(std::span<double> sums, std::span<const double> values);
 

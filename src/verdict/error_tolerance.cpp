@@ -337,9 +337,4 @@ void ErrorTolerance::count(double y, std::size_t i, CodeShare& share) const {
   (std::fabs(y) < std::fabs(code) ? share.inwards : share.outwards) += 1;
 }
 
-bool quantises_inside(const KProblem& problem, const TensorView& native, const KAnswer& answer) {
-  const ErrorTolerance error_tolerance(answer, native.shape, native_scale(problem, native.dtype));
-  return !k_statistic(native, error_tolerance).accepts();
-}
-
 }  // namespace kbench

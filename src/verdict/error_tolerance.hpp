@@ -135,9 +135,4 @@ class ErrorTolerance {
   double least(std::size_t i) const;  // σ
 };
 
-// Whether a reference quantises inside: its native answer to an output is not what its arithmetic
-// makes of the double answer. Such a reference is judged against its native answer, which alone
-// has its rounding.
-bool quantises_inside(const KProblem& problem, const TensorView& native, const KAnswer& answer);
-
 }  // namespace kbench

@@ -7,6 +7,7 @@
 
 #include "problem/element.hpp"
 #include "verdict/error_block.hpp"
+#include "verdict/slice_sums.hpp"
 
 namespace kbench {
 namespace {
@@ -34,67 +35,6 @@ bool are_alike(double y, double r, const KScale& scale) {
   if (!scale.is_special) return std::isnan(r) ? std::isnan(y) : y == r;
   return std::isnan(r) || !std::isfinite(y) || y == std::copysign(scale.largest, r);
 }
-
-// Returns how many of the rows count.
-std::size_t counted(std::size_t rows, const KScale& scale) {
-  return scale.shares_an_error ? std::min(rows, k_rows_of_one_error) : rows;
-}
-
-// Sums of (e/σ)² over the slices of every axis but the last.
-class Slices {
- public:
-  Slices(const std::vector<std::int64_t>& shape, const KScale& scale)
-      : scale_(scale), in_a_row_(scale.stands_alone ? row_length(shape) : 1) {
-    for (std::size_t axis = 0; axis + 1 < shape.size(); ++axis)
-      rows_ *= static_cast<std::size_t>(shape[axis]);
-    std::size_t inner = rows_;
-    for (std::size_t axis = 0; axis + 1 < shape.size(); ++axis) {
-      const auto length = static_cast<std::size_t>(shape[axis]);
-      if (length == 0) continue;
-      inner /= length;
-      if (length > 1) axes_.push_back({axis, inner, std::vector<Sum>(length)});
-    }
-  }
-
-  std::size_t rows() const { return rows_ * in_a_row_; }
-
-  void add_row(std::size_t row, double squares, std::size_t count) {
-    for (Axis& axis : axes_) {
-      Sum& sum = axis.sums[row / axis.inner % axis.sums.size()];
-      sum.squares += squares;
-      sum.count += count;
-    }
-  }
-
-  std::optional<KSlice> worst() const {
-    std::optional<KSlice> worst;
-    for (const Axis& axis : axes_) {
-      const double limit = k_rms_limit(counted(rows() / axis.sums.size(), scale_));
-      for (std::size_t i = 0; i < axis.sums.size(); ++i) {
-        const Sum& sum = axis.sums[i];
-        if (sum.count == 0) continue;
-        const double rms = std::sqrt(sum.squares / static_cast<double>(sum.count));
-        if (!worst || rms / limit > worst->rms / worst->limit)
-          worst = KSlice{axis.axis, static_cast<std::int64_t>(i), rms, limit};
-      }
-    }
-    return worst;
-  }
-
- private:
-  struct Sum {
-    double squares = 0;
-    std::size_t count = 0;
-  };
-  struct Axis {
-    std::size_t axis = 0;
-    std::size_t inner = 1;  // rows at one index of it, further in
-    std::vector<Sum> sums;
-  };
-  const KScale& scale_;
-  std::size_t rows_ = 1, in_a_row_;
-  std::vector<Axis> axes_;
-};
 
 struct Element {
   double z = 0;      // infinite where the kinds are unlike
@@ -166,7 +106,7 @@ class Comparison {
     KEvidence& evidence = found_.evidence;
     if (any_unlike_)
       found_.max_absolute = found_.max_relative = std::numeric_limits<double>::quiet_NaN();
-    evidence.rows = counted(slices_.rows(), error_tolerance_.scale());
+    evidence.rows = rows_that_count(slices_.rows(), error_tolerance_.scale());
     evidence.rounding = rounding_tally(output_, error_tolerance_);
     if (bias_) {
       evidence.bias = bias_->tally();
@@ -249,7 +189,7 @@ class Comparison {
   const ErrorTolerance& error_tolerance_;
   std::vector<bool>* missed_;
   KStatistic found_;
-  Slices slices_;
+  SliceSums slices_;
   std::optional<BiasSums> bias_;
   ErrorBlock block_;
   double squares_ = 0;                       // of a row so far

@@ -54,8 +54,7 @@ bool take_samples(Control& control, Candidate& candidate, const Call& call) {
   for (std::uint32_t i = 0; i < samples; ++i) {
     const std::uint32_t moved = next(seed);
     if (epochs.cold != 0) candidate.leave_caches();
-    const double ns =
-        on_moved_stack(moved, [&] { return time_calls(epochs.calls, good, call); });
+    const double ns = on_moved_stack(moved, [&] { return time_calls(epochs.calls, good, call); });
     if (!good) return false;
     control.samples_ns[control.sample_count++] = ns;
   }

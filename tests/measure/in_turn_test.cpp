@@ -91,8 +91,8 @@ TEST(TakeInTurn, KnowsAPaceThatIsGiven) {
   const auto before = two.take(first, second);
   ASSERT_TRUE(before);
   two.machine.asked.clear();
-  const auto taken = take_in_turn({first, before->first.pace}, {second, before->second.pace}, {},
-                                  two.random);
+  const auto taken =
+      take_in_turn({first, before->first.pace}, {second, before->second.pace}, {}, two.random);
   ASSERT_TRUE(taken);
   EXPECT_EQ(taken->first.pace.calls, before->first.pace.calls);
   for (const Epochs& epochs : two.machine.asked)

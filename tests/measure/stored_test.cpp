@@ -47,10 +47,10 @@ TEST(CompareStored, DoesNotTellApartWhatTheMachineMayHaveDone) {
   EXPECT_EQ(compare_stored(a, stored_time(1030, 0.005), {}).answer, Answer::slower);
   EXPECT_EQ(compare_stored(a, stored_time(1030, 0.005, Interval{1000, 1040}), {}).answer,
             Answer::undecided);
-  EXPECT_EQ(compare_stored(stored_time(1000, 0.005, Interval{1040, 1040}),
-                           stored_time(1030, 0.005), {})
-                .answer,
-            Answer::undecided);
+  EXPECT_EQ(
+      compare_stored(stored_time(1000, 0.005, Interval{1040, 1040}), stored_time(1030, 0.005), {})
+          .answer,
+      Answer::undecided);
 }
 
 TEST(CompareStored, SaysNothingWithoutAControl) {

@@ -201,13 +201,5 @@ TEST(ErrorTolerance, WithoutADoubleAnswerARowIsItsCondition) {
   EXPECT_EQ(error_tolerance.sigma(2), 0);
 }
 
-TEST(ErrorTolerance, KnowsAReferenceThatQuantises) {
-  const KProblem problem{.inputs = {DType::float32}, .outputs = {DType::float32}, .terms = 2};
-  const std::vector<double> r{1, 2}, condition{1, 2};
-  const std::vector<float> right{1, 2}, wrong{1, 2.01F};
-  EXPECT_FALSE(quantises_inside(problem, view(right), {r, condition, 48}));
-  EXPECT_TRUE(quantises_inside(problem, view(wrong), {r, condition, 48}));
-}
-
 }  // namespace
 }  // namespace kbench

@@ -218,14 +218,6 @@ void declare_effort(CommandLine line, RunCommand& c) {
       .one_of({"auto", "cpu"})
       .text("DEVICE");
   declare_settings(line, c.options.judge, SettingGroup::timing);
-  line.add_action(
-      "--precise",
-      [&c] {
-        c.options.judge.budget_seconds = 0.4;
-        c.options.judge.loads = 8;
-      },
-      "Take more turns of more starts: --budget 0.4 --loads 8; intervals become narrower, as far "
-      "as the machine allows");
 }
 
 // How what is not trusted is held, and how many compilers run.
