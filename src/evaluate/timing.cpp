@@ -232,7 +232,7 @@ bool Judgement::end_timing() {
   return false;
 }
 
-// The control is looked at before each start and after the last one.
+// The control is looked at before each start, and after the last one.
 std::optional<Sampled> Judgement::sample_start(const SamplingRule& rule, BesideReference& beside,
                                                bool is_last) {
   if (!begin_timing()) return std::nullopt;
@@ -250,13 +250,14 @@ std::optional<Timing> Judgement::sample_starts(BesideReference& beside) {
   if (plan_.gpu) rule.pace.epoch_ns = gpu_epoch_ns;
   std::vector<Sampled> starts;
   const bool is_quick = load_ns_ < quick_load_ns || options_.judge.loads > 1;
-  const std::size_t count = is_quick ? beside.starts() : 1;
+  std::size_t count = 1;
   for (std::size_t i = 0; i < count; ++i) {
     if (i > 0) start_again(outputs_elsewhere(workload_));
     if (i > 0 && !come_back()) return std::nullopt;
     auto sampled = sample_start(rule, beside, i + 1 == count);
     if (!sampled) return std::nullopt;
     starts.push_back(std::move(*sampled));
+    if (is_quick) count = beside.starts();
   }
   Timing timing = describe_loads(starts, options_.judge.cold);
   if (plan_.gpu && options_.judge.rotate) timing.cache = "rotated";

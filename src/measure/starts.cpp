@@ -9,9 +9,10 @@ namespace {
 
 constexpr double undisturbed = 0.1;  // the quantile of a start's turns that stands for it
 
-// Standard deviation of the log time between quiet starts of one program, and the degrees of
-// freedom that this prior is worth (bench/speedup).
-constexpr double between_starts = 0.012;
+// Standard deviation of the log time between starts of one program, and the degrees of freedom
+// that this prior is worth. Starts that follow each other may lie in one phase of a neighbour that
+// none of them shows (bench/speedup).
+constexpr double between_starts = 0.02;
 constexpr std::size_t prior_freedom = 4;
 
 double variance_of(std::span<const double> values) {

@@ -33,8 +33,12 @@ double drift(const Interval& a, const Interval& b) {
 }  // namespace
 
 LogEstimate estimate_of_samples(std::span<const double> samples_ns) {
+  constexpr double of_one_start = 0.01;
   StartTurns logs;
   for (const double ns : samples_ns) logs.push_back(std::log(ns));
+  std::sort(logs.begin(), logs.end());
+  if (const auto median = median_interval(logs, interval_level))
+    return {quantile(logs, 0.5), {median->low - of_one_start, median->high + of_one_start}};
   const std::array starts = {time_of_start(logs)};
   return *estimate_of_starts(starts);
 }

@@ -17,7 +17,9 @@ struct StoredTime {
   std::optional<Interval> control_ns = {};
 };
 
-// The estimate of a record that holds nothing but the samples of one start, nanoseconds.
+// The estimate of a record that holds nothing but the samples of one start, nanoseconds: their
+// median, by order statistics, and a percent for where that start came to lie; of very few that of
+// a single start.
 LogEstimate estimate_of_samples(std::span<const double> samples_ns);
 
 // The two runs are independent, so the half widths of their intervals add up as squares. The result
