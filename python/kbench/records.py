@@ -54,16 +54,16 @@ class Records(list[R]):
 
 @dataclass(frozen=True)
 class Evaluation(Record):
-    """A solution on a workload, judged. Times are nanoseconds a call: medians, with their 95 % intervals."""
+    """A solution on a workload, judged. Times are nanoseconds a call, with their 99 % intervals."""
     definition: str
     workload: str = field(metadata={"at": "workload.uuid"})
     axes: dict[str, int] = field(metadata={"at": "workload.axes"})
     solution: str
     status: str = field(metadata={"at": "evaluation.status"})
     cause: str | None = field(metadata={"at": "evaluation.kbench.cause"})
-    latency_ns: float | None = field(metadata={"at": "evaluation.kbench.timing.median_ns"})
-    latency_interval_ns: tuple[float, float] | None = field(metadata={"at": "evaluation.kbench.timing.interval_ns"})
-    reference_ns: float | None = field(metadata={"at": "evaluation.kbench.timing.reference_median_ns"})
+    latency_ns: float | None = field(metadata={"at": "evaluation.kbench.timing.latency_ns"})
+    latency_interval_ns: tuple[float, float] | None = field(metadata={"at": "evaluation.kbench.timing.latency_interval_ns"})
+    reference_ns: float | None = field(metadata={"at": "evaluation.kbench.timing.reference_latency_ns"})
     speedup: float | None = field(metadata={"at": "evaluation.kbench.timing.speedup.ratio"})
     speedup_interval: tuple[float, float] | None = field(metadata={"at": "evaluation.kbench.timing.speedup.interval"})
     max_absolute_error: float | None = field(metadata={"at": "evaluation.correctness.max_absolute_error"})
