@@ -27,7 +27,7 @@ struct TimedSide {
   std::optional<Pace> pace = {};
 };
 
-// What one start of each has measured.
+// The measurement of one start of each.
 struct InTurn {
   Sampled first, second;
   StartTurns first_log_ns, second_log_ns;  // of each round, without the null call

@@ -16,7 +16,7 @@ constexpr double interval_level = 0.99;
 // Natural logarithms of what one start measured, one of each turn.
 using StartTurns = std::vector<double>;
 
-// What one start says, and how far another set of its turns would lie from that.
+// One start's value, and how far another set of its turns would lie from that.
 struct StartValue {
   double value = 0;
   double variance = 0;

@@ -1,4 +1,4 @@
-// What times that were taken in different runs say of two candidates.
+// Compares two candidates by times that were taken in different runs.
 #pragma once
 
 #include <cstddef>

@@ -27,7 +27,7 @@ class ModeratedCondition {
   // rows of `row` elements (the last axis). Elements are pooled where they lie together: in rows,
   // or in a few thousand blocks of rows. `condition estimate` must live as long as this.
   ModeratedCondition(std::span<const double> condition, int runs, std::size_t row);
-  // What is known, and stands for itself.
+  // Takes estimates that are known: each stands for itself.
   explicit ModeratedCondition(std::span<const double> known);
 
   // What stands for the condition estimate of element `i`: 0 where it is 0, for there no input

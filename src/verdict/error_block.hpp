@@ -16,11 +16,11 @@ struct ErrorBlock {
   using Numbers = std::array<double, most>;
 
   std::size_t count = 0;
-  // By ErrorTolerance::read(): squares of typical_sigma() and unit(), and of the typical condition.
+  // ErrorTolerance::read() fills squares of typical_sigma(), unit() and the typical condition.
   const double* answer = nullptr;
   Numbers typical, wide, condition;
   Numbers value;  // of the output
-  // By compare_all(): (e/σ)², and the parts of a BiasTerm.
+  // compare_all() fills (e/σ)² and the parts of a BiasTerm.
   Numbers ratio, product, square, coherent;
   // Which are beyond their limit; and which have to be looked at one by one.
   std::array<std::int64_t, most> is_missed, is_odd;

@@ -1,4 +1,4 @@
-// What vector code sums up over blocks is what its elements' own functions say one by one.
+// Vector code sums up over blocks as its elements' own functions say one by one.
 #include "verdict/error_block.hpp"
 
 #include <gtest/gtest.h>
