@@ -95,7 +95,7 @@ void Judgement::audit_calls(std::vector<double>& samples_ns, BesideReference& be
       return fail_call(verdicts.back().status, verdicts.back().detail);
     }
     draws.add(trial, static_cast<std::size_t>(set), process_->outputs());
-    beside.audit(trial, samples_ns.back());
+    beside.audit(trial);
   }
   const Verdict together = combine(verdicts);
   evaluation_.correctness = together.correctness;
@@ -132,6 +132,7 @@ void Judgement::audit() {
   Timing timing = describe_audit_timing(samples_ns);
   timing.control_ns = {before_ns, control_ns_here()};
   timing.threads = threads_;
+  beside.end_audit(samples_ns);
   beside.describe(timing);
   if (believe(timing)) pass(std::move(timing));
 }

@@ -21,14 +21,16 @@ class BesideReference {
   BesideReference(const PreparedWorkload& workload, const EvaluateOptions& options,
                   const CandidatePlan& candidate);
 
-  // How many starts of the solution are timed: code, stack and tensors come to lie elsewhere in
-  // each, which changes a short call's time by percents.
-  std::size_t starts() const;
-  // Times one of them, in turn with one of the reference's where there is a reference. Nothing
-  // where a call of the solution failed.
+  // Times one start of the solution, in turn with one of the reference's where there is a
+  // reference. Nothing where a call of the solution failed.
   std::optional<Sampled> take_start(Judgement& candidate, const SamplingRule& alone);
-  // Adds a pair of audited calls on the same inputs: the candidate's, and now the reference's.
-  void audit(const Trial& trial, double candidate_ns);
+  // Whether another one is worth its time: code, stack and tensors come to lie elsewhere in each,
+  // which changes a short call's time by percents, and what runs beside them changes meanwhile.
+  bool wants_start() const;
+  // Audits the reference on the inputs that the candidate was audited on just now; and takes what
+  // the candidate's audited calls took.
+  void audit(const Trial& trial);
+  void end_audit(const std::vector<double>& candidate_ns);
   // Times the reference by itself.
   void take_alone();
 
@@ -40,6 +42,8 @@ class BesideReference {
  private:
   void give_up();
   std::optional<Sampled> take_in_turn_with(TimedReference& reference, Judgement& candidate);
+  std::size_t fewest_starts() const;
+  bool has_fixed_starts() const;
   SpeedupRecord speedup() const;
 
   const PreparedWorkload& workload_;
@@ -47,10 +51,11 @@ class BesideReference {
   TimedReferences::Found found_;
   TimingTurn turn_;
   std::mt19937_64 random_;
-  std::optional<Pace> pace_;        // the candidate's
-  std::vector<StartTurns> log_ns_;  // of each start of the candidate
-  std::vector<StartTurns> reference_log_ns_;
-  std::vector<double> reference_ns_;  // all samples of it
+  std::optional<Pace> pace_;                           // the candidate's
+  double begin_ns_ = 0;                                // of its first start
+  std::int64_t pairs_ = 0;                             // of turns or calls
+  std::vector<StartValue> log_ns_, reference_log_ns_;  // of each start
+  std::vector<double> reference_ns_;                   // all samples of it
 };
 
 }  // namespace kbench

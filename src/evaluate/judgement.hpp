@@ -109,8 +109,7 @@ class Judgement final : public Contender {
   AuditRecord describe_audit() const;
   void audit_calls(std::vector<double>& samples_ns, BesideReference& beside);
   void audit_structured();
-  std::optional<Sampled> sample_start(const SamplingRule& rule, BesideReference& beside,
-                                      bool is_last);
+  std::optional<Sampled> sample_start(const SamplingRule& rule, BesideReference& beside);
   std::optional<Timing> sample_starts(BesideReference& beside);
   // What time() does before it believes it; nothing when it is finished. And by the second engine.
   std::optional<Timing> sample();

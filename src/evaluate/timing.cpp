@@ -232,14 +232,13 @@ bool Judgement::end_timing() {
   return false;
 }
 
-// The control is looked at before each start, and after the last one.
-std::optional<Sampled> Judgement::sample_start(const SamplingRule& rule, BesideReference& beside,
-                                               bool is_last) {
+// The control is looked at on both sides of a start.
+std::optional<Sampled> Judgement::sample_start(const SamplingRule& rule, BesideReference& beside) {
   if (!begin_timing()) return std::nullopt;
   const auto before_ns = measure_control(run());
   auto sampled = before_ns ? beside.take_start(*this, rule) : std::nullopt;
-  const auto after_ns = sampled && is_last ? measure_control(run()) : before_ns;
-  if (!sampled || !after_ns || !prove() || !end_timing()) return std::nullopt;
+  const auto after_ns = sampled ? measure_control(run()) : std::nullopt;
+  if (!after_ns || !prove() || !end_timing()) return std::nullopt;
   sampled->control_ns = {*before_ns, *after_ns};
   return sampled;
 }
@@ -250,15 +249,13 @@ std::optional<Timing> Judgement::sample_starts(BesideReference& beside) {
   if (plan_.gpu) rule.pace.epoch_ns = gpu_epoch_ns;
   std::vector<Sampled> starts;
   const bool is_quick = load_ns_ < quick_load_ns || options_.judge.loads > 1;
-  std::size_t count = 1;
-  for (std::size_t i = 0; i < count; ++i) {
-    if (i > 0) start_again(outputs_elsewhere(workload_));
-    if (i > 0 && !come_back()) return std::nullopt;
-    auto sampled = sample_start(rule, beside, i + 1 == count);
+  do {
+    if (!starts.empty()) start_again(outputs_elsewhere(workload_));
+    if (!starts.empty() && !come_back()) return std::nullopt;
+    auto sampled = sample_start(rule, beside);
     if (!sampled) return std::nullopt;
     starts.push_back(std::move(*sampled));
-    if (is_quick) count = beside.starts();
-  }
+  } while (is_quick && beside.wants_start());
   Timing timing = describe_loads(starts, options_.judge.cold);
   if (plan_.gpu && options_.judge.rotate) timing.cache = "rotated";
   timing.threads = threads_;

@@ -12,8 +12,8 @@ constexpr double undisturbed = 0.1;  // the quantile of a start's turns that sta
 // Standard deviation of the log time between starts of one program, and the degrees of freedom
 // that this prior is worth. Starts that follow each other may lie in one phase of a neighbour that
 // none of them shows (bench/speedup).
-constexpr double between_starts = 0.02;
-constexpr std::size_t prior_freedom = 4;
+constexpr double between_starts = 0.04;
+constexpr double prior_freedom = 4;
 
 double variance_of(std::span<const double> values) {
   if (values.size() < 2) return 0;
@@ -28,28 +28,22 @@ double low_quantile(std::vector<double> values) {
   return quantile(values, undisturbed);
 }
 
-// `value` takes the places of a set of turns.
-template <class Value>
-StartValue with_variance(std::size_t turns, const Value& value) {
-  constexpr int sets = 64;
-  if (turns == 0) return {};
-  std::vector<std::size_t> places(turns);
-  for (std::size_t i = 0; i < turns; ++i) places[i] = i;
-  StartValue out{value(places), 0};
-  std::minstd_rand random(1);
-  std::vector<double> drawn;
-  for (int set = 0; set < sets; ++set) {
-    for (std::size_t& place : places) place = random() % turns;
-    drawn.push_back(value(places));
-  }
-  out.variance = variance_of(drawn);
-  return out;
-}
+struct Spread {
+  double count = 0, mean = 0;
+  double between = 0, within = 0;  // variances
+};
 
-std::vector<double> at_places(const StartTurns& turns, const std::vector<std::size_t>& places) {
-  std::vector<double> out;
-  for (const std::size_t place : places) out.push_back(turns[place]);
-  return out;
+Spread spread_of(std::span<const StartValue> starts) {
+  Spread spread;
+  std::vector<double> values;
+  spread.count = static_cast<double>(starts.size());
+  for (const StartValue& start : starts) {
+    values.push_back(start.value);
+    spread.mean += start.value / spread.count;
+    spread.within += start.variance / spread.count;
+  }
+  spread.between = variance_of(values);
+  return spread;
 }
 
 // The value that Student's t exceeds, to either side together, with a probability of half a
@@ -61,41 +55,48 @@ double student_quantile(std::size_t degrees_of_freedom) {
   return known[std::clamp<std::size_t>(degrees_of_freedom, 1, std::size(known)) - 1];
 }
 
+LogEstimate estimate(const Spread& starts) {
+  const double prior = between_starts * between_starts + starts.within;
+  const double freedom = prior_freedom + starts.count - 1;
+  const double variance = (prior_freedom * prior + (starts.count - 1) * starts.between) / freedom;
+  const double half =
+      student_quantile(static_cast<std::size_t>(freedom)) * std::sqrt(variance / starts.count);
+  return {starts.mean, {starts.mean - half, starts.mean + half}};
+}
+
 }  // namespace
 
 StartValue time_of_start(const StartTurns& log_ns) {
-  return with_variance(log_ns.size(), [&](const std::vector<std::size_t>& places) {
-    return low_quantile(at_places(log_ns, places));
-  });
-}
-
-StartValue ratio_of_start(const StartTurns& first_log_ns, const StartTurns& second_log_ns) {
-  return with_variance(std::min(first_log_ns.size(), second_log_ns.size()),
-                       [&](const std::vector<std::size_t>& places) {
-                         return low_quantile(at_places(second_log_ns, places)) -
-                                low_quantile(at_places(first_log_ns, places));
-                       });
-}
-
-std::optional<LogEstimate> estimate_of_starts(std::span<const StartValue> starts) {
-  if (starts.empty()) return std::nullopt;
-  const auto count = static_cast<double>(starts.size());
-  std::vector<double> values;
-  LogEstimate estimate;
-  double within = 0;
-  for (const StartValue& start : starts) {
-    values.push_back(start.value);
-    estimate.value += start.value / count;
-    within += start.variance / count;
+  constexpr std::size_t sets = 64;
+  if (log_ns.empty()) return {};
+  std::minstd_rand random(1);
+  std::vector<double> values, drawn(log_ns.size());
+  for (std::size_t set = 0; set < sets; ++set) {
+    for (double& one : drawn) one = log_ns[random() % log_ns.size()];
+    values.push_back(low_quantile(drawn));
   }
-  const double prior = between_starts * between_starts + within;
-  const std::size_t freedom = prior_freedom + starts.size() - 1;
-  const double variance =
-      (static_cast<double>(prior_freedom) * prior + (count - 1) * variance_of(values)) /
-      static_cast<double>(freedom);
-  const double half = student_quantile(freedom) * std::sqrt(variance / count);
-  estimate.interval = {estimate.value - half, estimate.value + half};
-  return estimate;
+  std::sort(values.begin(), values.end());
+  // Two standard deviations lie between these quantiles of a normal law.
+  const double deviation = (quantile(values, 0.84) - quantile(values, 0.16)) / 2;
+  return {low_quantile(log_ns), deviation * deviation};
+}
+
+std::optional<LogEstimate> time_of_starts(std::span<const StartValue> starts) {
+  if (starts.empty()) return std::nullopt;
+  return estimate(spread_of(starts));
+}
+
+std::optional<LogEstimate> ratio_of_starts(std::span<const StartValue> first,
+                                           std::span<const StartValue> second) {
+  std::vector<StartValue> ratios;
+  for (std::size_t i = 0; i < std::min(first.size(), second.size()); ++i)
+    ratios.push_back({second[i].value - first[i].value, first[i].variance + second[i].variance});
+  return time_of_starts(ratios);
+}
+
+bool is_wide(const LogEstimate& estimate) {
+  constexpr double wide = 0.18;  // half of it, as a log: printed as 20 %
+  return estimate.interval.high - estimate.value > wide;
 }
 
 }  // namespace kbench

@@ -23,10 +23,9 @@ struct StartValue {
 };
 
 // The 10th percentile of the turns: other programs and the system only ever make a turn longer. The
-// variance is that of 64 sets drawn from these turns (Efron's bootstrap), the same ones each time.
+// variance is that of the middle two thirds of 64 sets drawn from these turns (Efron's bootstrap),
+// the same ones each time.
 StartValue time_of_start(const StartTurns& log_ns);
-// ln(time of the second / time of the first), of turns that were taken in pairs.
-StartValue ratio_of_start(const StartTurns& first_log_ns, const StartTurns& second_log_ns);
 
 struct LogEstimate {
   double value = 0;
@@ -38,6 +37,12 @@ struct LogEstimate {
 // variance is averaged with a prior's, each weighted by its degrees of freedom (Smyth, "Linear
 // models and empirical Bayes methods", 2004, section 3). The prior is what starts differ by on a
 // quiet machine, and the variance within them. Nothing of no start.
-std::optional<LogEstimate> estimate_of_starts(std::span<const StartValue> starts);
+std::optional<LogEstimate> time_of_starts(std::span<const StartValue> starts);
+// ln(time of the second / time of the first), likewise.
+std::optional<LogEstimate> ratio_of_starts(std::span<const StartValue> first,
+                                           std::span<const StartValue> second);
+
+// Another start may tell more, where there is time for one.
+bool is_wide(const LogEstimate& estimate);
 
 }  // namespace kbench

@@ -40,7 +40,7 @@ LogEstimate estimate_of_samples(std::span<const double> samples_ns) {
   if (const auto median = median_interval(logs, interval_level))
     return {quantile(logs, 0.5), {median->low - of_one_start, median->high + of_one_start}};
   const std::array starts = {time_of_start(logs)};
-  return *estimate_of_starts(starts);
+  return *time_of_starts(starts);
 }
 
 Compared compare_stored(const StoredTime& a, const StoredTime& b, const CompareRule& rule) {

@@ -25,7 +25,8 @@ struct Two {
 };
 
 double ratio_of(const InTurn& taken) {
-  return std::exp(ratio_of_start(taken.first_log_ns, taken.second_log_ns).value);
+  return std::exp(time_of_start(taken.second_log_ns).value -
+                  time_of_start(taken.first_log_ns).value);
 }
 
 TEST(TakeInTurn, MeasuresTheRatio) {
@@ -95,8 +96,9 @@ TEST(TakeInTurn, KnowsAPaceThatIsGiven) {
       take_in_turn({first, before->first.pace}, {second, before->second.pace}, {}, two.random);
   ASSERT_TRUE(taken);
   EXPECT_EQ(taken->first.pace.calls, before->first.pace.calls);
-  for (const Epochs& epochs : two.machine.asked)
+  for (const Epochs& epochs : two.machine.asked) {
     if (epochs.kind == CallKind::candidate) EXPECT_EQ(epochs.calls, before->first.pace.calls);
+  }
 }
 
 TEST(TakeInTurn, TakesAsManySamplesAsItIsTold) {
