@@ -1,7 +1,5 @@
 #include "evaluate/compilers.hpp"
 
-#include <algorithm>
-
 #include "build/nvrtc.hpp"
 #include "evaluate/environment.hpp"
 

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <ctime>
 
 #include "machine/identity.hpp"
 

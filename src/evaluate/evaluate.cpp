@@ -59,6 +59,7 @@ CandidatePlan candidate_plan(const PreparedWorkload& workload, const Solution& s
   // Its arguments are those of the entry point, and no other function's.
   const bool prepares = options.prepare_of && plan.symbol == entry_symbol(solution);
   if (prepares) plan.prepare = options.prepare_of(solution);
+  if (engine_of(options.judge) == Engine::kbench) plan.forks = std::make_shared<Forks>();
   plan.launch = solution.spec.launch;
   plan.configuration = solution.spec.configuration.value_or(ChosenConfiguration{});
   plan.destination_passing = solution.spec.destination_passing_style;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <string_view>
 
 #include "base/text.hpp"
 #include "problem/origin.hpp"

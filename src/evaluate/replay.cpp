@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <functional>
-
 #include "evaluate/record.hpp"
 #include "schema/record_origin.hpp"
 #include "schema/to_json.hpp"

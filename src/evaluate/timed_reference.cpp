@@ -10,6 +10,9 @@ namespace kbench {
 namespace {
 
 constexpr const char* text_file = "reference.py";
+// LibTorch divides no operator among threads that has fewer than 32768 elements: it takes so long,
+// and more.
+constexpr double least_divided_ns = 50'000;
 
 EvaluateOptions without_stages(EvaluateOptions options) {
   options.stages = {};
@@ -177,10 +180,11 @@ TimedReferences::Entry TimedReferences::start(Evaluator evaluator) {
   Entry entry{with_threads(1), ""};
   const int most = std::min(options_.limits.threads, static_cast<int>(usable_cores().size()));
   if (most <= 1) return entry;
-  // Small shapes pay more for waking threads up than these save.
-  auto several = with_threads(most);
+  // Small shapes pay more for waking threads up than these save: the smallest are not tried so.
   const Trial& trial = workload_.trials.back();
   const auto of_one = entry.reference->probe_ns(trial);
+  if (of_one && *of_one < least_divided_ns) return entry;
+  auto several = with_threads(most);
   const auto of_several = several->probe_ns(trial);
   if (of_several && (!of_one || *of_several < *of_one)) entry.reference = std::move(several);
   return entry;

@@ -1,12 +1,14 @@
 #include "exec/candidate_host.hpp"
 
 #include "base/libtorch.hpp"
+#include "exec/cores.hpp"
 
 namespace kbench {
 namespace {
 
 constexpr Service::Seconds host_start_limit{120};  // Python and LibTorch, on a busy machine
 constexpr Service::Seconds fork_limit{30};
+constexpr std::size_t most_forks = 4;  // processes that fork
 
 std::vector<std::string> host_words(bool is_on_gpu) {
   if (is_on_gpu) return {"--host", "--cuda"};
@@ -36,6 +38,23 @@ std::string CandidateHost::unavailable() try {
 std::unique_ptr<ChildProcess> CandidateHost::fork_worker(const HostRequest& request,
                                                          const std::vector<int>& fds) {
   const std::lock_guard lock(mutex_);
+  const bool is_forked = request.isolation == letter(Isolation::namespaces) &&
+                         !request.starts_compilers && request.gpu.torch_device.empty();
+  if (!is_forked) return start(request, fds);
+  HostRequest alike = request;
+  alike.directory.clear();
+  alike.cores.clear();
+  const std::string key = encode(alike);
+  if (forks_.size() >= most_forks && !forks_.contains(key)) forks_.clear();
+  const auto with_channel = [&](int channel) { return start(request, {channel}); };
+  const auto& cores = request.cores;
+  if (auto forked = forks_[key].fork(fds, cores.empty() ? usable_cores() : cores, with_channel))
+    return forked;
+  throw ServiceFailure("a process of kbench-torch --host ended before it had a worker");
+}
+
+std::unique_ptr<ChildProcess> CandidateHost::start(const HostRequest& request,
+                                                   const std::vector<int>& fds) {
   service_.greeting(host_start_limit);
   const auto message = service_.ask(encode(request), fds, fork_limit);
   if (!message) throw ServiceFailure("kbench-torch --host ended without an answer");

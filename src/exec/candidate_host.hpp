@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -12,6 +13,7 @@
 
 #include "problem/host_protocol.hpp"
 #include "problem/reference_protocol.hpp"
+#include "sandbox/forks.hpp"
 #include "sandbox/process.hpp"
 #include "sandbox/service.hpp"
 
@@ -34,9 +36,12 @@ class CandidateHost {
                                             const std::vector<int>& fds);
 
  private:
+  std::unique_ptr<ChildProcess> start(const HostRequest& request, const std::vector<int>& fds);
+
   std::mutex mutex_;  // lanes of several GPUs share one
   Service service_;
-  std::string problem_;  // it is not started again to say the same
+  std::map<std::string, Forks> forks_;  // by what their workers have in common
+  std::string problem_;                 // it is not started again to say the same
 };
 
 }  // namespace kbench

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <cstring>
 #include <stdexcept>
@@ -122,14 +121,41 @@ void CandidateProcess::State::start() {
   std::vector<int> fds = {control_memory.fd(), stage.fd(), outputs.memory().fd(), done.get(),
                           scratch_memory.fd()};
   if (plan.rank && plan.host == nullptr) fds.push_back(plan.rank->hub->fd());
-  child = plan.host != nullptr ? fork_in_host(fds, write_end.get())
-                               : std::make_unique<ChildProcess>(worker_plan(fds, write_end.get()));
+  if (plan.host != nullptr)
+    child = fork_in_host(fds, write_end.get());
+  else if (is_forked())
+    child = fork_worker(fds, write_end.get());
+  else
+    child = std::make_unique<ChildProcess>(worker_plan(fds, write_end.get()));
+}
+
+// What the process that forks would keep from a worker, or a tool from seeing it, is started anew.
+bool CandidateProcess::State::is_forked() const {
+  return plan.forks != nullptr && plan.limits.isolation == Isolation::namespaces &&
+         !plan.sanitizers.which.any() && !plan.tool && !plan.gpu && !plan.rank;
+}
+
+std::unique_ptr<ChildProcess> CandidateProcess::State::fork_worker(std::vector<int> fds,
+                                                                   int output) const {
+  fds.push_back(output);
+  const auto start = [this](int channel) {
+    ProcessPlan process = worker_plan({channel}, -1);
+    process.argv.emplace_back(forks_word);
+    process.forks = true;
+    ++process.limits.processes;
+    return std::make_unique<ChildProcess>(process);
+  };
+  const auto& cores = plan.cores.worker;
+  if (auto forked = plan.forks->fork(fds, cores.empty() ? usable_cores() : cores, start))
+    return forked;
+  check_program();
+  throw ServiceFailure(fmt::format("{} ended before it had a worker", plan.worker.string()));
 }
 
 // What a group uses has the tensors in it, where the worker is the first to touch them, and the
 // sanitizer's shadow, which is of no size that could be said beforehand.
 CgroupLimits CandidateProcess::State::group_limits() const {
-  constexpr std::uint64_t helpers = 2;  // at level A
+  constexpr std::uint64_t helpers = 3;  // at level A
   CgroupLimits limits;
   limits.tasks = plan.limits.processes + helpers;
   if (plan.limits.memory_bytes > 0 && !plan.sanitizers.which.address && !plan.tool) {

@@ -16,6 +16,7 @@
 #include "exec/poisoned_outputs.hpp"
 #include "problem/inputs.hpp"
 #include "problem/problem.hpp"
+#include "sandbox/forks.hpp"
 #include "sandbox/isolation.hpp"
 #include "schema/solution.hpp"
 #include "schema/trace.hpp"
@@ -99,6 +100,7 @@ struct CandidatePlan {
   std::filesystem::path compiler = {};  // torch.compile's, with a host; "": it runs as it is
   std::optional<GpuTool> tool = {};
   std::optional<RankPlan> rank = {};  // not of a candidate with a host, which knows of no ranks
+  std::shared_ptr<Forks> forks = {};  // not null: its starts at level A are forks of one process
   std::string solution = {};          // its name
   std::string label = {};  // of its calls, for profilers of a GPU; "": they are not named
 };

@@ -166,6 +166,8 @@ struct CandidateProcess::State {
 
  private:
   CgroupLimits group_limits() const;
+  bool is_forked() const;
+  std::unique_ptr<ChildProcess> fork_worker(std::vector<int> fds, int output) const;
   ProcessPlan worker_plan(const std::vector<int>& fds, int output) const;
   std::unique_ptr<ChildProcess> fork_in_host(std::vector<int> fds, int output) const;
 };

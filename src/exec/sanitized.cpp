@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
-#include <cerrno>
 #include <charconv>
 #include <stdexcept>
 #include <system_error>

@@ -1,14 +1,12 @@
 #include "sandbox/enter.hpp"
 
 #include <fcntl.h>
-#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -21,8 +19,6 @@
 
 namespace kbench {
 namespace {
-
-constexpr int first_passed_fd = 3;
 
 // What the processes that are being started say to the one that starts them. Texts are constants,
 // or of the confinement: all have them at the same place.
@@ -53,21 +49,6 @@ bool apply(const ProcessLimits& limits) {
   return limit(RLIMIT_DATA, limits.memory_bytes) && limit(RLIMIT_FSIZE, limits.file_bytes) &&
          limit(RLIMIT_NPROC, limits.processes) && limit(RLIMIT_CPU, limits.cpu_seconds) &&
          limit(RLIMIT_SIGPENDING, pending_signals) && ::setrlimit(RLIMIT_CORE, &no_core) == 0;
-}
-
-// Moves the descriptors above all targets first, so that none is overwritten before it is moved.
-bool place_fds(std::vector<int>& fds, int output) {
-  const int count = static_cast<int>(fds.size());
-  const int above = first_passed_fd + count + 1;
-  for (int& fd : fds) fd = ::fcntl(fd, F_DUPFD, above);
-  const int null = ::open("/dev/null", O_RDWR);
-  if (null < 0) return false;
-  const int out = ::fcntl(output >= 0 ? output : null, F_DUPFD, above);
-  ::dup2(null, STDIN_FILENO);
-  ::dup2(out, STDOUT_FILENO);
-  ::dup2(out, STDERR_FILENO);
-  for (int i = 0; i < count; ++i) ::dup2(fds[static_cast<std::size_t>(i)], first_passed_fd + i);
-  return ::syscall(SYS_close_range, first_passed_fd + count, ~0U, 0) == 0;
 }
 
 void forget_signals() {
@@ -247,9 +228,12 @@ std::optional<uid_t> user_for(const ProcessPlan& plan) {
   return user;
 }
 
-}  // namespace
-
-namespace {
+// What forks has none: each fork takes its own.
+SyscallFilter filter_of(const ProcessPlan& plan) {
+  if (plan.forks) return {};
+  if (plan.forbid_fork) return no_processes();
+  return plan.isolation == Isolation::limits ? SyscallFilter() : no_intrusion(plan.local_sockets);
+}
 
 // A program of the judge's own choice, a profiler say, has the rights of who runs it.
 bool keeps_capabilities(const ProcessPlan& plan) {
@@ -257,6 +241,21 @@ bool keeps_capabilities(const ProcessPlan& plan) {
 }
 
 }  // namespace
+
+// Moves them above all targets first, so that none is overwritten before it is moved.
+bool place_fds(std::vector<int>& fds, int output) {
+  const int count = static_cast<int>(fds.size());
+  const int above = first_passed_fd + count + 1;
+  for (int& fd : fds) fd = ::fcntl(fd, F_DUPFD, above);
+  const int null = ::open("/dev/null", O_RDWR);
+  if (null < 0) return false;
+  const int out = ::fcntl(output >= 0 ? output : null, F_DUPFD, above);
+  ::dup2(null, STDIN_FILENO);
+  ::dup2(out, STDOUT_FILENO);
+  ::dup2(out, STDERR_FILENO);
+  for (int i = 0; i < count; ++i) ::dup2(fds[static_cast<std::size_t>(i)], first_passed_fd + i);
+  return ::syscall(SYS_close_range, first_passed_fd + count, ~0U, 0) == 0;
+}
 
 Confinement confinement_of(const ProcessPlan& plan, pid_t parent) {
   Confinement c;
@@ -268,11 +267,10 @@ Confinement confinement_of(const ProcessPlan& plan, pid_t parent) {
   c.cores = plan.cores;
   c.fixed_addresses = plan.fixed_addresses;
   c.group = plan.group.get();
-  if (plan.forbid_fork) c.filter = no_processes();
+  c.filter = filter_of(plan);
   c.keeps_capabilities = keeps_capabilities(plan);
   c.watch_group = !plan.forbid_fork && plan.isolation != Isolation::namespaces;
   if (plan.isolation == Isolation::limits) return c;
-  if (!plan.forbid_fork) c.filter = no_intrusion(plan.local_sockets);
   FileView files = plan.files;
   const bool boxed = plan.isolation == Isolation::namespaces;
   const std::optional<uid_t> user = user_for(plan);

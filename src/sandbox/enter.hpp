@@ -51,6 +51,11 @@ struct Launched {
 // it returns it has failed, and errno says why.
 Launched launch(Confinement& confinement, Parent parent, const std::function<void()>& body);
 
+// Where descriptors that are passed begin. In a fork: `fds` take their places there, `output` those
+// of stdout and stderr (-1: /dev/null), and all others are closed. False leaves errno.
+constexpr int first_passed_fd = 3;
+bool place_fds(std::vector<int>& fds, int output);
+
 // In `body`: from here on it has started, and what becomes of it is its status.
 void close_report(std::size_t passed_fds);
 

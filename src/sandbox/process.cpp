@@ -115,7 +115,12 @@ ChildProcess::ChildProcess(const ProcessPlan& plan) : group_(plan.group) {
                           plan.argv[0] + (launched.step.empty() ? "" : ": " + launched.step));
 }
 
-ChildProcess::ChildProcess(const Started& started) : started_(started) { watch(); }
+ChildProcess::ChildProcess(const Started& started, std::shared_ptr<ChildProcess> forker)
+    : started_(started), forker_(std::move(forker)) {
+  if (forker_) group_ = forker_->group_;
+  if (group_) memory_kills_ = group_->memory_kills();
+  watch();
+}
 
 ChildProcess::~ChildProcess() { kill(); }
 
@@ -167,7 +172,7 @@ ExitStatus ChildProcess::kill() {
     ::kill(-pid, SIGKILL);
   }
   end_init();  // after the child, which an init outlives until it is reaped
-  if (group_) group_->end_processes();
+  if (group_ && !forker_) group_->end_processes();
   return status_.value_or(ExitStatus{});
 }
 

@@ -41,6 +41,7 @@ struct ProcessPlan {
   std::vector<int> cores = {};   // where it may run, from the start; none: where its parent may
   bool fixed_addresses = false;  // the kernel does not place memory at random
   bool forbid_fork = false;      // it may start threads, but no processes: fork fails with EAGAIN
+  bool forks = false;            // with that: kbench's own code does, which is trusted: forks.hpp
   bool local_sockets = false;    // at the levels A and B, of processes that may fork
   Isolation isolation = Isolation::limits;
   FileView files = {};                      // at the levels A and B
@@ -72,8 +73,9 @@ struct Started {
 class ChildProcess {
  public:
   explicit ChildProcess(const ProcessPlan& plan);  // throws std::system_error when it cannot start
-  // A child that another process forked for this one (clone's CLONE_PARENT).
-  explicit ChildProcess(const Started& started);
+  // A child that another process forked for this one (clone's CLONE_PARENT); `forker` where it
+  // shares the box and the group of that one, and needs it.
+  explicit ChildProcess(const Started& started, std::shared_ptr<ChildProcess> forker = nullptr);
   ~ChildProcess();
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
@@ -95,6 +97,7 @@ class ChildProcess {
   Fd pidfd_;
   std::optional<ExitStatus> status_;
   std::uint64_t peak_bytes_ = 0;
+  std::shared_ptr<ChildProcess> forker_;
   std::shared_ptr<Cgroup> group_;
   std::uint64_t memory_kills_ = 0;  // of the group, before
 

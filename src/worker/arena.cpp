@@ -2,8 +2,6 @@
 
 #include <unistd.h>
 
-#include <cstring>
-
 #include "worker/red_zones.hpp"
 
 namespace kbench::worker {

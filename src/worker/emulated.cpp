@@ -4,7 +4,6 @@
 #include <tvm/ffi/extra/c_env_api.h>
 
 #include <stdexcept>
-#include <vector>
 
 #include "worker/candidate.hpp"
 #include "worker/kernel_parameters.hpp"

@@ -20,6 +20,7 @@
 #include "problem/host_protocol.hpp"
 #include "problem/worker_protocol.hpp"
 #include "sandbox/enter.hpp"
+#include "sandbox/forks.hpp"
 #include "torch/script/program.hpp"
 #include "torch/serving/execute.hpp"
 #include "torch/serving/gpu.hpp"
@@ -40,6 +41,8 @@ class Hosted {
  public:
   virtual ~Hosted() = default;
   virtual std::vector<std::filesystem::path> folders() = 0;
+  // Before that, where workers are forked: what runs no code of the request.
+  virtual void prepare(const HostRequest& /*request*/) {}
   // In the worker. Throws what may be said of the candidate.
   virtual std::unique_ptr<ReferenceFunction> load(const HostRequest& request) = 0;
 };
@@ -61,7 +64,16 @@ class HostedLibTorch final : public Hosted {
  public:
   std::vector<std::filesystem::path> folders() override { return {libtorch_folder()}; }
 
+  // An error is the worker's to say.
+  void prepare(const HostRequest& request) override {
+    try {
+      ready_ = load(request);
+    } catch (const std::exception&) {
+    }
+  }
+
   std::unique_ptr<ReferenceFunction> load(const HostRequest& request) override {
+    if (ready_) return std::move(ready_);
     const auto text = read_file(std::filesystem::path(request.folder) / request.file);
     auto compiled = compile_reference(text, arguments_of(request));
     if (const auto* error = std::get_if<CompileError>(&compiled))
@@ -70,6 +82,8 @@ class HostedLibTorch final : public Hosted {
   }
 
  private:
+  std::unique_ptr<ReferenceFunction> ready_;
+
   static std::vector<ReferenceArgument> arguments_of(const HostRequest& request) {
     std::vector<ReferenceArgument> arguments;
     for (std::size_t i = 0; i < request.parameters.size(); ++i) {
@@ -99,11 +113,18 @@ FileView visible_to(Hosted& hosted, const HostRequest& request) {
   return files;
 }
 
+// Nothing else is passed to a process that forks workers: sandbox/forks.hpp.
+bool is_channel(const std::vector<Fd>& fds) { return fds.size() == 1; }
+
 ProcessPlan plan_of(const HostRequest& request, const std::vector<Fd>& fds) {
   ProcessPlan plan;
   plan.isolation = isolation_of(request.isolation).value();
-  for (std::size_t i = 0; i + 1 < fds_of_a_worker; ++i) plan.fds.push_back(fds[i].get());
-  plan.output = fds[fds_of_a_worker - 1].get();
+  for (const Fd& fd : fds) plan.fds.push_back(fd.get());
+  plan.forks = is_channel(fds);
+  if (!plan.forks) {
+    plan.output = plan.fds.back();
+    plan.fds.pop_back();
+  }
   plan.directory = request.directory;
   plan.forbid_fork = !request.starts_compilers;
   plan.cores = request.cores;
@@ -112,7 +133,7 @@ ProcessPlan plan_of(const HostRequest& request, const std::vector<Fd>& fds) {
   if (request.memory_bytes > 0 && !is_on_gpu)
     plan.limits.memory_bytes = data_bytes() + request.memory_bytes;
   plan.limits.file_bytes = request.starts_compilers ? worker::scratch_bytes : request.file_bytes;
-  plan.limits.processes = request.processes;
+  plan.limits.processes = request.processes + (plan.forks ? 1 : 0);
   plan.limits.open_files = 256;
   return plan;
 }
@@ -156,13 +177,18 @@ int serve_worker(Hosted& hosted, const HostRequest& request) {
 }
 
 HostReply start_worker(Hosted& hosted, const HostRequest& request, const std::vector<Fd>& fds) {
-  if (fds.size() != fds_of_a_worker) return {0, -1, -1, "a request came without its descriptors"};
+  if (fds.size() != fds_of_a_worker && !is_channel(fds))
+    return {0, -1, -1, "a request came without its descriptors"};
   ProcessPlan plan = plan_of(request, fds);
   plan.files = visible_to(hosted, request);
   Confinement confinement = confinement_of(plan, ::getppid());
   const Launched launched = launch(confinement, Parent::parent_of_caller, [&] {
     close_report(plan.fds.size());
-    ::_exit(serve_worker(hosted, request));
+    const auto serve = [&] { return serve_worker(hosted, request); };
+    if (!plan.forks) ::_exit(serve());
+    hosted.prepare(request);
+    fork_for_judge();
+    ::_exit(run_elsewhere(serve));
   });
   const Started& started = launched.started;
   std::string message;

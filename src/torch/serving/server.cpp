@@ -157,15 +157,15 @@ ServedAnswer failure(ReferenceOutcome outcome, std::string message) {
   return {encode(failed(outcome, std::move(message))), {}};
 }
 
-class Forks {
+class AnsweringForks {
  public:
-  explicit Forks(int judge) : judge_(judge) {}
+  explicit AnsweringForks(int judge) : judge_(judge) {}
   // Nobody else would reap them.
-  ~Forks() {
+  ~AnsweringForks() {
     for (Kept& kept : kept_) end(kept.fork);
   }
-  Forks(const Forks&) = delete;
-  Forks& operator=(const Forks&) = delete;
+  AnsweringForks(const AnsweringForks&) = delete;
+  AnsweringForks& operator=(const AnsweringForks&) = delete;
 
   // By a fork that has answered for this reference, else by a new one; nothing when the judge is
   // gone.
@@ -262,7 +262,7 @@ class Forks {
 void serve(int socket) {
   warm_up();
   greet(socket, encode(failed(ReferenceOutcome::ok, libtorch_version())));
-  Forks forks(socket);
+  AnsweringForks forks(socket);
   while (const auto message = receive_message(socket, forever)) {
     const ReferenceRequest request = decode_reference_request(message->text);
     // In this process, so that its forks find the watch enabled, and modules imported.

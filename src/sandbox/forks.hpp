@@ -1,0 +1,43 @@
+// Starts of one program in one box: a process that has entered it, and runs no code that kbench
+// does not trust, forks them. Each costs neither a box nor the loading of a program.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "sandbox/process.hpp"
+
+namespace kbench {
+
+// The judge's side.
+class Forks {
+ public:
+  // Starts the process that forks, a child of the caller, with this end of a channel.
+  using Start = std::function<std::unique_ptr<ChildProcess>(int channel)>;
+
+  // A fork on these cores with these descriptors, whose last becomes its output. nullptr where the
+  // process that forks ends before it has done so.
+  std::unique_ptr<ChildProcess> fork(std::span<const int> fds, const std::vector<int>& cores,
+                                     const Start& start);
+
+ private:
+  std::unique_ptr<ChildProcess> ask(std::span<const int> fds, const std::vector<int>& cores);
+
+  Fd channel_;
+  std::shared_ptr<ChildProcess> process_;  // forks that live need it: their box ends with it
+};
+
+// Asks a program of kbench's for it.
+constexpr std::string_view forks_word = "--forks";
+
+// In the process that forks: returns in each fork, when that has its descriptors; ends with the
+// judge's end of the channel. Between two forks what these have left in their folder goes.
+void fork_for_judge();
+
+// In a fork: runs `body` where stack, heap and what is mapped lie elsewhere than in the others.
+int run_elsewhere(const std::function<int()>& body);
+
+}  // namespace kbench
