@@ -7,7 +7,6 @@
 #include "base/content_identity.hpp"
 #include "base/digest.hpp"
 #include "base/installation.hpp"
-#include "base/text.hpp"
 #include "build/compile.hpp"
 #include "build/cpp.hpp"
 #include "build/sources.hpp"

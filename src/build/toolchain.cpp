@@ -9,7 +9,6 @@
 #include "base/libtorch.hpp"
 #include "base/program.hpp"
 #include "base/python.hpp"
-#include "base/text.hpp"
 #include "base/variable.hpp"
 #include "build/builder.hpp"
 #include "sandbox/process.hpp"

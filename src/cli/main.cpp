@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <functional>
 #include <string>
-#include <vector>
 
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"

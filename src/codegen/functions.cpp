@@ -1,7 +1,6 @@
 // NativeFunctions.h and Functions.h.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <map>
 #include <set>
 #include <span>

@@ -11,7 +11,6 @@
 #include "base/words.hpp"
 #include "operators/prototype.hpp"
 #include "registry/arg_meta.hpp"
-#include "registry/lookup.hpp"
 #include "registry/yaml_place.hpp"
 
 namespace kbench {

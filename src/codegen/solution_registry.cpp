@@ -2,11 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <set>
 
 #include "base/text.hpp"
-#include "base/words.hpp"
 #include "codegen/condition_code.hpp"
 #include "codegen/files.hpp"
 #include "codegen/solution_writer.hpp"

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <map>
 
-#include "base/text.hpp"
 #include "codegen/torch_files.hpp"
 #include "operators/rules.hpp"
 

@@ -4,13 +4,10 @@
 
 #include <algorithm>
 
-#include "base/file.hpp"
 #include "base/text.hpp"
 #include "codegen/definition_calls.hpp"
-#include "codegen/operators.hpp"
 #include "registry/derived_definition.hpp"
 #include "registry/dtype_constraints.hpp"
-#include "registry/lookup.hpp"
 #include "registry/scalar_type.hpp"
 
 namespace kbench {

@@ -7,7 +7,6 @@
 
 #include "base/text.hpp"
 #include "contract/kernel_solutions.hpp"
-#include "registry/lookup.hpp"
 
 namespace kbench {
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <set>
-#include <system_error>
 
 #include "base/file.hpp"
 #include "base/installation.hpp"

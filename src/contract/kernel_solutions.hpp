@@ -1,7 +1,6 @@
 // Kernels of libraries as Solutions of Definitions, so that they are judged as any other.
 #pragma once
 
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>

@@ -6,7 +6,6 @@
 #include <optional>
 #include <utility>
 
-#include "base/text.hpp"
 #include "contract/kernel_solutions.hpp"
 #include "registry/checked_sidecar.hpp"
 #include "registry/cpp_functions.hpp"

@@ -5,7 +5,6 @@
 // DRIVER is libcuda.so.1 by its name or path, CUPTI likewise libcupti.so.13.
 #include <tvm/ffi/extra/c_env_api.h>
 
-#include <cstdio>
 #include <string>
 
 #include "cuda/devices.hpp"

@@ -4,10 +4,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstring>
 #include <functional>
-#include <limits>
 #include <map>
 
 #include "base/digest.hpp"

@@ -3,7 +3,6 @@
 // is not recognised says nothing.
 #pragma once
 
-#include <cstdint>
 #include <map>
 #include <set>
 #include <string>

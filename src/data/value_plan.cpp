@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <limits>
 
 #include "base/text.hpp"
 #include "data/value_evidence.hpp"

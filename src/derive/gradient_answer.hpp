@@ -1,7 +1,6 @@
 // What the gradients of a candidate are held against: autograd through the reference.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 

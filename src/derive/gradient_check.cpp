@@ -7,7 +7,6 @@
 #include <map>
 #include <utility>
 
-#include "base/text.hpp"
 #include "derive/backward_inputs.hpp"
 #include "derive/gradient_compare.hpp"
 #include "problem/element.hpp"

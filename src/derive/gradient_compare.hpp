@@ -1,7 +1,6 @@
 // Tensors of a gradient check, held against each other.
 #pragma once
 
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>

@@ -1,7 +1,6 @@
 #include "derive/gradient_report.hpp"
 
 #include <algorithm>
-#include <iterator>
 
 namespace kbench {
 

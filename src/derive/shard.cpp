@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "base/text.hpp"
 #include "derive/slice.hpp"
@@ -181,10 +180,6 @@ bool same_lengths(const Problem& a, const Problem& b) {
 
 bool ShardLayout::cuts_all_outputs() const {
   return std::all_of(outputs.begin(), outputs.end(), [](int dimension) { return dimension >= 0; });
-}
-
-bool ShardLayout::cuts_no_output() const {
-  return std::all_of(outputs.begin(), outputs.end(), [](int dimension) { return dimension < 0; });
 }
 
 std::optional<ShardLayout> shard_layout(const Definition& definition, const Problem& whole,

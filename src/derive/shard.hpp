@@ -35,7 +35,6 @@ struct ShardLayout {
 
   bool is_cut(std::size_t output) const { return outputs[output] >= 0; }
   bool cuts_all_outputs() const;
-  bool cuts_no_output() const;
 };
 
 // Nothing where it cannot be cut so, which is reported at `said`: names that the Definition does

@@ -14,8 +14,6 @@ constexpr Transport transport_rows[] = {
 
 }  // namespace
 
-std::span<const Transport> transports() { return transport_rows; }
-
 const Transport* find_transport(std::string_view name) {
   const auto found = std::find_if(std::begin(transport_rows), std::end(transport_rows),
                                   [name](const Transport& one) { return one.name == name; });

@@ -25,7 +25,6 @@ struct Transport {
 };
 
 // To add one: its file, its row in transport.cpp.
-std::span<const Transport> transports();
 const Transport* find_transport(std::string_view name);
 std::vector<std::string> transport_names();
 

@@ -1,5 +1,4 @@
 // What the host's code asks of devices with binding torch: tensors of the CPU pose as CUDA's.
-#include "base/words.hpp"
 #include "emulate/code.hpp"
 
 namespace kbench {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/text.hpp"
 #include "base/words.hpp"
 #include "emulate/code.hpp"
 

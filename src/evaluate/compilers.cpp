@@ -1,8 +1,5 @@
 #include "evaluate/compilers.hpp"
 
-#include "build/nvrtc.hpp"
-#include "evaluate/environment.hpp"
-
 namespace kbench {
 
 void note_compilers(const std::vector<Job>& jobs, const Toolchain& toolchain, Recorder& recorder) {

@@ -1,8 +1,6 @@
 // One solution on one workload, from the start of its process to its record.
 #pragma once
 
-#include <cstddef>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>

@@ -6,7 +6,6 @@
 #include <exception>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <set>
 #include <string>
 

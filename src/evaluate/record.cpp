@@ -8,7 +8,6 @@
 
 #include "base/digest.hpp"
 #include "base/stamp.hpp"
-#include "base/text.hpp"
 #include "build/emulated.hpp"
 #include "data/safetensors.hpp"
 #include "data/stored_place.hpp"

@@ -5,8 +5,6 @@
 #include <filesystem>
 #include <map>
 #include <string>
-#include <string_view>
-#include <vector>
 
 #include "build/builder.hpp"
 #include "evaluate/job.hpp"

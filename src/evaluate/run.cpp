@@ -7,7 +7,6 @@
 #include <optional>
 #include <utility>
 
-#include "base/text.hpp"
 #include "build/nvrtc.hpp"
 #include "evaluate/builds.hpp"
 #include "evaluate/compilers.hpp"

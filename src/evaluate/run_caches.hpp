@@ -1,7 +1,6 @@
 // Built solutions and answers of the reference on disk.
 #pragma once
 
-#include <filesystem>
 #include <optional>
 
 #include "base/cache.hpp"

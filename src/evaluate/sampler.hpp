@@ -1,7 +1,6 @@
 // Candidates that draw are called many times more: one draw says nothing about how they draw.
 #pragma once
 
-#include <cstdint>
 #include <map>
 #include <optional>
 #include <span>

@@ -1,7 +1,6 @@
 #include "gpu/instruction_mix.hpp"
 
 #include <algorithm>
-#include <array>
 
 namespace kbench::gpu {
 namespace {

@@ -1,7 +1,5 @@
 #include "gpu/static_report.hpp"
 
-#include <algorithm>
-
 #include "gpu/architecture.hpp"
 #include "gpu/instruction_mix.hpp"
 #include "gpu/ptxas_report.hpp"

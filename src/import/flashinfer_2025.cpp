@@ -7,7 +7,6 @@
 #include <algorithm>
 
 #include "base/digest.hpp"
-#include "base/text.hpp"
 #include "import/definition_edit.hpp"
 #include "import/format.hpp"
 #include "schema/json_tree.hpp"

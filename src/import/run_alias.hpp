@@ -1,7 +1,6 @@
 // A reference whose function is not called `run` gets a `run` that calls it.
 #pragma once
 
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>

@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <map>
-#include <set>
 #include <system_error>
 
 #include "base/file.hpp"

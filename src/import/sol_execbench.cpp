@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "base/text.hpp"
 #include "import/definition_edit.hpp"
 #include "import/format.hpp"
 #include "problem/constraint_value.hpp"

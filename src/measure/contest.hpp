@@ -1,11 +1,9 @@
 // Candidates timed in turn, until it is known which is faster. No clock of its own (sampling.hpp).
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <optional>
 #include <random>
-#include <span>
 #include <vector>
 
 #include "measure/comparison.hpp"

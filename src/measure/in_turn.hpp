@@ -2,10 +2,8 @@
 // what was taken at different times. No clock of its own (sampling.hpp).
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <random>
-#include <vector>
 
 #include "measure/sampling.hpp"
 #include "measure/starts.hpp"

@@ -1,7 +1,6 @@
 // From the turns of several starts of a program to one value with an interval. No clock, no device.
 #pragma once
 
-#include <cstddef>
 #include <optional>
 #include <span>
 #include <vector>

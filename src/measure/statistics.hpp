@@ -3,7 +3,6 @@
 
 #include <optional>
 #include <span>
-#include <utility>
 
 namespace kbench {
 

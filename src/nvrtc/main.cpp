@@ -5,7 +5,6 @@
 // says is printed, and after it the symbol of the kernel: "kernel SYMBOL".
 #include <cstdio>
 #include <exception>
-#include <filesystem>
 #include <string>
 #include <vector>
 

@@ -1,7 +1,6 @@
 // The operators that PyTorch has: native_functions.yaml, which the package torch brings along.
 #pragma once
 
-#include <filesystem>
 #include <map>
 #include <optional>
 #include <string>

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "base/text.hpp"
 #include "operators/name_rules.hpp"
 #include "operators/piece.hpp"
 #include "operators/type_parser.hpp"

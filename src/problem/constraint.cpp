@@ -4,7 +4,6 @@
 
 #include <optional>
 
-#include "base/text.hpp"
 #include "problem/constraint_value.hpp"
 #include "problem/expression_flaw.hpp"
 #include "syntax/python.hpp"

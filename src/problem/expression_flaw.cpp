@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <initializer_list>
 
 #include "base/text.hpp"
 #include "base/words.hpp"

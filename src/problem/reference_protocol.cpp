@@ -1,6 +1,5 @@
 #include "problem/reference_protocol.hpp"
 
-#include <cmath>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <stdexcept>

@@ -370,13 +370,6 @@ constexpr std::pair<std::string_view, EvaluatorChoice> choices[] = {
 
 }  // namespace
 
-std::string_view choice_name(EvaluatorChoice choice) {
-  for (const auto& [name, of] : choices) {
-    if (of == choice) return name;
-  }
-  return "";
-}
-
 std::optional<EvaluatorChoice> find_choice(std::string_view name) {
   for (const auto& [known, choice] : choices) {
     if (known == name) return choice;

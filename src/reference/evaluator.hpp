@@ -30,8 +30,7 @@ enum class EvaluatorChoice : std::uint8_t {
   python,
 };
 
-std::string_view choice_name(EvaluatorChoice choice);  // "auto", "libtorch", "python"
-std::optional<EvaluatorChoice> find_choice(std::string_view name);
+std::optional<EvaluatorChoice> find_choice(std::string_view name);  // "auto", "libtorch", "python"
 
 struct ReferenceLimits {
   double seconds = 300;  // wall time of one request, calls and timing together

@@ -2,9 +2,6 @@
 // with what is left of each tensor. docs/solutions.md
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "registry/sidecar.hpp"
 #include "schema/definition.hpp"
 #include "schema/solution.hpp"

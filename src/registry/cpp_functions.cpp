@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "base/text.hpp"
 #include "base/words.hpp"
 #include "registry/cpp_types.hpp"
 

@@ -4,7 +4,6 @@
 #include <map>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "syntax/cpp_tokens.hpp"

@@ -2,14 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <map>
 #include <optional>
 
 #include "base/text.hpp"
 #include "base/words.hpp"
 #include "operators/name_rules.hpp"
-#include "operators/prototype.hpp"
 #include "registry/arg_meta.hpp"
 #include "registry/kernel_aliases.hpp"
 

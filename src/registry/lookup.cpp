@@ -7,7 +7,6 @@
 #include <tuple>
 
 #include "base/text.hpp"
-#include "problem/constraint.hpp"
 
 namespace kbench {
 namespace {

@@ -3,7 +3,6 @@
 // docs/source/kernel-library-custom-aten-kernel.md, and what its codegen takes.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <map>
 
-#include "base/text.hpp"
-
 namespace kbench {
 namespace {
 

@@ -9,8 +9,6 @@
 #include <tuple>
 
 #include "base/text.hpp"
-#include "report/grid.hpp"
-#include "report/trace_grid.hpp"
 #include "report/workload_text.hpp"
 
 namespace kbench {

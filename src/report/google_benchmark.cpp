@@ -6,7 +6,6 @@
 
 #include "report/format.hpp"
 #include "report/subjects.hpp"
-#include "report/workload_text.hpp"
 
 namespace kbench {
 namespace {

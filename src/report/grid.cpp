@@ -184,8 +184,6 @@ std::string csv_line(const std::vector<GridCell>& row) {
   return out + "\r\n";
 }
 
-std::span<const GridFormat> grid_formats() { return grid_writers; }
-
 std::vector<std::string> grid_format_names() {
   std::vector<std::string> names;
   for (const GridFormat& format : grid_writers) names.emplace_back(format.name);

@@ -55,7 +55,6 @@ struct GridFormat {
 std::string csv_line(const std::vector<GridCell>& row);
 
 // "table", "json", "csv" (RFC 4180) and "markdown".
-std::span<const GridFormat> grid_formats();
 std::vector<std::string> grid_format_names();
 std::string write_grids(std::span<const Grid> grids, std::string_view format,
                         const ReportOptions& options);

@@ -1,7 +1,5 @@
 #include "report/ranking.hpp"
 
-#include <fmt/format.h>
-
 #include "base/text.hpp"
 #include "report/columns.hpp"
 #include "report/ratio_text.hpp"

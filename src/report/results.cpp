@@ -1,6 +1,5 @@
 #include "report/results.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <utility>

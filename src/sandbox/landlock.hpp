@@ -1,9 +1,6 @@
 // Landlock: from now on a process opens only what a set of rules names, whoever it runs as.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "base/file.hpp"
 #include "sandbox/file_view.hpp"
 

@@ -3,7 +3,6 @@
 
 #include <atomic>
 #include <chrono>
-#include <exception>
 #include <optional>
 #include <span>
 #include <stdexcept>

@@ -6,7 +6,6 @@
 
 #include "base/text.hpp"
 #include "scaffold/cpp_arguments.hpp"
-#include "scaffold/cpp_header.hpp"
 
 namespace kbench {
 namespace {

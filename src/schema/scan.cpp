@@ -12,7 +12,6 @@
 
 #include "base/file.hpp"
 #include "base/parallel.hpp"
-#include "base/text.hpp"
 #include "schema/place.hpp"
 #include "schema/read.hpp"
 

@@ -7,7 +7,6 @@
 #include <string>
 #include <tuple>
 #include <variant>
-#include <vector>
 
 #include "schema/boxed.hpp"
 #include "schema/details.hpp"

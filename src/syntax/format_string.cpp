@@ -1,8 +1,6 @@
 // F-strings, by Python 3.11's own rules: the end of an expression is found by looking at quotes and
 // brackets only, then what lies between is parsed.
-#include <array>
 
-#include "syntax/characters.hpp"
 #include "syntax/expression_parser.hpp"
 #include "syntax/string_literal.hpp"
 

@@ -1,5 +1,4 @@
 // Simple statements: language reference chapter 7.
-#include <initializer_list>
 
 #include "syntax/statement_parser.hpp"
 

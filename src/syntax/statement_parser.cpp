@@ -1,6 +1,5 @@
 #include "syntax/statement_parser.hpp"
 
-#include <algorithm>
 #include <array>
 
 #include "syntax/unicode.hpp"

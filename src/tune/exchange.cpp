@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "base/text.hpp"
 #include "registry/conditions.hpp"
 #include "schema/to_json.hpp"
 #include "tune/entry.hpp"

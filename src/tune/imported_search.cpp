@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "base/text.hpp"
 #include "tune/kernel_tuner_cache.hpp"

@@ -2,7 +2,6 @@
 // gave.
 #pragma once
 
-#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>

@@ -6,7 +6,6 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "base/file.hpp"
 #include "schema/tuned_entry.hpp"

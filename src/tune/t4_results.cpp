@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 
-#include "schema/lax.hpp"
 #include "tune/recorded_file.hpp"
 
 namespace kbench {

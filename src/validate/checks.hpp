@@ -3,7 +3,6 @@
 // tests.
 #pragma once
 
-#include <cstddef>
 #include <filesystem>
 #include <set>
 #include <string_view>

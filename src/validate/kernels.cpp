@@ -11,7 +11,6 @@
 #include "base/text.hpp"
 #include "base/words.hpp"
 #include "operators/catalogue.hpp"
-#include "problem/constraint.hpp"
 #include "registry/dtype_constraints.hpp"
 #include "registry/load_library.hpp"
 #include "registry/lookup.hpp"

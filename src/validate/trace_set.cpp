@@ -1,7 +1,5 @@
 // A whole trace set: the scan, FlashInfer-Bench's checks, and what they miss.
-#include <fmt/format.h>
 
-#include <algorithm>
 #include <set>
 
 #include "base/parallel.hpp"

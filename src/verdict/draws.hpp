@@ -5,9 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "problem/tensor_view.hpp"

@@ -4,10 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
-#include "schema/dtype.hpp"
 #include "verdict/error_statistics.hpp"
 #include "verdict/rules.hpp"
 

@@ -2,8 +2,6 @@
 // KbenchRankOfCall (include/kbench/kbench_rank.h), over the hub of problem/rank_protocol.hpp.
 #pragma once
 
-#include <cstdint>
-
 #include "problem/worker_protocol.hpp"
 
 namespace kbench::worker {

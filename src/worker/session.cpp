@@ -7,7 +7,6 @@
 
 #include <array>
 #include <cstdlib>
-#include <new>
 #include <utility>
 #include <vector>
 

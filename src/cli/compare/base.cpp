@@ -14,7 +14,6 @@
 #include "cli/compare/comparing.hpp"
 #include "cli/judging/running.hpp"
 #include "cli/shell/terminal.hpp"
-#include "schema/find_files.hpp"
 #include "schema/to_json.hpp"
 #include "schema/workload_words.hpp"
 

@@ -3,7 +3,6 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "base/diagnostic.hpp"
 #include "cli/judging/gate_options.hpp"

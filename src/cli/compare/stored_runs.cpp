@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/file.hpp"
 #include "base/text.hpp"
 #include "report/results.hpp"
 #include "schema/find_files.hpp"

@@ -1,5 +1,4 @@
 // kbench grad: whether a solution's gradients are right, and how long they take: docs/gradients.md.
-#include <fmt/format.h>
 
 #include <memory>
 

@@ -1,7 +1,6 @@
 // Options that say which configuration Solutions have, and what they say to a run.
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>

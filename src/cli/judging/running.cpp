@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "base/errno_failure.hpp"
-#include "verdict/verdict.hpp"
 
 namespace kbench {
 

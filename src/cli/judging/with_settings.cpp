@@ -3,7 +3,6 @@
 #include <memory>
 #include <utility>
 
-#include "cli/judging/running.hpp"
 #include "cli/judging/tuning.hpp"
 #include "cli/shell/command.hpp"
 #include "cli/shell/progress.hpp"

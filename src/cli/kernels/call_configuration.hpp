@@ -2,7 +2,6 @@
 // kernels resolve`.
 #pragma once
 
-#include <map>
 #include <optional>
 #include <string>
 

@@ -12,7 +12,6 @@
 #include "cli/shell/output.hpp"
 #include "cli/shell/report_printer.hpp"
 #include "cli/shell/terminal.hpp"
-#include "contract/kernel_set.hpp"
 #include "registry/merge.hpp"
 #include "schema/find_files.hpp"
 

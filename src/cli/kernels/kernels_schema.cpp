@@ -1,5 +1,4 @@
 // kbench kernels schema: an operator's schema in its canonical form, and its prototype in C++.
-#include <fmt/format.h>
 
 #include <memory>
 #include <nlohmann/json.hpp>

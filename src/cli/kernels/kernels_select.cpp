@@ -1,7 +1,6 @@
 // kbench kernels select: what a program needs of kernel libraries.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -19,7 +18,6 @@
 #include "cli/shell/report_printer.hpp"
 #include "cli/shell/terminal.hpp"
 #include "contract/kernel_set.hpp"
-#include "registry/lookup.hpp"
 #include "registry/operator_binding.hpp"
 #include "registry/selected_kernels.hpp"
 #include "registry/selection.hpp"

@@ -1,8 +1,6 @@
 // kbench kernels test: the contract of each kernel, check by check.
 #include "cli/kernels/kernels.hpp"
 
-#include <fmt/format.h>
-
 #include <memory>
 
 #include "base/text.hpp"
@@ -11,7 +9,6 @@
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
 #include "contract/kernel_contract.hpp"
-#include "contract/kernel_set.hpp"
 #include "registry/scalar_type.hpp"
 
 namespace kbench {

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "base/words.hpp"

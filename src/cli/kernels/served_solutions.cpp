@@ -8,7 +8,6 @@
 #include <system_error>
 
 #include "base/file.hpp"
-#include "base/text.hpp"
 #include "registry/checked_sidecar.hpp"
 #include "registry/lookup.hpp"
 #include "registry/prepare.hpp"

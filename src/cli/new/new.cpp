@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <memory>
 
-#include "base/text.hpp"
 #include "cli/new/making.hpp"
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"

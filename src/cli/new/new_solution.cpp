@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <system_error>
 
 #include "base/file.hpp"
 #include "base/text.hpp"

@@ -1,7 +1,6 @@
 #include "cli/records/flashinfer_leaderboard.hpp"
 
 #include <algorithm>
-#include <utility>
 #include <vector>
 
 #include "cli/shell/command.hpp"

@@ -21,7 +21,6 @@
 #include "cli/shell/values.hpp"
 #include "report/grid.hpp"
 #include "schema/record_origin.hpp"
-#include "verdict/rules.hpp"
 
 namespace kbench {
 namespace {

@@ -4,7 +4,6 @@
 #include <functional>
 #include <set>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "cli/records/evaluated.hpp"

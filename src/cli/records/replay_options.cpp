@@ -1,11 +1,8 @@
 #include "cli/records/replay_options.hpp"
 
-#include <fmt/format.h>
-
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
 #include "cli/shell/report_printer.hpp"
-#include "cli/shell/terminal.hpp"
 
 namespace kbench {
 

@@ -1,9 +1,6 @@
 // What `kbench verify` and `kbench replay` share: the options by which records are judged again.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "base/diagnostic.hpp"
 #include "cli/judging/run_options.hpp"
 #include "cli/records/evaluated.hpp"

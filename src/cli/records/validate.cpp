@@ -1,8 +1,6 @@
 // kbench validate: docs/validate.md.
 #include "validate/validate.hpp"
 
-#include <fmt/format.h>
-
 #include <memory>
 #include <system_error>
 

@@ -2,7 +2,6 @@
 
 #include "base/file.hpp"
 #include "build/sources.hpp"
-#include "schema/names.hpp"
 #include "tune/store.hpp"
 
 namespace kbench {

@@ -5,10 +5,8 @@
 #include <algorithm>
 
 #include "base/text.hpp"
-#include "cli/shell/command.hpp"
 #include "cli/shell/terminal.hpp"
 #include "report/workload_text.hpp"
-#include "verdict/verdict.hpp"
 
 namespace kbench {
 namespace {

@@ -14,7 +14,6 @@
 #include "base/text.hpp"
 #include "cli/compare/base.hpp"
 #include "cli/compare/gating.hpp"
-#include "cli/compare/stored_runs.hpp"
 #include "cli/judging/run_options.hpp"
 #include "cli/judging/running.hpp"
 #include "cli/judging/with_settings.hpp"
@@ -42,10 +41,8 @@
 #include "report/ranking.hpp"
 #include "report/recorded_speedup.hpp"
 #include "schema/config.hpp"
-#include "schema/find_files.hpp"
 #include "schema/scan.hpp"
 #include "schema/targets.hpp"
-#include "verdict/verdict.hpp"
 
 namespace kbench {
 namespace {

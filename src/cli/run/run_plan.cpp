@@ -6,7 +6,6 @@
 #include <string>
 #include <utility>
 
-#include "base/file.hpp"
 #include "cli/judging/running.hpp"
 #include "cli/run/sample.hpp"
 #include "cli/run/shard_part.hpp"

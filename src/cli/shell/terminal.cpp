@@ -9,7 +9,6 @@
 #include <cerrno>
 #include <cstdlib>
 #include <string>
-#include <system_error>
 
 #include "base/errno_failure.hpp"
 #include "base/variable.hpp"

@@ -6,7 +6,6 @@
 #include <set>
 
 #include "base/file.hpp"
-#include "base/text.hpp"
 #include "cli/judging/run_options.hpp"
 #include "cli/judging/run_settings.hpp"
 #include "cli/judging/running.hpp"

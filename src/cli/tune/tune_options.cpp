@@ -4,7 +4,6 @@
 
 #include "cli/shell/command_line.hpp"
 #include "cli/shell/values.hpp"
-#include "schema/tuned_entry.hpp"
 #include "tune/strategies.hpp"
 
 namespace kbench {

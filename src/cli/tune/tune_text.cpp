@@ -8,7 +8,6 @@
 #include <numeric>
 
 #include "base/text.hpp"
-#include "measure/statistics.hpp"
 #include "report/grid.hpp"
 #include "report/xml_text.hpp"
 #include "schema/lengths.hpp"

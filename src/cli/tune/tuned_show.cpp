@@ -12,7 +12,6 @@
 #include "contract/kernel_set.hpp"
 #include "report/columns.hpp"
 #include "schema/lengths.hpp"
-#include "schema/names.hpp"
 #include "tune/entry.hpp"
 #include "tune/key.hpp"
 #include "tune/store.hpp"

@@ -10,7 +10,6 @@
 #include "cli/shell/report_printer.hpp"
 #include "cli/shell/terminal.hpp"
 #include "cli/tune/tuned.hpp"
-#include "contract/kernel_set.hpp"
 #include "tune/store.hpp"
 
 namespace kbench {

@@ -1,7 +1,6 @@
 #include "emulate/ptx/text.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cstring>
 #include <map>

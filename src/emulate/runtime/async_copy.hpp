@@ -1,7 +1,6 @@
 // Copies to shared memory that have arrived only when they were waited for: cp.async.
 #pragma once
 
-#include <memory>
 #include <vector>
 
 #include "emulate/runtime/machine.hpp"

@@ -3,7 +3,6 @@
 
 #include <chrono>
 #include <cstdio>
-#include <cstring>
 
 #include "emulate/runtime/launch.hpp"
 #include "emulate/runtime/order.hpp"

@@ -2,7 +2,6 @@
 
 #include <kbench_emulation_wmma.h>
 
-#include <algorithm>
 #include <cstring>
 
 #include "emulate/runtime/machine.hpp"

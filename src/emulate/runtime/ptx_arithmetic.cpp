@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cfenv>
 #include <cmath>
-#include <cstring>
 
 #include "emulate/runtime/ptx_numbers.hpp"
 #include "emulate/runtime/ptx_steps.hpp"

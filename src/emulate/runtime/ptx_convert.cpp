@@ -2,7 +2,6 @@
 #include <cuda_fp8.h>
 
 #include <cmath>
-#include <cstring>
 
 #include "emulate/runtime/ptx_numbers.hpp"
 #include "emulate/runtime/ptx_steps.hpp"

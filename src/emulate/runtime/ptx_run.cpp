@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cstring>
 #include <memory>
-#include <mutex>
 
 #include "emulate/runtime/machine.hpp"
 #include "emulate/runtime/ptx_steps.hpp"
@@ -189,12 +187,6 @@ void PtxRun::set(const PtxInstruction& one, std::size_t i, std::uint64_t bits, P
   if (i >= one.operands.size())
     not_emulated(("PTX " + one.opcode + " with too few operands").c_str(), place_);
   set(one.operands[i], bits, type);
-}
-
-void PtxRun::set_float(const PtxInstruction& one, std::size_t i, float value) {
-  std::uint32_t bits;
-  std::memcpy(&bits, &value, sizeof bits);
-  set(one, i, bits, {'f', 32, 1});
 }
 
 void* PtxRun::address(const PtxOperand& operand, bool is_shared) const {

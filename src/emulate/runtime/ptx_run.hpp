@@ -23,7 +23,6 @@ struct PtxType {
   unsigned bits = 0, lanes = 1;
 
   bool is_float() const { return kind == 'f' || kind == 'B'; }
-  bool is_small_float() const { return is_float() && bits == 16; }
   bool is_signed() const { return kind == 's'; }
   std::uint64_t mask() const {
     return bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
@@ -49,7 +48,6 @@ class PtxRun {
   // Sets a register; the bits above the type's are those of its sign.
   void set(const PtxOperand& operand, std::uint64_t bits, PtxType type);
   void set(const PtxInstruction& one, std::size_t i, std::uint64_t bits, PtxType type);
-  void set_float(const PtxInstruction& one, std::size_t i, float value);
   // The memory that an address operand says, in the space that the instruction does.
   void* address(const PtxOperand& operand, bool is_shared) const;
   void jump(std::size_t to) { next_ = to; }

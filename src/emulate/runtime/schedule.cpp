@@ -1,7 +1,6 @@
 #include "emulate/runtime/schedule.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 #include "emulate/runtime/access.hpp"
 #include "emulate/runtime/launch.hpp"

@@ -76,11 +76,6 @@ at::Tensor ChoiceEvent::as_given(const at::Tensor& rows) const {
   return rows.reshape(moved).movedim(-1, axis).contiguous();
 }
 
-at::Tensor ChoiceEvent::as_rows(const at::Tensor& given) const {
-  const at::Tensor moved = axis < 0 ? given : given.movedim(axis, -1);
-  return moved.reshape(picked.sizes());
-}
-
 void ChoiceRecorder::begin() {
   events_.clear();
   pending_.reset();

@@ -27,9 +27,8 @@ struct ChoiceEvent {
   std::vector<std::int64_t> sizes;     // of the operator's indices
   std::int64_t axis = -1;              // in `sizes`, along which it picked; -1: it has none left
 
-  // Rows like `picked`, as the operator gives them; and the operator's indices as rows.
+  // Rows like `picked`, as the operator gives them.
   at::Tensor as_given(const at::Tensor& rows) const;
-  at::Tensor as_rows(const at::Tensor& given) const;
 };
 
 class ChoiceRecorder {

@@ -5,7 +5,6 @@
 #include <string_view>
 
 #include "base/words.hpp"
-#include "torch/exact/operator_watch.hpp"
 
 namespace kbench {
 namespace {

@@ -1,7 +1,6 @@
 // From LibTorch's messages to ours: which construct, which line of the reference, one sentence.
 #pragma once
 
-#include <string>
 #include <string_view>
 
 #include "problem/reference_protocol.hpp"

@@ -3,7 +3,6 @@
 // for.
 #pragma once
 
-#include <string>
 #include <string_view>
 
 namespace kbench {

@@ -2,10 +2,8 @@
 
 #include <ATen/ATen.h>
 
-#include <algorithm>
 #include <exception>
 #include <set>
-#include <utility>
 
 #include "torch/exact/rounding_work.hpp"
 

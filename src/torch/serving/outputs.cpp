@@ -4,7 +4,6 @@
 
 #include <cstring>
 #include <utility>
-#include <variant>
 
 #include "problem/guarded_memory.hpp"
 #include "torch/exact/exact_arithmetic.hpp"

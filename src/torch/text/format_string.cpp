@@ -1,8 +1,5 @@
 #include "torch/text/format_string.hpp"
 
-#include <algorithm>
-#include <cctype>
-
 namespace kbench {
 namespace {
 

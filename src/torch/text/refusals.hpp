@@ -2,8 +2,6 @@
 // answer is worse than none. Each throws UnsupportedText.
 #pragma once
 
-#include <string_view>
-
 #include "torch/text/draft.hpp"
 #include "torch/text/reference_text.hpp"
 

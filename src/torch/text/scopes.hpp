@@ -3,9 +3,7 @@
 #pragma once
 
 #include <cstddef>
-#include <set>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "torch/text/draft.hpp"
