@@ -114,8 +114,8 @@ class Gathering {
   // Nothing where the record is the pair's.
   std::optional<RecordFault> fault_of(const Trace& trace, const Pair& pair) const {
     const Doubt doubt = doubt_about(trace);
-    if (doubt != Doubt::none)
-      return doubt == Doubt::edited ? RecordFault::edited : RecordFault::not_signed;
+    if (doubt == Doubt::edited) return RecordFault::edited;
+    if (doubt == Doubt::not_signed) return RecordFault::not_signed;
     const auto& details = trace.evaluation->kbench;
     if (!details || !details->run || details->run->plan != plan_.digest)
       return RecordFault::unplanned;

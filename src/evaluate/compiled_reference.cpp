@@ -21,21 +21,22 @@ std::set<std::string> definitions_on_gpu(const TraceSet& set) {
 
 }  // namespace
 
-Solution compiled_reference(const Definition& definition) {
+Solution solution_of_reference(std::string_view name, const Definition& definition) {
   Solution solution = reference_solution(definition);
-  solution.name = solution.author = compiled_reference_name;
+  solution.name = solution.author = name;
   const auto torch = find_libtorch();
   solution.spec.target_hardware = {"cpu"};
   solution.spec.dependencies = {torch ? "torch==" + torch->version : "torch"};
-  solution.description = "The reference, compiled by torch.compile";
-  solution.is_compiled_reference = true;
+  solution.is_compiled_reference = name == compiled_reference_name;
+  solution.description = "The reference";
+  if (solution.is_compiled_reference) *solution.description += ", compiled by torch.compile";
   return solution;
 }
 
-void add_compiled_references(TraceSet& set) {
+void add_references(std::string_view name, TraceSet& set) {
   const std::set<std::string> on_gpu = definitions_on_gpu(set);
   for (const auto& stored : set.definitions) {
-    Solution solution = compiled_reference(stored.record);
+    Solution solution = solution_of_reference(name, stored.record);
     if (on_gpu.contains(solution.definition)) solution.spec.target_hardware = {"cuda"};
     set.solutions.push_back({std::move(solution), stored.path, stored.line});
   }

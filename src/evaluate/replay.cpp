@@ -4,6 +4,7 @@
 
 #include "evaluate/record.hpp"
 #include "schema/record_origin.hpp"
+#include "schema/reference_names.hpp"
 #include "schema/to_json.hpp"
 
 namespace kbench {
@@ -20,9 +21,9 @@ std::string group_of(const Trace& record) {
   return record.definition + to_json(only, Dump::full);
 }
 
-// Each definition has one of the references that torch.compile compiles.
+// Each definition has one of what kbench makes of references.
 std::string name_of(const std::string& solution, const std::string& definition) {
-  return solution == compiled_reference_name ? solution + " of " + definition : solution;
+  return is_of_reference(solution) ? solution + " of " + definition : solution;
 }
 
 // By record and name of the solution: what runs may be a configured one.

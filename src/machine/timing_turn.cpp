@@ -29,8 +29,7 @@ TimingTurn::TimingTurn(std::chrono::milliseconds patience)
     : socket_(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
   const auto limit = std::chrono::steady_clock::now() + patience;
   while (socket_ && take(socket_.get()) == EADDRINUSE) {
-    is_alone_ = std::chrono::steady_clock::now() < limit;
-    if (!is_alone_) return;
+    if (std::chrono::steady_clock::now() >= limit) return;
     ::poll(nullptr, 0, 2);
   }
 }

@@ -15,12 +15,8 @@ class TimingTurn {
   // Waits until the turn is ours, for `patience` at most.
   explicit TimingTurn(std::chrono::milliseconds patience = std::chrono::seconds(20));
 
-  // False where another kbench may be timing: it had the turn for longer than our patience.
-  bool is_alone() const { return is_alone_; }
-
  private:
   Fd socket_;
-  bool is_alone_ = true;
 };
 
 }  // namespace kbench

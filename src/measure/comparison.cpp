@@ -70,6 +70,10 @@ Answer Comparison::answer() const {
   return Answer::undecided;
 }
 
+std::size_t Comparison::best() const {
+  return std::max({below_low_, above_high_, std::min(above_low_, below_high_)});
+}
+
 Compared Comparison::compared() const {
   std::vector<double> sorted = log_ratios_;
   std::sort(sorted.begin(), sorted.end());
@@ -78,6 +82,8 @@ Compared Comparison::compared() const {
   compared.log_ratio = quantile(sorted, 0.5);
   compared.interval = median_bounds(sorted, rule_.error);
   compared.answer = answer_of(compared.interval, rule_.margin);
+  if (compared.answer == Answer::undecided)
+    compared.expected_pairs = expected_trials(best(), compared.pairs, half(rule_.error));
   return compared;
 }
 

@@ -32,6 +32,7 @@ struct Compared {
   std::size_t pairs = 0;
   double log_ratio = 0;              // the median; 0 without pairs
   std::optional<Interval> interval;  // of the median, valid at every look; none while too few pairs
+  std::size_t expected_pairs = 0;    // in all, if undecided: expected_trials()
 };
 
 // The interval that holds the median of the log ratios at all times with probability 1 - error:
@@ -50,11 +51,14 @@ class Comparison {
   explicit Comparison(const CompareRule& rule);
 
   void add(double log_ratio);
-  Answer answer() const;  // the same as compared().answer
+  Answer answer() const;                                        // the same as compared().answer
+  bool agrees() const { return best() == log_ratios_.size(); }  // no pair speaks against the answer
   Compared compared() const;
   std::span<const double> log_ratios() const { return log_ratios_; }
 
  private:
+  std::size_t best() const;  // how many pairs speak for the answer that most speak for
+
   CompareRule rule_;
   double margin_;  // of the log ratio
   std::vector<double> log_ratios_;

@@ -219,19 +219,18 @@ class Meeting {
   std::vector<Turns> turns_;  // for each; empty for those that are out
 };
 
-// `budgets`: how many have been spent.
-bool is_spent(double budgets, std::size_t meetings, std::size_t contenders,
-              const ContestRule& rule) {
-  if (budgets < 1) return false;
-  return budgets >= 10 || meetings >= fewest_pairs(rule_of_a_pair(rule.compare, contenders));
-}
-
 void note_end(Contested& state) {
   for (Sampled& taken : state.taken)
     taken.stop = state.is_budget_spent ? Stop::budget : Stop::decided;
 }
 
 }  // namespace
+
+bool is_spent(double budgets, std::size_t meetings, std::size_t fewest, bool agree) {
+  if (budgets < 1 || meetings >= fewest) return budgets >= 1;
+  const double in_all = budgets * static_cast<double>(fewest) / static_cast<double>(meetings);
+  return budgets >= 10 && !(agree && in_all <= 100);
+}
 
 Contest::Contest(std::size_t contenders, const CompareRule& rule)
     : count_(contenders),
@@ -284,6 +283,7 @@ std::optional<Contested> contest(std::size_t contenders, const LoadAll& load,
                                  const ContestRule& rule, const Clock& now,
                                  std::mt19937_64& random) {
   Contested state{std::vector<Sampled>(contenders), Contest(contenders, rule.compare)};
+  const std::size_t fewest = fewest_pairs(rule_of_a_pair(rule.compare, contenders));
   double begin = now();
   auto runs = load(state.contest);
   if (!runs || !look_at_control(*runs, state.taken)) return std::nullopt;
@@ -293,7 +293,8 @@ std::optional<Contested> contest(std::size_t contenders, const LoadAll& load,
     const std::size_t before = state.contest.how_many_are_in();
     if (state.contest.settle()) break;
     if (state.contest.how_many_are_in() < before) begin = now();
-    state.is_budget_spent = is_spent((now() - begin) / rule.budget_ns, meetings, contenders, rule);
+    state.is_budget_spent =
+        is_spent((now() - begin) / rule.budget_ns, meetings, fewest, state.contest.agrees());
     if (state.is_budget_spent) break;
     runs = load(state.contest);
     if (!runs) return std::nullopt;

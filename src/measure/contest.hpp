@@ -14,11 +14,15 @@ namespace kbench {
 struct ContestRule {
   PaceRule pace{25'000};  // samples of half the length: several are taken at a time
   CompareRule compare;    // its error is that of the whole contest
-  // Loads included; what is not known then stays undecided. But as many meetings as an answer needs
-  // at least are held, unless they take ten times as long. Where one is put out, those that are
-  // left have it anew: what a slow one took is not theirs.
+  // Loads included; what is not known then stays undecided, but for is_spent(). Where one is put
+  // out, those that are left have it anew: what a slow one took is not theirs.
   double budget_ns = 3e9;
 };
+
+// Whether a contest ends undecided when its budget was spent so many times: as many meetings as an
+// answer needs at least are held, unless that takes ten budgets; a hundred where all meetings so
+// far `agree` and these will do.
+bool is_spent(double budgets, std::size_t meetings, std::size_t fewest, bool agree);
 
 // What a contest has found. Every two of them are compared while both are in it.
 class Contest {
@@ -32,6 +36,8 @@ class Contest {
   bool settle();
 
   std::size_t how_many_are_in() const;
+  // There are but two, and every meeting speaks for the same answer.
+  bool agrees() const { return count_ == 2 && pair(0, 1).agrees(); }
   // Another one is faster: it is not timed any more.
   bool is_out(std::size_t contender) const { return out_[contender]; }
   // How `second` compares with `first`: FASTER means that the second one is.

@@ -39,4 +39,10 @@ std::size_t fewest_successes(std::size_t trials, double level) {
   return low;
 }
 
+std::size_t expected_trials(std::size_t successes, std::size_t trials, double level) {
+  for (std::size_t n = trials + 1; n < 100'000; n += 1 + n / 32)
+    if (fewest_successes(n, level) * trials <= successes * n) return n;
+  return 0;
+}
+
 }  // namespace kbench

@@ -17,4 +17,8 @@ double log_e_value(std::size_t successes, std::size_t trials);
 // do.
 std::size_t fewest_successes(std::size_t trials, double level);
 
+// The trials in all that reach 1/`level` where as many of them succeed as of these; 0 where no
+// number does that anybody would wait for.
+std::size_t expected_trials(std::size_t successes, std::size_t trials, double level);
+
 }  // namespace kbench

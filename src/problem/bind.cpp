@@ -254,71 +254,6 @@ std::optional<Problem> bind(const Definition& definition, const Workload& worklo
   return problem;
 }
 
-OrderedMap<AxisBinding> var_axis_bindings(const Definition& definition) {
-  OrderedMap<AxisBinding> bindings;
-  for (const auto& [input, spec] : definition.inputs) {
-    for (std::size_t i = 0; spec.shape && i < spec.shape->size(); ++i) {
-      const std::string& axis = (*spec.shape)[i];
-      const Axis* found = definition.axes.find(axis);
-      if (found == nullptr || const_value(*found) || bindings.contains(axis)) continue;
-      bindings[axis] = {input, static_cast<int>(i)};
-    }
-  }
-  return bindings;
-}
-
-namespace {
-
-// The lengths of one input's var axes into `out`.
-void take_lengths(const Definition& definition, const std::vector<std::string>& names,
-                  const Shape& shape, AxisValues& out) {
-  for (std::size_t i = 0; i < shape.size(); ++i) {
-    const std::string& axis = names[i];
-    if (const_value(*definition.axes.find(axis))) continue;
-    const auto* known = out.axes.find(axis);
-    if (known != nullptr && *known != shape[i]) {
-      out.error =
-          fmt::format("Axis '{}' has different values for different input tensors: {} and {}", axis,
-                      *known, shape[i]);
-      return;
-    }
-    out.axes[axis] = shape[i];
-  }
-}
-
-// The var axes without a length: "'M', 'N'".
-std::string missing_lengths(const Definition& definition, const AxisValues& values) {
-  std::string missing;
-  for (const auto& [name, axis] : definition.axes) {
-    if (const_value(axis) || values.axes.contains(name)) continue;
-    missing += fmt::format("{}'{}'", missing.empty() ? "" : ", ", name);
-  }
-  return missing;
-}
-
-}  // namespace
-
-AxisValues axis_values(const Definition& definition, std::span<const MaybeShape> input_shapes) {
-  AxisValues out;
-  std::size_t position = 0;
-  for (const auto& [input, spec] : definition.inputs) {
-    if (position == input_shapes.size()) break;  // missing trailing shapes are skipped
-    const MaybeShape& shape = input_shapes[position++];
-    if (!spec.shape || !shape) continue;
-    if (shape->size() != spec.shape->size()) {
-      out.error = fmt::format("Input '{}''s defined dimension is {} but the actual dimension is {}",
-                              input, spec.shape->size(), shape->size());
-      return out;
-    }
-    take_lengths(definition, *spec.shape, *shape, out);
-    if (!out.error.empty()) return out;
-  }
-  const std::string missing = missing_lengths(definition, out);
-  if (!missing.empty())
-    out.error = fmt::format("Missing values for variable axes: {{{}}}", missing);
-  return out;
-}
-
 Shapes shapes_of(const Definition& definition, const OrderedMap<TensorSpec>& tensors,
                  const OrderedMap<std::int64_t>& axes) {
   Shapes out;
@@ -337,31 +272,6 @@ Shapes shapes_of(const Definition& definition, const OrderedMap<TensorSpec>& ten
       }
       shape.push_back(constant ? *constant : *value);
     }
-  }
-  return out;
-}
-
-Arguments merge_arguments(const Definition& definition, std::span<const std::string> positional,
-                          const OrderedMap<std::string>& named) {
-  std::vector<std::string> names;
-  for (const auto& [name, spec] : definition.inputs) names.push_back(name);
-  for (const auto& [name, spec] : definition.outputs) names.push_back(name);
-  Arguments out;
-  if (positional.size() > names.size()) {
-    out.error = fmt::format("Too many positional arguments: got {}, expected at most {}",
-                            positional.size(), names.size());
-    return out;
-  }
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const std::string* value = named.find(names[i]);
-    if (i < positional.size() && value != nullptr) {
-      out.values.clear();
-      out.error = fmt::format("Got multiple values for argument '{}'", names[i]);
-      return out;
-    }
-    if (i < positional.size()) value = &positional[i];
-    if (value == nullptr) break;
-    out.values.push_back(*value);
   }
   return out;
 }

@@ -28,25 +28,8 @@ ConstraintScope scope_of(const Problem& problem);
 bool report_constraint(const Problem& problem, const std::string& constraint,
                        const ConstraintScope& scope, const Place& line, Diagnostics& diagnostics);
 
-// ---- FlashInfer-Bench's helpers on shapes; nullopt is a Python scalar ----
-
 using Shape = std::vector<std::int64_t>;
-using MaybeShape = std::optional<Shape>;
-
-// The first input and its dimension that give each var axis its length.
-struct AxisBinding {
-  std::string input;
-  int dimension = 0;
-};
-OrderedMap<AxisBinding> var_axis_bindings(const Definition& definition);
-
-// Lengths of the var axes from the inputs' shapes; `error` says why there are none. Dimensions of
-// const axes are not compared, as FlashInfer-Bench does not compare them.
-struct AxisValues {
-  OrderedMap<std::int64_t> axes;
-  std::string error;
-};
-AxisValues axis_values(const Definition& definition, std::span<const MaybeShape> input_shapes);
+using MaybeShape = std::optional<Shape>;  // none of a Python scalar
 
 // The shapes of `tensors` for these var axes; `error` names an axis without a value.
 struct Shapes {
@@ -55,14 +38,5 @@ struct Shapes {
 };
 Shapes shapes_of(const Definition& definition, const OrderedMap<TensorSpec>& tensors,
                  const OrderedMap<std::int64_t>& axes);
-
-// A call's arguments in the Definition's order, inputs then outputs, from positional and named
-// ones. Ends at the first that is not given; unknown names are dropped.
-struct Arguments {
-  std::vector<std::string> values;
-  std::string error;
-};
-Arguments merge_arguments(const Definition& definition, std::span<const std::string> positional,
-                          const OrderedMap<std::string>& named);
 
 }  // namespace kbench

@@ -77,10 +77,33 @@ std::string trust_text(const ComparisonReport& report, Answer answer) {
   return fmt::format(", {:.10g} % sure", 100 * (1 - report.rule.error));
 }
 
-// What may decide it.
 bool has_control(const Trace& trace) {
   const auto& details = trace.evaluation->kbench;
   return details && details->timing && details->timing->control_ns;
+}
+
+// Returns what timing would take until an answer, at the pace so far; 0 where none comes.
+double seconds_in_all(const ComparedWorkload& w) {
+  return w.seconds * static_cast<double>(w.compared->expected_pairs) /
+         static_cast<double>(w.compared->pairs);
+}
+
+// What may decide it, and at what price.
+std::string what_would_decide(const ComparisonReport& report) {
+  double more = 0, budget = 0;  // seconds
+  for (const ComparedWorkload& w : report.workloads) {
+    if (w.compared->answer != Answer::undecided) continue;
+    const double in_all = seconds_in_all(w);
+    if (!(in_all > 0))
+      return fmt::format(
+          "its pairs speak for no answer, and with a larger --margin than {:.6g}% it is the same",
+          100 * report.rule.margin);
+    more += in_all - w.seconds;
+    budget = std::max(budget, in_all);
+  }
+  if (budget == 0) return "each workload has its own answer";
+  return fmt::format("at the pace so far {:.0f} s more would decide it: --budget {:.0f}",
+                     std::ceil(more), std::ceil(budget));
 }
 
 std::string advice(const ComparisonReport& report) {
@@ -92,11 +115,7 @@ std::string advice(const ComparisonReport& report) {
         "; on {} of {} the records do not say how fast the machine was (control_ns): judge both "
         "again",
         without, counted(report.workloads.size(), "workload"));
-  if (report.is_stored) return "";
-  return fmt::format(
-      "; a longer --budget tells more, and with a larger --margin than {:.6g}% it is "
-      "the same",
-      100 * report.rule.margin);
+  return report.is_stored ? "" : "; " + what_would_decide(report);
 }
 
 std::string sentence(const ComparisonReport& report) {

@@ -49,6 +49,7 @@ std::size_t* fault_of(const Trace& trace, const ResultFilter& filter, LeftOut& l
   const Doubt doubt = doubt_about(trace);
   if (doubt == Doubt::edited) return &left_out.edited;
   if (doubt == Doubt::not_signed) return &left_out.not_signed;
+  if (doubt == Doubt::contradictory) return &left_out.contradictory;
   const bool tells_nothing = !filter.non_discriminating && !passing_trivially(trace).empty();
   return tells_nothing ? &left_out.non_discriminating : nullptr;
 }

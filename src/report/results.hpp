@@ -66,9 +66,9 @@ struct ResultFilter {
 // Why records do not count.
 struct LeftOut {
   std::size_t plain = 0, rule = 0, hardware = 0, since = 0;
-  std::size_t sanitized = 0;               // --sanitize: no times, and another program
-  std::size_t older = 0;                   // there is a newer one
-  std::size_t edited = 0, not_signed = 0;  // Doubt
+  std::size_t sanitized = 0;  // --sanitize: no times, and another program
+  std::size_t older = 0;      // there is a newer one
+  std::size_t edited = 0, not_signed = 0, contradictory = 0;  // Doubt
   std::size_t non_discriminating = 0;
 };
 

@@ -12,6 +12,7 @@
 #include "schema/launch_check.hpp"
 #include "schema/names.hpp"
 #include "schema/place.hpp"
+#include "schema/reference_names.hpp"
 #include "syntax/python.hpp"
 
 namespace kbench {
@@ -235,20 +236,19 @@ Findings check(const BuildSpec& spec) {
   return out;
 }
 
-static void check_name(const char* pointer, const std::string& name, bool is_ours, Findings& out) {
+static void check_name(const char* pointer, const std::string& name, Findings& out) {
   if (name.size() > longest_name)
     out.push_back({pointer, "it is longer than 200 bytes, and files are named after it", "", 0});
-  if (!is_ours && name == compiled_reference_name)
+  if (is_of_reference(name))
     out.push_back({pointer,
-                   fmt::format("the name \"{}\" is that of references which torch.compile compiles",
-                               compiled_reference_name),
+                   fmt::format("the name \"{}\" is that of what kbench makes of references", name),
                    "give this solution another one", 0});
 }
 
 Findings check(const Solution& solution) {
   Findings out;
-  check_name("/name", solution.name, solution.is_compiled_reference, out);
-  check_name("/author", solution.author, solution.is_compiled_reference, out);
+  check_name("/name", solution.name, out);
+  check_name("/author", solution.author, out);
   check_paths(solution, out);
   const std::string entry = entry_source(solution);
   std::vector<std::string> paths;

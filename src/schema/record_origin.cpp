@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "base/text.hpp"
 #include "schema/record_digest.hpp"
@@ -24,10 +25,37 @@ bool is_edited(const Trace& trace) {
   return !details->digest || *details->digest != record_digest(trace);
 }
 
+// What contradicts the interval of a record's speed-up; nothing where it has none.
+std::optional<double> contradiction_in(const Trace& trace) {
+  if (!trace.evaluation || !trace.evaluation->kbench || !trace.evaluation->kbench->timing ||
+      !trace.evaluation->kbench->timing->speedup)
+    return std::nullopt;
+  const Timing& timing = *trace.evaluation->kbench->timing;
+  const auto& ends = timing.speedup->interval;
+  const auto reference_ns =
+      timing.reference_latency_ns ? timing.reference_latency_ns : timing.reference_median_ns;
+  if (!timing.speedup->ratio || !ends || ends->size() != 2 || !reference_ns) return std::nullopt;
+  const double low = std::log(ends->front()), high = std::log(ends->back());
+  for (const double ratio :
+       {*timing.speedup->ratio, *reference_ns / timing.latency_ns.value_or(timing.median_ns)}) {
+    const double off = std::abs(std::log(ratio) - (low + high) / 2);
+    if (!(off <= 1.5 * (high - low) / 2 + 1e-9)) return ratio;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
+
+void warn_of_contradiction(const Trace& trace, const std::string& file, int line,
+                           Diagnostics& out) {
+  if (const auto ratio = contradiction_in(trace))
+    out.warning({file, line, 1, "", ""}, fmt::format("{}, {:.3g}x: it counts nowhere",
+                                                     text_of(Doubt::contradictory), *ratio));
+}
 
 Doubt doubt_about(const Trace& trace) {
   if (is_edited(trace)) return Doubt::edited;
+  if (contradiction_in(trace)) return Doubt::contradictory;
   if (!trusted) return Doubt::none;
   const std::string signer = signer_of(trace);
   const bool is_known = std::find(trusted->begin(), trusted->end(), signer) != trusted->end();
@@ -35,9 +63,9 @@ Doubt doubt_about(const Trace& trace) {
 }
 
 std::string_view text_of(Doubt doubt) {
-  constexpr std::array<std::string_view, 3> texts = {
+  constexpr std::array<std::string_view, 4> texts = {
       "", "it was changed after it was written: its digest is another, or is missing",
-      "no key that is trusted has signed it"};
+      "no key that is trusted has signed it", "its speed-up is not that of its times"};
   return texts.at(static_cast<std::size_t>(doubt));
 }
 

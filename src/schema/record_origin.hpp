@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/diagnostic.hpp"
 #include "base/signing.hpp"
 #include "schema/trace.hpp"
 
@@ -16,11 +17,16 @@ enum class Doubt {
   none,
   edited,      // kbench wrote it, as it says of itself, and its digest is missing or another
   not_signed,  // by a key that is trusted, where trust_only() has been called
+  // Its speed-up, or the quotient of its times, lies outside of the interval, widened by half for
+  // what pairs of turns tell more: whoever wrote that can give it any digest.
+  contradictory,
 };
 
 // A record of another program has no digest, and is in doubt only where keys are asked for.
 Doubt doubt_about(const Trace& trace);
 std::string_view text_of(Doubt doubt);
+// Warns of a contradictory record at its place.
+void warn_of_contradiction(const Trace& trace, const std::string& file, int line, Diagnostics& out);
 
 // From now on only records count that one of these public keys, those of `file`, has signed
 // (--trusted-keys); none: signed or not.

@@ -13,6 +13,7 @@
 #include "base/json.hpp"
 #include "base/utf8.hpp"
 #include "schema/place.hpp"
+#include "schema/reference_names.hpp"
 #include "schema/scan.hpp"
 #include "schema/to_json.hpp"
 
@@ -110,7 +111,7 @@ const Solution* TraceSet::solution(std::string_view name) const {
 
 const Solution* TraceSet::solution_of(const Trace& trace) const {
   const std::string& name = trace.solution.value();
-  if (name != compiled_reference_name) return solution(name);
+  if (!is_of_reference(name)) return solution(name);
   const auto found = std::find_if(solutions.begin(), solutions.end(), [&](const auto& stored) {
     return stored.record.name == name && stored.record.definition == trace.definition;
   });

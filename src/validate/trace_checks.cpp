@@ -3,15 +3,16 @@
 
 #include <algorithm>
 
+#include "schema/reference_names.hpp"
 #include "validate/checks.hpp"
 
 namespace kbench {
 namespace {
 
-// A library's kernel, or a reference that torch.compile compiled: no Solution of the trace set is.
+// A library's kernel, or what kbench made of a reference: no Solution of the trace set is.
 bool has_no_solution(const Trace& trace) {
   const auto& details = trace.evaluation->kbench;
-  return details && (details->kernel || *trace.solution == compiled_reference_name);
+  return details && (details->kernel || is_of_reference(*trace.solution));
 }
 
 void trace_lines(const CheckInput& input, const Entry& entry,

@@ -25,14 +25,16 @@ TraceSet set_of(std::initializer_list<const char*> definitions) {
 
 TEST(CompiledReference, IsThereForEachDefinition) {
   TraceSet set = set_of({"a", "b"});
-  add_compiled_references(set);
-  ASSERT_EQ(set.solutions.size(), 2U);
+  for (const std::string_view name : names_of_references) add_references(name, set);
+  ASSERT_EQ(set.solutions.size(), 4U);
   Trace record;
   record.definition = "b";
-  record.solution = "torch-compile";
-  ASSERT_NE(set.solution_of(record), nullptr);
-  EXPECT_EQ(set.solution_of(record)->definition, "b");
-  EXPECT_TRUE(set.solution_of(record)->is_compiled_reference);
+  for (const char* name : {"reference", "torch-compile"}) {
+    record.solution = name;
+    ASSERT_NE(set.solution_of(record), nullptr);
+    EXPECT_EQ(set.solution_of(record)->definition, "b");
+    EXPECT_EQ(set.solution_of(record)->is_compiled_reference, record.solution == "torch-compile");
+  }
   record.definition = "c";
   EXPECT_EQ(set.solution_of(record), nullptr);
 }
@@ -47,7 +49,7 @@ TEST(CompiledReference, IsAnotherProgramWithAnotherTorch) {
                 std::string("#define TORCH_VERSION_MAJOR 2\n#define TORCH_VERSION_MINOR ") + minor +
                     "\n#define TORCH_VERSION_PATCH 0\n");
     ::setenv("KBENCH_TORCH", torch.path().c_str(), 1);
-    const Solution solution = compiled_reference(definition);
+    const Solution solution = solution_of_reference("torch-compile", definition);
     ::unsetenv("KBENCH_TORCH");
     EXPECT_EQ(solution.spec.dependencies,
               std::vector<std::string>{std::string("torch==2.") + minor + ".0"});
@@ -63,13 +65,16 @@ constexpr const char* claims =
        "sources": [{"path": "m.py", "content": "def run(x): ..."}]})";
 
 TEST(CompiledReference, LeavesItsNameToNobody) {
-  for (const char* names : {R"({"name": "torch-compile", "author": "x", )",
-                            R"({"name": "x", "author": "torch-compile", )"}) {
+  for (const auto& [name, author] : {std::pair("torch-compile", "x"),
+                                     {"x", "torch-compile"},
+                                     {"reference", "x"},
+                                     {"x", "reference"}}) {
+    const std::string text =
+        std::string(R"({"name": ")") + name + R"(", "author": ")" + author + R"(", )" + claims;
     Diagnostics problems;
-    EXPECT_FALSE(read_text<Solution>({"s.json", std::string(names) + claims}, {}, problems));
-    ASSERT_EQ(problems.errors(), 1U) << names;
-    EXPECT_NE(problems.items().front().message.find("the name \"torch-compile\""),
-              std::string::npos);
+    EXPECT_FALSE(read_text<Solution>({"s.json", text}, {}, problems));
+    ASSERT_EQ(problems.errors(), 1U) << text;
+    EXPECT_NE(problems.items().front().message.find("the name \""), std::string::npos);
   }
 }
 

@@ -151,16 +151,26 @@ TEST(Comparison, NeedsMorePairsForASmallerError) {
   EXPECT_LT(fewest_pairs({0.005, 0.05}), 10U);
 }
 
+TEST(Comparison, ExpectsAsManyPairsAsDecideAtTheShareSoFar) {
+  Comparison comparison({0.005, 0.01});
+  for (int i = 0; i < 9; ++i) comparison.add(-0.1);
+  EXPECT_TRUE(comparison.agrees());
+  EXPECT_EQ(comparison.compared().expected_pairs, 10U);
+  comparison.add(0.1);
+  EXPECT_FALSE(comparison.agrees());
+  EXPECT_EQ(comparison.compared().expected_pairs, 19U);  // 17 of these speak for it
+  while (comparison.answer() == Answer::undecided) comparison.add(-0.1);
+  EXPECT_EQ(comparison.compared().expected_pairs, 0U);
+}
+
 // Half of the pairs say one thing and half another: there is no answer, however many there are.
 TEST(Comparison, OfTwoModesOnEitherSideOfTheMarginIsUndecided) {
   Comparison comparison({0.005, 0.01});
   for (int i = 0; i < 4000; ++i) comparison.add(i % 2 == 0 ? 0.0 : 0.02);
   EXPECT_EQ(comparison.answer(), Answer::undecided);
-}
-
-TEST(Comparison, OnTheMarginIsNeitherWithinNorBeyond) {
-  Comparison comparison({0.005, 0.01});
-  for (int i = 0; i < 100; ++i) comparison.add(std::log1p(0.005));
+  EXPECT_EQ(comparison.compared().expected_pairs, 0U);
+  comparison = Comparison({0.005, 0.01});
+  for (int i = 0; i < 100; ++i) comparison.add(std::log1p(0.005));  // neither within nor beyond
   EXPECT_EQ(comparison.answer(), Answer::undecided);
 }
 

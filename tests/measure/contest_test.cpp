@@ -44,21 +44,11 @@ TEST(Contest, SaysWhichOfTwoIsFaster) {
     EXPECT_NEAR(compared.log_ratio, std::log(b / 10'000), 0.004);
     EXPECT_FALSE(contested->is_budget_spent);
     EXPECT_EQ(contested->taken[0].samples_ns.size(), 12 * compared.pairs);
+    const Compared back = contested->contest.compare(1, 0);  // the same turned round
+    EXPECT_EQ(back.answer == Answer::faster, answer == Answer::slower);
+    EXPECT_EQ(back.log_ratio, -compared.log_ratio);
+    EXPECT_EQ(back.interval->low, -compared.interval->high);
   }
-}
-
-TEST(Contest, OfTwoTheOtherWayRoundIsTheSameTurnedRound) {
-  Field field;
-  field.add(10'000);
-  field.add(9'500);
-  const auto contested = field.run();
-  ASSERT_TRUE(contested);
-  const Compared there = contested->contest.compare(0, 1);
-  const Compared back = contested->contest.compare(1, 0);
-  EXPECT_EQ(there.answer, Answer::faster);
-  EXPECT_EQ(back.answer, Answer::slower);
-  EXPECT_EQ(back.log_ratio, -there.log_ratio);
-  EXPECT_EQ(back.interval->low, -there.interval->high);
 }
 
 // While a slow one has its turn the caches of the others are lost: that is no time of theirs.
@@ -132,7 +122,7 @@ TEST(Contest, WhatASlowOneTookIsNotSpentByThoseThatAreLeft) {
 
 TEST(Contest, HoldsAsManyMeetingsAsAnAnswerNeedsWhateverTheBudget) {
   for (const auto& [budget_ns, answer] :
-       {std::pair{5e6, Answer::faster}, {1e5, Answer::undecided}}) {
+       {std::pair{5e6, Answer::faster}, {1.2e6, Answer::faster}, {1e5, Answer::undecided}}) {
     Field field;
     field.add(100'000);
     field.add(50'000);
@@ -141,6 +131,20 @@ TEST(Contest, HoldsAsManyMeetingsAsAnAnswerNeedsWhateverTheBudget) {
     const auto contested = field.run(rule);
     ASSERT_TRUE(contested);
     EXPECT_EQ(contested->contest.compare(0, 1).answer, answer) << budget_ns;
+  }
+}
+
+TEST(Contest, GoesOnBeyondTenBudgetsWhereAllMeetingsAgreeAndAHundredWillDo) {
+  EXPECT_FALSE(is_spent(0.9, 20, 10, false));
+  EXPECT_TRUE(is_spent(1, 10, 10, true));
+  EXPECT_FALSE(is_spent(9.9, 3, 10, false));
+  EXPECT_TRUE(is_spent(10, 3, 10, false));
+  EXPECT_FALSE(is_spent(10, 1, 10, true));
+  EXPECT_TRUE(is_spent(92, 9, 10, true));
+  Contest contest(2, {});
+  for (const double ratio : {0.1, 0.2, 0.1, 0.0}) {
+    contest.add(0, 1, ratio);
+    EXPECT_EQ(contest.agrees(), ratio > 0);
   }
 }
 

@@ -32,6 +32,25 @@ TEST(RecordOrigin, ARecordOfKbenchWithoutDigestIsDoubted) {
   EXPECT_EQ(doubt_about(trace), Doubt::none);
 }
 
+TEST(RecordOrigin, ASpeedUpThatIsNotThatOfItsTimesIsDoubted) {
+  Timing timing;
+  timing.latency_ns = 100;
+  timing.reference_latency_ns = 400;
+  timing.speedup.emplace();
+  const auto doubt = [&](double ratio, double low, double high) {
+    timing.speedup->ratio = ratio;
+    timing.speedup->interval = {low, high};
+    Trace trace = record();
+    trace.evaluation->kbench->timing = timing;
+    trace.evaluation->kbench->digest = record_digest(trace);
+    return doubt_about(trace);
+  };
+  EXPECT_EQ(doubt(4, 3.9, 4.1), Doubt::none);
+  EXPECT_EQ(doubt(4.5, 4.1, 4.9), Doubt::none);  // narrowly beside the interval
+  for (const double ratio : {400, 4, -4})
+    EXPECT_EQ(doubt(ratio, ratio * 1.01, ratio * 1.02), Doubt::contradictory) << ratio;
+}
+
 TEST(RecordOrigin, SaysWhoHasSigned) {
   EXPECT_EQ(signer_of(record()), "");
   EXPECT_EQ(signer_of(signed_record()), test_key()->public_key());

@@ -54,8 +54,8 @@ struct ComparePlan {
 ComparePlan plan_rounds(const CompareCommand& c, const Settings& settings, Diagnostics& reports) {
   ComparePlan plan{load_targets(c.run.traces, c.run.root, {}, reports), {}};
   for (Target& target : plan.targets) {
-    if (c.a == compiled_reference_name || c.b == compiled_reference_name)
-      add_compiled_references(target.set);
+    for (const std::string_view name : names_of_references)
+      if (c.a == name || c.b == name) add_references(name, target.set);
     Round& round = plan.rounds.emplace_back(Round{&target.set, {}});
     Selection selection = selection_of(c.run, settings);
     const auto sides = find_sides(target.set, c.a, c.b, selection.definitions, reports);

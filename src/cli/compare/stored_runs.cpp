@@ -31,8 +31,9 @@ std::vector<Stored<Trace>> read_evaluated(const std::string& path, Diagnostics& 
   std::vector<Stored<Trace>> evaluated;
   for (const std::string& file : trace_files(path)) {
     read_trace_file(file, out, [&](TraceLine&& line) {
-      if (line.trace.solution && line.trace.evaluation)
-        evaluated.push_back({std::move(line.trace), file, line.line});
+      if (!line.trace.solution || !line.trace.evaluation) return;
+      warn_of_contradiction(line.trace, file, line.line, out);
+      evaluated.push_back({std::move(line.trace), file, line.line});
     });
   }
   return evaluated;

@@ -15,6 +15,7 @@
 #include "cli/shell/output.hpp"
 #include "cli/shell/report_printer.hpp"
 #include "cli/shell/terminal.hpp"
+#include "schema/reference_names.hpp"
 
 namespace kbench {
 namespace {
@@ -82,8 +83,7 @@ bool write_trace_apply_of(const std::filesystem::path& folder, const ApplyTable&
 std::vector<const Trace*> callable(const std::vector<FoundRecord>& records) {
   std::vector<const Trace*> traces;
   for (const FoundRecord& found : records)
-    if (found.stored->record.solution != compiled_reference_name)
-      traces.push_back(&found.stored->record);
+    if (!is_of_reference(*found.stored->record.solution)) traces.push_back(&found.stored->record);
   return traces;
 }
 

@@ -11,6 +11,7 @@
 #include "cli/shell/command_line.hpp"
 #include "evaluate/compiled_reference.hpp"
 #include "schema/find_files.hpp"
+#include "schema/record_origin.hpp"
 #include "schema/scan.hpp"
 
 namespace kbench {
@@ -40,10 +41,6 @@ std::vector<fs::path> files_of_traces(const Target& target) {
   return files;
 }
 
-bool is_of_compiled_reference(const Stored<Trace>& stored) {
-  return stored.record.solution == compiled_reference_name;
-}
-
 // Whether it is one, once it is as it is asked for.
 bool is_evaluated(Trace& trace, const AlsoFound& also) {
   if (also.emulated && trace.emulation) trace.evaluation = *trace.emulation;
@@ -66,8 +63,10 @@ std::vector<FoundRecord> find_evaluated(const RecordPlaces& places, std::vector<
   std::vector<FoundRecord> found;
   for (Target& target : targets) {
     auto& records = kept_in(target);
-    if (std::any_of(records.begin(), records.end(), is_of_compiled_reference))
-      add_compiled_references(target.set);
+    for (const std::string_view name : names_of_references)
+      if (std::any_of(records.begin(), records.end(),
+                      [&](const auto& stored) { return stored.record.solution == name; }))
+        add_references(name, target.set);
     for (Stored<Trace>& stored : records) found.push_back({&target.set, &stored});
   }
   return found;
@@ -85,6 +84,7 @@ void for_each_evaluated(const RecordPlaces& places, std::vector<Target>& targets
         if (is_misplaced) report_misplaced(Folder::traces, file, line.line, diagnostics);
         if (is_misplaced || !is_evaluated(line.trace, places.also)) return;
         Stored<Trace> stored{std::move(line.trace), file.string(), line.line};
+        warn_of_contradiction(stored.record, stored.path, stored.line, diagnostics);
         take({&target.set, &stored});
       };
       try {

@@ -168,6 +168,7 @@ void tell_left_out(const LeftOut& out, bool nothing_left) {
   add(out.sanitized, "of --sanitize");
   add(out.edited, "changed after they were written (their digest is another, or is missing)");
   add(out.not_signed, "that no trusted key has signed");
+  add(out.contradictory, "whose speed-up is not that of their times");
   add(out.non_discriminating,
       "of workloads that cannot tell right from wrong (--non-discriminating counts them)");
   add(out.older, "replaced by newer ones");

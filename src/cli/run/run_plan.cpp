@@ -87,7 +87,7 @@ Selection selection_in(std::vector<Target>& targets, const RunCommand& c,
                        const Settings& settings) {
   Selection selection = selection_of(c, settings);
   if (c.baseline.empty()) return selection;
-  for (Target& target : targets) add_compiled_references(target.set);
+  for (Target& target : targets) add_references(c.baseline, target.set);
   if (!selection.solutions.empty()) selection.solutions.push_back(c.baseline);
   return selection;
 }
