@@ -68,6 +68,14 @@ class Session {
   }
 
  private:
+  // Where the solutions of a workload are judged. The processes of its references take
+  // milliseconds to end: the next workload is prepared meanwhile.
+  struct Ground {
+    std::shared_ptr<const PreparedWorkload> workload;
+    SharedMemory stage;
+    std::optional<TimedReferences> references;
+  };
+
   // No further job is begun.
   bool is_over() const { return stop_ || no_references_; }
 
@@ -233,13 +241,15 @@ class Session {
     if (options_.instead) return work_instead(job, *prepared, evaluate_options);
     decline_unsupported(job, prepared, evaluate_options, solutions);
     if (solutions.empty()) return;
-    SharedMemory stage = make_stage(*prepared);
-    TimedReferences references(*prepared, stage, hosts_.of_reference(job, toolchain_),
-                               evaluate_options);
+    std::unique_ptr<Ground> ground(new Ground{prepared, make_stage(*prepared), {}});
+    TimedReferences& references = ground->references.emplace(
+        *prepared, ground->stage, hosts_.of_reference(job, toolchain_), evaluate_options);
     evaluate_options.references = &references;
     if (options_.contest && solutions.size() > 1)
-      return judge_together(job, solutions, prepared, stage, evaluate_options);
-    judge_apart(job, solutions, prepared, stage, evaluate_options);
+      judge_together(job, solutions, prepared, ground->stage, evaluate_options);
+    else
+      judge_apart(job, solutions, prepared, ground->stage, evaluate_options);
+    leaving_ = std::async(std::launch::async, [old = std::move(ground)]() mutable { old.reset(); });
   }
 
   // One after the other; what is for one of several GPUs waits for other workloads.
@@ -371,6 +381,7 @@ class Session {
   std::size_t waiting_jobs_ = 0;
   bool waits_ = false;
   std::optional<BoundWorkload> first_;  // that look_ahead() has bound
+  std::future<void> leaving_;           // the last Ground
   bool no_references_ = false;          // kbench-torch does not work: said once, not for every job
 };
 
