@@ -1,6 +1,5 @@
 #include "build/cuda.hpp"
 
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>

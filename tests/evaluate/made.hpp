@@ -1,7 +1,6 @@
 // Definitions and workloads made in tests, and prepared as `kbench run` does it.
 #pragma once
 
-#include <map>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>

@@ -1,5 +1,4 @@
 // The control page as the judge reads it: a candidate can have written anything there.
-#include <cmath>
 #include <memory>
 
 #include "base/utf8.hpp"

@@ -1,5 +1,4 @@
 // Every outside file of the three formats: what is carried over is valid, and so many are.
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "import/import.hpp"

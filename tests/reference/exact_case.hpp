@@ -1,7 +1,6 @@
 // What the tests of double answers and gradients share.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 #include <vector>
 

@@ -5,7 +5,6 @@
 
 #include <cmath>
 #include <functional>
-#include <numeric>
 #include <random>
 
 #include "verdict/chi_square.hpp"

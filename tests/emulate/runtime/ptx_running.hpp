@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cfenv>
-#include <cmath>
 #include <functional>
 #include <random>
 
