@@ -1,7 +1,6 @@
 # make run, make test: from a bare Debian 12 to a table of results, or of tests. `make help` lists all.
 #   TORCH=/path  use this LibTorch or torch package instead of downloading one
-#   PYTHON=0     install nothing for the Python evaluator
-#   CUDA=0       install no compiler of CUDA for the tests
+#   PYTHON=0     install nothing for the Python evaluator; CUDA=0: no compiler of CUDA for the tests
 #   ARGS="…"     options for kbench run in the place of --limit 30, or for tools/run_tests
 #   RUNS=N       executions a target of make fuzz
 export TORCH PYTHON CUDA RUNS TORCH_VERSIONS
@@ -10,7 +9,7 @@ ARGS ?=
 .PHONY: run programs test test-full fuzz bench lint format build deb wheel clean help
 MAKEFLAGS += --no-print-directory
 
-run: programs  ## set up, build, and and judge some of the shipped kernels; all: ARGS=--resume
+run: programs  ## set up, build, and judge some of the shipped kernels; all: ARGS=--resume
 	@build/bin/kbench run --out build/run $(or $(ARGS),--limit 30)
 	$(if $(ARGS),,@echo "A first look, at one workload of 30 definitions. All that ships: make run ARGS=--resume")
 

@@ -35,12 +35,6 @@ std::vector<double> ratios_of(const std::vector<StartValue>& first,
   return ratios;
 }
 
-StartTurns logs_of(const std::vector<double>& samples_ns) {
-  StartTurns logs;
-  for (const double ns : samples_ns) logs.push_back(std::log(ns));
-  return logs;
-}
-
 }  // namespace
 
 BesideReference::BesideReference(const PreparedWorkload& workload, const EvaluateOptions& options,

@@ -27,6 +27,20 @@
 namespace kbench {
 namespace {
 
+// Where the solutions of a workload are judged.
+struct Ground {
+  std::shared_ptr<const PreparedWorkload> workload;
+  SharedMemory stage;
+  std::optional<TimedReferences> references;
+};
+
+// Of the workloads beside the one that is judged: what look_ahead() has bound of the next; and the
+// last Ground, since its references' processes take milliseconds to end.
+struct Neighbours {
+  std::optional<BoundWorkload> next;
+  std::future<void> last;
+};
+
 class Session {
  public:
   Session(const TraceSet& set, const RunOptions& options, const RunEvents& events,
@@ -68,14 +82,6 @@ class Session {
   }
 
  private:
-  // Where the solutions of a workload are judged. The processes of its references take
-  // milliseconds to end: the next workload is prepared meanwhile.
-  struct Ground {
-    std::shared_ptr<const PreparedWorkload> workload;
-    SharedMemory stage;
-    std::optional<TimedReferences> references;
-  };
-
   // No further job is begun.
   bool is_over() const { return stop_ || no_references_; }
 
@@ -167,16 +173,17 @@ class Session {
                                prepare_options(options_, set_.root, *job.definition), reports);
     if (!bound) return;
     if (!is_answered(*bound, evaluator_)) evaluator_.start();
-    if (reports.empty()) first_ = std::move(bound);
+    if (reports.empty()) neighbours_.next = std::move(bound);
   } catch (const std::exception&) {
-    first_.reset();
+    neighbours_.next.reset();
   }
 
   // What look_ahead has bound already is not bound again.
   std::optional<BoundWorkload> bound_workload(const Job& job, const PrepareOptions& options,
                                               Diagnostics& reports) {
-    if (first_ && first_->workload == job.workload && first_->definition == job.definition)
-      return std::exchange(first_, std::nullopt);
+    if (neighbours_.next && neighbours_.next->workload == job.workload &&
+        neighbours_.next->definition == job.definition)
+      return std::exchange(neighbours_.next, std::nullopt);
     return bind_workload(*job.definition, *job.workload, options, reports);
   }
 
@@ -249,7 +256,8 @@ class Session {
       judge_together(job, solutions, prepared, ground->stage, evaluate_options);
     else
       judge_apart(job, solutions, prepared, ground->stage, evaluate_options);
-    leaving_ = std::async(std::launch::async, [old = std::move(ground)]() mutable { old.reset(); });
+    neighbours_.last =
+        std::async(std::launch::async, [old = std::move(ground)]() mutable { old.reset(); });
   }
 
   // One after the other; what is for one of several GPUs waits for other workloads.
@@ -380,9 +388,8 @@ class Session {
   std::vector<Pair> waiting_;  // for GPUs, where there are several
   std::size_t waiting_jobs_ = 0;
   bool waits_ = false;
-  std::optional<BoundWorkload> first_;  // that look_ahead() has bound
-  std::future<void> leaving_;           // the last Ground
-  bool no_references_ = false;          // kbench-torch does not work: said once, not for every job
+  Neighbours neighbours_;
+  bool no_references_ = false;  // kbench-torch does not work: said once, not for every job
 };
 
 }  // namespace

@@ -66,6 +66,12 @@ LogEstimate estimate(const Spread& starts) {
 
 }  // namespace
 
+StartTurns logs_of(std::span<const double> samples_ns) {
+  StartTurns logs;
+  for (const double ns : samples_ns) logs.push_back(std::log(ns));
+  return logs;
+}
+
 StartValue time_of_start(const StartTurns& log_ns) {
   constexpr std::size_t sets = 64;
   if (log_ns.empty()) return {};

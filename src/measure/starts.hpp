@@ -14,6 +14,7 @@ constexpr double interval_level = 0.99;
 
 // Natural logarithms of what one start measured, one of each turn.
 using StartTurns = std::vector<double>;
+StartTurns logs_of(std::span<const double> samples_ns);
 
 // One start's value, and how far another set of its turns would lie from that.
 struct StartValue {

@@ -34,8 +34,7 @@ double drift(const Interval& a, const Interval& b) {
 
 LogEstimate estimate_of_samples(std::span<const double> samples_ns) {
   constexpr double of_one_start = 0.01;
-  StartTurns logs;
-  for (const double ns : samples_ns) logs.push_back(std::log(ns));
+  StartTurns logs = logs_of(samples_ns);
   std::sort(logs.begin(), logs.end());
   if (const auto median = median_interval(logs, interval_level))
     return {quantile(logs, 0.5), {median->low - of_one_start, median->high + of_one_start}};
