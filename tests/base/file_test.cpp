@@ -25,13 +25,6 @@ bool ends_with_brace(std::string_view line) { return line.ends_with('}'); }
 
 class AppendLine : public ::testing::Test {
  protected:
-  void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "kbench-file-test.XXXXXX").string();
-    ASSERT_NE(::mkdtemp(name.data()), nullptr);
-    folder_ = name;
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
   // What becomes of a file that holds `before`.
   std::string after(const std::string& before) const {
     write_file(file(), before);
@@ -40,7 +33,8 @@ class AppendLine : public ::testing::Test {
   }
   fs::path file() const { return folder_ / "lines.jsonl"; }
 
-  fs::path folder_;
+  const TempFolder own_;
+  const fs::path& folder_ = own_.path();
 };
 
 TEST_F(AppendLine, MakesFoldersAndFile) {

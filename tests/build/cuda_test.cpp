@@ -35,10 +35,7 @@ KBENCH_EXPORT(run, launch)
 
 class BuildCuda : public BuildTest {
  protected:
-  void need_nvcc() {
-    const std::string why = cuda_unavailable(toolchain_);
-    if (!why.empty()) GTEST_SKIP() << why;
-  }
+  std::string lacks() { return cuda_unavailable(toolchain_); }
 };
 
 TEST_F(BuildCuda, SaysWhatIsMissing) {
@@ -62,30 +59,18 @@ TEST_F(BuildCuda, IsForTheHardwareThatASolutionNames) {
 }
 
 TEST_F(BuildCuda, SaysWhatKernelsTakeAlsoWhenItIsFound) {
-  need_nvcc();
-  if (IsSkipped()) return;
+  if (!lacks().empty()) GTEST_SKIP() << lacks();
   for (const char* const run : {"first", "second"}) {
     toolchain_.libraries = folder_.path() / run;
     const BuildResult result = build_cuda(cuda_scaler(good_cuda), toolchain_);
     ASSERT_TRUE(result.built) << result.cause << result.log;
     EXPECT_EQ(result.from_cache, std::string(run) == "second");
-    ASSERT_TRUE(result.compiled) << result.report;
-    const auto& kernels = result.compiled->kernels;
-    ASSERT_EQ(kernels.size(), 1u) << result.log;
-    EXPECT_EQ(kernels[0].kernel, "scale(float const*, float*, int)");
-    EXPECT_EQ(kernels[0].architecture, "sm_90");
-    EXPECT_GT(kernels[0].registers, 0);
-    EXPECT_EQ(*kernels[0].occupancy.find("256"), 1);
-    const auto& warnings = result.compiled->warnings;
-    ASSERT_EQ(warnings.size(), 1u) << result.log;
-    EXPECT_EQ(warnings[0].file, "kernel.cu");
-    EXPECT_EQ(warnings[0].line, 3);
+    expect_scaler(result, "scale(float const*, float*, int)");
   }
 }
 
 TEST_F(BuildCuda, ACompileErrorHasItsLine) {
-  need_nvcc();
-  if (IsSkipped()) return;
+  if (!lacks().empty()) GTEST_SKIP() << lacks();
   const BuildResult result =
       build_cuda(cuda_scaler("__global__ void f() { nothing(); }\n"), toolchain_);
   EXPECT_FALSE(result.built);
@@ -93,8 +78,7 @@ TEST_F(BuildCuda, ACompileErrorHasItsLine) {
 }
 
 TEST_F(BuildCuda, WhatIsNoCompilerIsNotHeldAgainstASolution) {
-  need_nvcc();
-  if (IsSkipped()) return;
+  if (!lacks().empty()) GTEST_SKIP() << lacks();
   toolchain_.cuda.nvcc = "/bin/false";
   EXPECT_THROW(build_cuda(cuda_scaler(good_cuda), toolchain_), std::runtime_error);
 }

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -15,6 +14,7 @@
 
 #include "data/safetensors.hpp"
 #include "problem/element.hpp"
+#include "support/temp_folder.hpp"
 
 namespace kbench {
 namespace {
@@ -131,12 +131,12 @@ TEST_P(EveryDType, HasItsDistribution) {
 // What these seeds give is a promise: traces name only the seed.
 TEST_P(EveryDType, KeepsItsBits) {
   const std::map<std::string, std::uint64_t> golden = {
-      {"float32", 0xe91689b733364487},     {"float16", 0x3e00bffddfd4c8e5},
-      {"bfloat16", 0x9dc0e9513e7c7da4},    {"float8_e4m3fn", 0x60ac33da4ff73047},
-      {"float8_e5m2", 0xec77cc501eff747e}, {"float4_e2m1", 0x0891972392f4a4a2},
-      {"int64", 0x7b41b7ed0fa5fd41},       {"int32", 0x6c40988923f75989},
-      {"int16", 0xc2fe41b5e1f45e81},       {"int8", 0x91af14ccf268f2cf},
-      {"bool", 0xa87f647fde34080a},        {"uint8", 0x23995afbf77ade4f},
+      {"float32", 0xe91689b733364487},        {"float16", 0x3e00bffddfd4c8e5},
+      {"bfloat16", 0x9dc0e9513e7c7da4},       {"float8_e4m3fn", 0x60ac33da4ff73047},
+      {"float8_e5m2", 0xec77cc501eff747e},    {"float4_e2m1", 0x0891972392f4a4a2},
+      {"int64", 0x7b41b7ed0fa5fd41},          {"int32", 0x6c40988923f75989},
+      {"int16", 0xc2fe41b5e1f45e81},          {"int8", 0x91af14ccf268f2cf},
+      {"bool", 0xa87f647fde34080a},           {"uint8", 0x23995afbf77ade4f},
       {"float8_e8m0fnu", 0x2315c0b9a68c859a},
   };
   const Inputs inputs =
@@ -233,9 +233,8 @@ TEST(Generate, NoInputsAndNoBytes) {
 }
 
 TEST(Generate, LiteralsTakeTheDeclaredKind) {
-  const Inputs inputs =
-      generate(problem_of({scalar("a", DType::float32, literal(std::int64_t{2})),
-                           scalar("d", DType::int64, literal(4.0))}));
+  const Inputs inputs = generate(problem_of({scalar("a", DType::float32, literal(std::int64_t{2})),
+                                             scalar("d", DType::int64, literal(4.0))}));
   EXPECT_EQ(inputs.values[0].scalar, Scalar(2.0));
   EXPECT_EQ(inputs.values[1].scalar, Scalar(std::int64_t{4}));
 }
@@ -285,8 +284,6 @@ TEST(Generate, SoftmaxIsThatOfTheRandomRow) {
 class FromFile : public testing::Test {
  protected:
   void SetUp() override {
-    root_ = std::filesystem::path(testing::TempDir()) /
-            ("kbench_generate_" + std::to_string(::getpid()));
     std::filesystem::create_directories(root_ / "blob");
     indptr_.resize(3 * 4);
     const std::vector<double> numbers = {0, 5, 9};
@@ -297,14 +294,14 @@ class FromFile : public testing::Test {
         {"big", {DType::int8, {4, 100000}, big_.data(), big_.size()}}};
     write_safetensors(root_ / "blob/x.safetensors", tensors);
   }
-  void TearDown() override { std::filesystem::remove_all(root_); }
 
   InputPlan plan(DType dtype, std::vector<std::int64_t> shape,
                  const std::string& key = "kv_indptr") {
     return {{"x", dtype, false, std::move(shape)}, stored("blob/x.safetensors", key)};
   }
 
-  std::filesystem::path root_;
+  const TempFolder folder_;
+  const std::filesystem::path& root_ = folder_.path();
   std::vector<std::byte> indptr_, big_;
 };
 
@@ -324,8 +321,7 @@ TEST_F(FromFile, TensorsAreCopied) {
 TEST_F(FromFile, WhatDoesNotFitIsSaidOfTheWorkloadAndItsInput) {
   const std::string file = (root_ / "blob/x.safetensors").string();
   const Diagnostic shape = problem_with(problem_of({plan(DType::int32, {2, 4})}), root_);
-  EXPECT_EQ(shape.message,
-            "workload w1: 'x' expected [2, 4], 'kv_indptr' of " + file + " is [3]");
+  EXPECT_EQ(shape.message, "workload w1: 'x' expected [2, 4], 'kv_indptr' of " + file + " is [3]");
   EXPECT_EQ(shape.where.file, "w.jsonl");
   EXPECT_EQ(shape.where.line, 7);
   EXPECT_EQ(shape.where.pointer, "/workload/inputs/x");

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <cstring>
 #include <random>
@@ -10,6 +9,7 @@
 #include <vector>
 
 #include "base/file.hpp"
+#include "support/temp_folder.hpp"
 
 namespace kbench {
 namespace {
@@ -44,10 +44,6 @@ Parsed parse(const std::string& content) {
   }
   EXPECT_EQ(parsed.header.has_value(), diagnostics.errors() == 0);
   return parsed;
-}
-
-std::string temporary(const std::string& name) {
-  return testing::TempDir() + "kbench_safetensors_" + std::to_string(::getpid()) + "_" + name;
 }
 
 TEST(Safetensors, ReadsAHeader) {
@@ -197,26 +193,26 @@ TEST(Safetensors, DeepNestingIsNoProblem) {
 }
 
 TEST(Safetensors, FilesThatAreNone) {
+  const TempFolder folder;
   Diagnostics diagnostics;
-  EXPECT_FALSE(SafetensorsFile::open(temporary("missing"), diagnostics));
+  EXPECT_FALSE(SafetensorsFile::open(folder.path() / "missing", diagnostics));
   EXPECT_NE(diagnostics.items().back().message.find("No such file"), std::string::npos);
-  EXPECT_FALSE(SafetensorsFile::open(testing::TempDir(), diagnostics));
+  EXPECT_FALSE(SafetensorsFile::open(folder.path(), diagnostics));
   EXPECT_EQ(diagnostics.items().back().message, "is no regular file");
-  const std::string fifo = temporary("fifo");
+  const std::string fifo = folder.path() / "fifo";
   ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
   EXPECT_FALSE(SafetensorsFile::open(fifo, diagnostics));
   EXPECT_EQ(diagnostics.items().back().message, "is no regular file");
-  ::unlink(fifo.c_str());
-  const std::string empty = temporary("empty");
+  const std::string empty = folder.path() / "empty";
   write_file(empty, "");
   EXPECT_FALSE(SafetensorsFile::open(empty, diagnostics));
   EXPECT_EQ(diagnostics.items().back().where.file, empty);
   EXPECT_EQ(diagnostics.errors(), 4U);
-  ::unlink(empty.c_str());
 }
 
 TEST(Safetensors, WhatIsWrittenIsRead) {
-  const std::string path = temporary("written");
+  const TempFolder folder;
+  const std::string path = folder.path() / "written";
   std::vector<std::vector<std::byte>> data;
   std::vector<NamedTensor> tensors;
   for (const DTypeInfo& row : dtypes()) {
@@ -247,7 +243,6 @@ TEST(Safetensors, WhatIsWrittenIsRead) {
               0U);
   }
   EXPECT_EQ(file->find("float64"), nullptr);
-  ::unlink(path.c_str());
 }
 
 // Whatever a header says: no crash, and what is accepted lies inside the file and fills it.

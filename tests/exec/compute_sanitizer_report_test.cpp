@@ -12,6 +12,12 @@ ToolReport read(const std::string& text, const char* tool = "memcheck") {
   return read_tool_report(text, tool, cuda_sources);
 }
 
+// Kernel, place, thread and block; "-" for what a report does not say.
+std::string where_of(const SanitizerFinding& one) {
+  return one.kernel.value_or("-") + " " + one.place.value_or("-") + " " + one.thread.value_or("-") +
+         " " + one.block.value_or("-");
+}
+
 TEST(ToolReport, AnInvalidAccessHasItsLineKernelThreadAndBlock) {
   const std::string access =
       "========= Invalid __global__ write of size 4 bytes\n"
@@ -31,10 +37,7 @@ TEST(ToolReport, AnInvalidAccessHasItsLineKernelThreadAndBlock) {
   const SanitizerFinding& one = report.findings[0];
   EXPECT_EQ(one.tool, "memcheck");
   EXPECT_EQ(one.message, "Invalid __global__ write of size 4 bytes: address is out of bounds");
-  EXPECT_EQ(one.kernel, "twice(float const*, float*, long)");
-  EXPECT_EQ(one.place, "kernel.cu:12");
-  EXPECT_EQ(one.thread, "(3,0,0)");
-  EXPECT_EQ(one.block, "(1,0,0)");
+  EXPECT_EQ(where_of(one), "twice(float const*, float*, long) kernel.cu:12 (3,0,0) (1,0,0)");
   EXPECT_EQ(one.reports, 2);
   EXPECT_TRUE(report.is_complete);
   EXPECT_EQ(report.trouble, "");
@@ -58,9 +61,7 @@ TEST(ToolReport, TheInnermostFunctionInTheSourcesIsThePlace) {
       "synccheck");
   ASSERT_EQ(report.findings.size(), 1u);
   EXPECT_EQ(report.findings[0].message, "Barrier error detected. Invalid arguments");
-  EXPECT_EQ(report.findings[0].kernel, "sum(float)");
-  EXPECT_EQ(report.findings[0].place, "inner/reduce.cuh:48");
-  EXPECT_EQ(report.findings[0].block, "(2,0,0)");
+  EXPECT_EQ(where_of(report.findings[0]), "sum(float) inner/reduce.cuh:48 (0,0,0) (2,0,0)");
   EXPECT_FALSE(report.is_complete);
 }
 
@@ -91,9 +92,7 @@ TEST(ToolReport, ARaceHasBothSides) {
       "=========     Current Value : 35\n",
       "racecheck");
   ASSERT_EQ(hazard.findings.size(), 1u);
-  EXPECT_EQ(hazard.findings[0].place, "kernel.cu:44");
-  EXPECT_EQ(hazard.findings[0].thread, "(35,0,0)");
-  EXPECT_EQ(hazard.findings[0].block, "(5,0,0)");
+  EXPECT_EQ(where_of(hazard.findings[0]), "sum(int *) kernel.cu:44 (35,0,0) (5,0,0)");
 }
 
 TEST(ToolReport, AHeadingMayHoldAll) {
@@ -102,10 +101,7 @@ TEST(ToolReport, AHeadingMayHoldAll) {
       "0xffffffff) at kernel()+0x2b0 in kernel.cu:36\n",
       "synccheck");
   ASSERT_EQ(report.findings.size(), 1u);
-  EXPECT_EQ(report.findings[0].kernel, "kernel()");
-  EXPECT_EQ(report.findings[0].place, "kernel.cu:36");
-  EXPECT_EQ(report.findings[0].thread, "(32,0,0)");
-  EXPECT_EQ(report.findings[0].block, "(1,0,0)");
+  EXPECT_EQ(where_of(report.findings[0]), "kernel() kernel.cu:36 (32,0,0) (1,0,0)");
 }
 
 TEST(ToolReport, WithoutLinesOrNamesItIsAFindingStill) {
@@ -121,10 +117,9 @@ TEST(ToolReport, WithoutLinesOrNamesItIsAFindingStill) {
       "initcheck");
   ASSERT_EQ(report.findings.size(), 2u);
   EXPECT_EQ(report.findings[0].message, "Uninitialized __global__ memory read of size 4 bytes");
-  EXPECT_EQ(report.findings[0].kernel, "mult(int *, int)");
-  EXPECT_FALSE(report.findings[0].place);
+  EXPECT_EQ(where_of(report.findings[0]), "mult(int *, int) - (122,0,0) (0,0,0)");
   EXPECT_EQ(report.findings[1].message, "Malloc/Free error encountered : Double free");
-  EXPECT_FALSE(report.findings[1].kernel);
+  EXPECT_EQ(where_of(report.findings[1]), "- - - -");
 }
 
 TEST(ToolReport, NothingWrongIsNoFinding) {

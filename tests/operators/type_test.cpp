@@ -26,13 +26,14 @@ std::string parameter(const std::string& type) {
   return said.empty() ? cpp_parameter(parsed.schema->positional.at(0)) : said;
 }
 
-struct TypeRow {
-  const char* type;
-  const char* cpp;
-};
+using Types = std::initializer_list<std::pair<const char*, const char*>>;
+
+void expect_parameters(Types rows) {
+  for (const auto& [type, cpp] : rows) EXPECT_EQ(parameter(type), cpp) << type;
+}
 
 TEST(Type, OneValue) {
-  const TypeRow rows[] = {
+  expect_parameters({
       {"Tensor", "const Tensor&"},
       {"Tensor(a)", "const Tensor&"},
       {"Tensor(a!)", "Tensor&"},
@@ -45,12 +46,11 @@ TEST(Type, OneValue) {
       {"ScalarType", "ScalarType"},
       {"MemoryFormat", "MemoryFormat"},
       {"Device", "Device"},
-  };
-  for (const TypeRow& row : rows) EXPECT_EQ(parameter(row.type), row.cpp) << row.type;
+  });
 }
 
 TEST(Type, Optional) {
-  const TypeRow rows[] = {
+  expect_parameters({
       {"Tensor?", "const std::optional<Tensor>&"},
       {"Tensor(a)?", "const std::optional<Tensor>&"},
       {"Scalar?", "const std::optional<Scalar>&"},
@@ -62,12 +62,11 @@ TEST(Type, Optional) {
       {"ScalarType?", "std::optional<ScalarType>"},
       {"MemoryFormat?", "std::optional<MemoryFormat>"},
       {"Device?", "std::optional<Device>"},
-  };
-  for (const TypeRow& row : rows) EXPECT_EQ(parameter(row.type), row.cpp) << row.type;
+  });
 }
 
 TEST(Type, Lists) {
-  const TypeRow rows[] = {
+  expect_parameters({
       {"Tensor[]", "TensorList"},
       {"Tensor[2]", "TensorList"},
       {"Tensor(a)[]", "TensorList"},
@@ -83,12 +82,11 @@ TEST(Type, Lists) {
       {"float[]?", "std::optional<ArrayRef<double>>"},
       {"bool[2]?", "std::optional<ArrayRef<bool>>"},
       {"Tensor[]?", "std::optional<TensorList>"},
-  };
-  for (const TypeRow& row : rows) EXPECT_EQ(parameter(row.type), row.cpp) << row.type;
+  });
 }
 
 TEST(Type, ListsThatExecuTorchsOwnCodegenCannotCompile) {
-  const TypeRow rows[] = {
+  expect_parameters({
       {"str[]", "ArrayRef<std::string_view>"},
       {"Scalar[]", "ArrayRef<Scalar>"},
       {"ScalarType[]", "ArrayRef<ScalarType>"},
@@ -96,8 +94,7 @@ TEST(Type, ListsThatExecuTorchsOwnCodegenCannotCompile) {
       {"float?[]", "ArrayRef<std::optional<double>>"},
       {"int[][]", "ArrayRef<ArrayRef<int64_t>>"},
       {"Tensor[][]", "ArrayRef<TensorList>"},
-  };
-  for (const TypeRow& row : rows) EXPECT_EQ(parameter(row.type), row.cpp) << row.type;
+  });
 }
 
 TEST(Type, NoKernelIsGivenThese) {
@@ -110,7 +107,7 @@ TEST(Type, NoKernelIsGivenThese) {
 }
 
 TEST(Type, NoTypes) {
-  const TypeRow rows[] = {
+  expect_parameters({
       {"double", "! unrecognized type double"},
       {"Dimname", "! unrecognized type Dimname"},
       {"tensor", "! unrecognized type tensor"},
@@ -128,8 +125,7 @@ TEST(Type, NoTypes) {
       {"Tensor(A)", "! unrecognized alias annotation A"},
       {"Tensor()", "! unrecognized alias annotation "},
       {"Tensor(a|b!)", "! alias set larger than 1 is not mutable, got a|b! instead."},
-  };
-  for (const TypeRow& row : rows) EXPECT_EQ(parameter(row.type), row.cpp) << row.type;
+  });
 }
 
 TEST(Type, AliasesOfAllFormsArePrintedAsTheyStand) {

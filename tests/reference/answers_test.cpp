@@ -8,8 +8,7 @@ namespace {
 class Answers : public EvaluatorTest {};
 
 TEST_F(Answers, Adds) {
-  const ReferenceAnswer answer = evaluate(add_case());
-  ASSERT_EQ(answer.outcome, Outcome::ok) << answer.message;
+  const ReferenceAnswer answer = evaluate_well(add_case());
   ASSERT_EQ(answer.outputs.size(), 1u);
   EXPECT_EQ(answer.outputs[0].dtype, DType::float32);
   EXPECT_EQ(answer.outputs[0].shape, (std::vector<std::int64_t>{3}));
@@ -31,8 +30,7 @@ def run(x, scale, count, flag):
   c.floats("x", {1, 2}).scalar("scale", DType::float32, 3.0).scalar("count", DType::int32, 7);
   c.scalar("flag", DType::boolean, true);
   c.output("a").output("b", DType::int64).output("c", DType::bfloat16).seal();
-  const ReferenceAnswer answer = evaluate(c);
-  ASSERT_EQ(answer.outcome, Outcome::ok) << answer.message;
+  const ReferenceAnswer answer = evaluate_well(c);
   ASSERT_EQ(answer.outputs.size(), 3u);
   EXPECT_EQ(values<float>(answer.outputs[0]), (std::vector<float>{5, 8}));
   EXPECT_EQ(values<std::int64_t>(answer.outputs[1]), (std::vector<std::int64_t>{35, 56}));
@@ -44,16 +42,13 @@ def run(x, scale, count, flag):
 TEST_F(Answers, ScalarTakesTheDeclaredType) {
   Case c("def run(s):\n    return s / 2\n");
   c.scalar("s", DType::float32, std::int64_t{3}).output("r").seal();
-  const ReferenceAnswer answer = evaluate(c);
-  ASSERT_EQ(answer.outcome, Outcome::ok) << answer.message;
-  EXPECT_EQ(values<float>(answer.outputs[0]), (std::vector<float>{1.5f}));
+  EXPECT_EQ(floats_of(c), (std::vector<float>{1.5f}));
 }
 
 TEST_F(Answers, DictIsReadInTheDefinitionsOrder) {
   Case c("def run(x):\n    return {\"lse\": x + 1, \"out\": x + 2}\n");
   c.floats("x", {1}).output("out").output("lse").seal();
-  const ReferenceAnswer answer = evaluate(c);
-  ASSERT_EQ(answer.outcome, Outcome::ok) << answer.message;
+  const ReferenceAnswer answer = evaluate_well(c);
   EXPECT_EQ(values<float>(answer.outputs[0]), (std::vector<float>{3}));
   EXPECT_EQ(values<float>(answer.outputs[1]), (std::vector<float>{2}));
 }
@@ -77,8 +72,7 @@ TEST_F(Answers, EveryDtypeComesBackAsItWent) {
 TEST_F(Answers, ViewsArriveContiguous) {
   Case c("def run(x):\n    return x.view(2, 3).t(), x[:0]\n");
   c.floats("x", {0, 1, 2, 3, 4, 5}).output("t").output("none").seal();
-  const ReferenceAnswer answer = evaluate(c);
-  ASSERT_EQ(answer.outcome, Outcome::ok) << answer.message;
+  const ReferenceAnswer answer = evaluate_well(c);
   EXPECT_EQ(answer.outputs[0].shape, (std::vector<std::int64_t>{3, 2}));
   EXPECT_EQ(values<float>(answer.outputs[0]), (std::vector<float>{0, 3, 1, 4, 2, 5}));
   EXPECT_EQ(answer.outputs[1].shape, (std::vector<std::int64_t>{0}));
@@ -86,35 +80,23 @@ TEST_F(Answers, ViewsArriveContiguous) {
 }
 
 TEST_F(Answers, UnsupportedConstructHasItsLine) {
-  Case c(
+  const Case c = case_of(
       "import torch\n\ndef run(x):\n    # a comment\n    y = x + 1\n    z = x.no_such_thing(3)\n"
       "    return y\n");
-  c.floats("x", {1}).output("y").seal();
-  const ReferenceAnswer answer = evaluate(c);
-  EXPECT_EQ(answer.outcome, Outcome::unsupported);
-  EXPECT_EQ(answer.line, 6);
-  EXPECT_NE(answer.message.find("no_such_thing"), std::string::npos) << answer.message;
+  expect_end(c, Outcome::unsupported, 6, "no_such_thing");
   expect_still_right();
 }
 
 TEST_F(Answers, UnsupportedStatementIsNamed) {
-  Case c(
+  const Case c = case_of(
       "import torch\n\ndef run(x):\n    try:\n        return x\n    except ValueError:\n"
       "        return x\n");
-  c.floats("x", {1}).output("y").seal();
-  const ReferenceAnswer answer = evaluate(c);
-  EXPECT_EQ(answer.outcome, Outcome::unsupported);
-  EXPECT_EQ(answer.line, 4);
-  EXPECT_NE(answer.message.find("\"try\""), std::string::npos) << answer.message;
+  expect_end(c, Outcome::unsupported, 4, "\"try\"");
 }
 
 TEST_F(Answers, ModuleThatIsNotThere) {
-  Case c("import numpy as np\ndef run(x):\n    return np.abs(x)\n");
-  c.floats("x", {1}).output("y").seal();
-  const ReferenceAnswer answer = evaluate(c);
-  EXPECT_EQ(answer.outcome, Outcome::unsupported);
-  EXPECT_EQ(answer.line, 3);
-  EXPECT_NE(answer.message.find("numpy"), std::string::npos) << answer.message;
+  const Case c = case_of("import numpy as np\ndef run(x):\n    return np.abs(x)\n");
+  expect_end(c, Outcome::unsupported, 3, "numpy");
 }
 
 TEST_F(Answers, CompileAlone) {
@@ -129,10 +111,7 @@ TEST_F(Answers, CompileAlone) {
 TEST_F(Answers, WrongNumberOfArguments) {
   Case c("import torch\n\ndef run(x):\n    return x\n");
   c.floats("x", {1}).floats("y", {1}).output("z").seal();
-  const ReferenceAnswer answer = evaluate(c);
-  EXPECT_EQ(answer.outcome, Outcome::unsupported);
-  EXPECT_EQ(answer.line, 3);
-  EXPECT_NE(answer.message.find("run() takes 1"), std::string::npos) << answer.message;
+  expect_end(c, Outcome::unsupported, 3, "run() takes 1");
 }
 
 TEST_F(Answers, WrongNumberOfOutputs) {
@@ -144,28 +123,23 @@ TEST_F(Answers, WrongNumberOfOutputs) {
 }
 
 TEST_F(Answers, ReturnsNoOutput) {
-  Case none("def run(x):\n    x.add_(1)\n");
-  none.floats("x", {1}).output("y").seal();
+  const Case none = case_of("def run(x):\n    x.add_(1)\n");
   EXPECT_EQ(evaluate(none).message, "output \"y\" is None, not a tensor");
-  Case wide("import torch\ndef run(x):\n    return x.to(torch.float64)\n");
-  wide.floats("x", {1}).output("y").seal();
+  const Case wide = case_of("import torch\ndef run(x):\n    return x.to(torch.float64)\n");
   const ReferenceAnswer answer = evaluate(wide);
   EXPECT_EQ(answer.outcome, Outcome::failed);
   EXPECT_EQ(answer.message, "output \"y\" is Double, which no Definition can declare");
-  Case missing("def run(x):\n    return {\"a\": x}\n");
-  missing.floats("x", {1}).output("y").seal();
+  const Case missing = case_of("def run(x):\n    return {\"a\": x}\n");
   EXPECT_EQ(evaluate(missing).message, "run() returned a dict without \"y\"");
 }
 
 TEST_F(Answers, TableAtModuleLevel) {
-  Case c(
+  const Case c = case_of(
       "import torch\nSIZE = 2\nTABLE = torch.tensor([1.0, 2.0]) * SIZE\nNAMES = {\"a\": 3}\n\n"
       "def helper(i):\n    return TABLE[i]\n\n"
-      "def run(x):\n    return helper(1) + TABLE + x * NAMES[\"a\"]\n");
-  c.floats("x", {0, 1}).output("y").seal();
-  const ReferenceAnswer answer = evaluate(c);
-  ASSERT_EQ(answer.outcome, Outcome::ok) << answer.message;
-  EXPECT_EQ(values<float>(answer.outputs[0]), (std::vector<float>{6, 11}));
+      "def run(x):\n    return helper(1) + TABLE + x * NAMES[\"a\"]\n",
+      {0, 1});
+  EXPECT_EQ(floats_of(c), (std::vector<float>{6, 11}));
 }
 
 TEST_F(Answers, PythonsMeaningNotTorchScripts) {
@@ -175,8 +149,7 @@ TEST_F(Answers, PythonsMeaningNotTorchScripts) {
   c.scalar("n", DType::int64, std::int64_t{5}).scalar("f", DType::float32, 0.0);
   c.output("a", DType::int64).output("b").output("c", DType::boolean);
   c.output("d", DType::int64).output("e", DType::int64).seal();
-  const ReferenceAnswer answer = evaluate(c);
-  ASSERT_EQ(answer.outcome, Outcome::ok) << answer.message;
+  const ReferenceAnswer answer = evaluate_well(c);
   EXPECT_EQ(values<std::int64_t>(answer.outputs[0]), (std::vector<std::int64_t>{32}));
   EXPECT_EQ(values<float>(answer.outputs[1]), (std::vector<float>{7.0f}));
   EXPECT_EQ(values<std::uint8_t>(answer.outputs[2]), (std::vector<std::uint8_t>{0}));
@@ -186,18 +159,14 @@ TEST_F(Answers, PythonsMeaningNotTorchScripts) {
 
 TEST_F(Answers, LimitsOfDtypes) {
   // The dtype is written there, or known only when it runs.
-  Case c(
+  const Case c = case_of(
       "import torch\n\ndef run(x):\n    a = torch.finfo(torch.float16)\n"
       "    b = torch.finfo(x.dtype)\n    c = torch.iinfo(torch.int8)\n"
       "    return torch.tensor([a.max, a.min, b.eps, b.tiny, float(b.bits), float(c.min), "
       "float(c.max)])\n");
-  c.floats("x", {1}).output("y").seal();
-  const ReferenceAnswer answer = evaluate(c);
-  ASSERT_EQ(answer.outcome, Outcome::ok) << answer.message;
-  EXPECT_EQ(values<float>(answer.outputs.at(0)),
-            (std::vector<float>{65504, -65504, 0x1p-23F, 0x1p-126F, 32, -128, 127}));
-  Case wrong("import torch\n\ndef run(x):\n    return x * torch.finfo(torch.int32).max\n");
-  wrong.floats("x", {1}).output("y").seal();
+  EXPECT_EQ(floats_of(c), (std::vector<float>{65504, -65504, 0x1p-23F, 0x1p-126F, 32, -128, 127}));
+  const Case wrong =
+      case_of("import torch\n\ndef run(x):\n    return x * torch.finfo(torch.int32).max\n");
   EXPECT_NE(evaluate(wrong).message.find("no limit \"max\""), std::string::npos)
       << evaluate(wrong).message;
 }
@@ -205,29 +174,25 @@ TEST_F(Answers, LimitsOfDtypes) {
 TEST_F(Answers, ViewAsAnotherDtype) {
   Case c("import torch\ndef run(x):\n    return (x + 0)[1:].view(torch.int32), x.view(3)\n");
   c.floats("x", {0, 1, 2}).output("y", DType::int32).output("z").seal();
-  const ReferenceAnswer answer = evaluate(c);
-  ASSERT_EQ(answer.outcome, Outcome::ok) << answer.message;
+  const ReferenceAnswer answer = evaluate_well(c);
   EXPECT_EQ(values<std::int32_t>(answer.outputs[0]),
             (std::vector<std::int32_t>{0x3F800000, 0x40000000}));
 }
 
 TEST_F(Answers, InnerFunctionsAndDefaults) {
-  Case c(
+  const Case c = case_of(
       "import torch\n\ndef scaled(x, factor=2.0, *, shift=None):\n    if shift is None:\n"
       "        shift = torch.zeros(1)\n    return x * factor + shift\n\n"
       "def run(x):\n    n = x.shape[0]\n    def inner(v):\n        return v * n\n"
-      "    return scaled(inner(x), shift=x) + scaled(x)\n");
-  c.floats("x", {1, 2}).output("y").seal();
-  const ReferenceAnswer answer = evaluate(c);
-  ASSERT_EQ(answer.outcome, Outcome::ok) << answer.message;
-  EXPECT_EQ(values<float>(answer.outputs[0]), (std::vector<float>{7, 14}));
+      "    return scaled(inner(x), shift=x) + scaled(x)\n",
+      {1, 2});
+  EXPECT_EQ(floats_of(c), (std::vector<float>{7, 14}));
 }
 
 TEST_F(Answers, NoInputsAtAll) {
   Case c("import torch\ndef run():\n    return torch.arange(3)\n");
   c.output("y", DType::int64).seal();
-  const ReferenceAnswer answer = evaluate(c);
-  ASSERT_EQ(answer.outcome, Outcome::ok) << answer.message;
+  const ReferenceAnswer answer = evaluate_well(c);
   EXPECT_EQ(values<std::int64_t>(answer.outputs[0]), (std::vector<std::int64_t>{0, 1, 2}));
 }
 

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstring>
 #include <filesystem>
+#include <stdexcept>
 #include <string>
 
 #include "problem/tensor_view.hpp"
@@ -78,6 +79,13 @@ struct Case {
   }
 };
 
+// run(x) of these floats, with one output.
+inline Case case_of(std::string reference, const std::vector<float>& x = {1}) {
+  Case c(std::move(reference));
+  c.floats("x", x).output("y").seal();
+  return c;
+}
+
 inline Case add_case() {
   Case c("import torch\n\ndef run(x, y):\n    return x + y\n");
   c.floats("x", {1, 2, 3}).floats("y", {10, 20, 30}).output("z").seal();
@@ -112,10 +120,22 @@ class EvaluatorTestWith : public ::testing::Test {
   static ReferenceAnswer evaluate(const Case& c, const ReferenceEffort& effort = {}) {
     return shared->evaluate(c.definition, c.problem, c.inputs, effort);
   }
+  static ReferenceAnswer evaluate_well(const Case& c) {
+    ReferenceAnswer answer = evaluate(c);
+    if (answer.outcome != Outcome::ok) throw std::runtime_error(answer.message);
+    return answer;
+  }
+  static std::vector<float> floats_of(const Case& c) {
+    return values<float>(evaluate_well(c).outputs.at(0));
+  }
+  static void expect_end(const Case& c, Outcome outcome, int line, const std::string& words = "") {
+    const ReferenceAnswer answer = evaluate(c);
+    EXPECT_EQ(answer.outcome, outcome);
+    EXPECT_EQ(answer.line, line);
+    EXPECT_NE(answer.message.find(words), std::string::npos) << answer.message;
+  }
   static void expect_still_right() {
-    const ReferenceAnswer answer = evaluate(add_case());
-    ASSERT_EQ(answer.outcome, Outcome::ok) << answer.message;
-    EXPECT_EQ(values<float>(answer.outputs.at(0)), (std::vector<float>{11, 22, 33}));
+    EXPECT_EQ(floats_of(add_case()), (std::vector<float>{11, 22, 33}));
   }
 
   static inline ReferenceEvaluator* shared = nullptr;

@@ -17,32 +17,25 @@ class EvaluatorOfReferences : public EvaluatorTest {};
 // An integer that the workload gives for a float parameter is a float to the reference.
 
 TEST_F(EvaluatorOfReferences, ChangedInputsStayInTheFork) {
-  Case c("def run(x):\n    x.add_(1)\n    return x\n");
-  c.floats("x", {1, 2}).output("y").seal();
-  const ReferenceAnswer answer = evaluate(c);
-  ASSERT_EQ(answer.outcome, Outcome::ok) << answer.message;
-  EXPECT_EQ(values<float>(answer.outputs[0]), (std::vector<float>{2, 3}));
+  const Case c = case_of("def run(x):\n    x.add_(1)\n    return x\n", {1, 2});
+  EXPECT_EQ(floats_of(c), (std::vector<float>{2, 3}));
   EXPECT_EQ(values<float>(c.inputs.values[0].tensor), (std::vector<float>{1, 2}));
 }
 
 TEST_F(EvaluatorOfReferences, RaiseIsTheReferencesFailure) {
-  Case c(
+  const Case c = case_of(
       "import torch\n\ndef run(x):\n    n = x.shape[0]\n    assert n == 4, f\"expected 4, got "
       "{n}\"\n"
       "    return x\n");
-  c.floats("x", {1}).output("y").seal();
-  const ReferenceAnswer answer = evaluate(c);
-  EXPECT_EQ(answer.outcome, Outcome::failed);
-  EXPECT_EQ(answer.line, 5);
-  EXPECT_NE(answer.message.find("expected 4, got 1"), std::string::npos) << answer.message;
+  expect_end(c, Outcome::failed, 5, "expected 4, got 1");
   expect_still_right();
 }
 
 TEST_F(EvaluatorOfReferences, OperatorThatRefusesIsTheReferencesFailure) {
-  Case c(
+  const Case c = case_of(
       "import torch\n\ndef helper(a, b):\n    return a @ b\n\ndef run(x):\n"
-      "    return helper(x.view(1, 2), x.view(1, 2))\n");
-  c.floats("x", {1, 2}).output("y").seal();
+      "    return helper(x.view(1, 2), x.view(1, 2))\n",
+      {1, 2});
   const ReferenceAnswer answer = evaluate(c);
   EXPECT_EQ(answer.outcome, Outcome::failed);
   EXPECT_EQ(answer.line, 4);
@@ -51,13 +44,11 @@ TEST_F(EvaluatorOfReferences, OperatorThatRefusesIsTheReferencesFailure) {
 }
 
 TEST_F(EvaluatorOfReferences, MemoryBombEndsAtItsLimit) {
-  Case c(
+  const Case c = case_of(
       "import torch\n\ndef run(x):\n    parts = [x]\n    while True:\n"
       "        parts.append(torch.ones(1 << 24))\n    return torch.cat(parts)\n");
-  c.floats("x", {1}).output("y").seal();
   EXPECT_EQ(evaluate(c).outcome, Outcome::out_of_memory);
-  Case broad("import torch\n\ndef run(x):\n    return x.expand(1 << 40)\n");
-  broad.floats("x", {1}).output("y").seal();
+  const Case broad = case_of("import torch\n\ndef run(x):\n    return x.expand(1 << 40)\n");
   EXPECT_EQ(evaluate(broad).outcome, Outcome::out_of_memory);
   expect_still_right();
 }
@@ -66,8 +57,7 @@ TEST_F(EvaluatorOfReferences, EndlessLoopEndsAtItsLimit) {
   ReferenceLimits limits;
   limits.seconds = 0.5;
   ReferenceEvaluator impatient(program, limits, 1, never_stopped);
-  Case c("def run(x):\n    while True:\n        x = x + 1\n    return x\n");
-  c.floats("x", {1}).output("y").seal();
+  const Case c = case_of("def run(x):\n    while True:\n        x = x + 1\n    return x\n");
   EXPECT_EQ(impatient.evaluate(c.definition, c.problem, c.inputs, {}).outcome, Outcome::timeout);
   const Case add = add_case();
   const ReferenceAnswer answer = impatient.evaluate(add.definition, add.problem, add.inputs, {});
@@ -75,11 +65,8 @@ TEST_F(EvaluatorOfReferences, EndlessLoopEndsAtItsLimit) {
 }
 
 TEST_F(EvaluatorOfReferences, EndlessRecursionIsRefused) {
-  Case c("def f(x):\n    return f(x)\n\ndef run(x):\n    return f(x)\n");
-  c.floats("x", {1}).output("y").seal();
-  const ReferenceAnswer answer = evaluate(c);
-  EXPECT_EQ(answer.outcome, Outcome::unsupported);
-  EXPECT_EQ(answer.line, 2);
+  const Case c = case_of("def f(x):\n    return f(x)\n\ndef run(x):\n    return f(x)\n");
+  expect_end(c, Outcome::unsupported, 2);
   expect_still_right();
 }
 
@@ -89,8 +76,7 @@ TEST_F(EvaluatorOfReferences, WhatNothingReadsIsRunNevertheless) {
   const char* failing[] = {"z = x.view(77)", "x.view(77)", "z = 0\n    z += x.view(77)",
                            "z, w = x.view(77), 1", "for i in range(2):\n        z = x.view(77)"};
   for (const std::string statement : failing) {
-    Case c("import torch\n\ndef run(x):\n    " + statement + "\n    return x\n");
-    c.floats("x", {1}).output("y").seal();
+    const Case c = case_of("import torch\n\ndef run(x):\n    " + statement + "\n    return x\n");
     const ReferenceAnswer answer = evaluate(c);
     EXPECT_EQ(answer.outcome, Outcome::failed) << statement << ": " << answer.message;
     EXPECT_GE(answer.line, 4) << statement;
@@ -98,30 +84,28 @@ TEST_F(EvaluatorOfReferences, WhatNothingReadsIsRunNevertheless) {
 }
 
 TEST_F(EvaluatorOfReferences, WhatIsNotReadStillCompiles) {
-  Case c(
+  const Case c = case_of(
       "import torch\nimport torch.nn.functional as F\n\ndef check(x):\n    assert x.numel() > 0\n\n"
       "def run(x):\n    act = F.gelu\n    dtype = torch.float16\n    a, b = x.shape[0], 1\n"
       "    limits = (1, 2)\n    pair = x, x\n    check(x)\n    parts = []\n    parts.append(x)\n"
       "    n = 0\n    while n < 3:\n        n += 1\n    print('once')\n    torch.manual_seed(1)\n"
       "    mask = [i for i in range(3)]\n    text = f'{n}'\n    return x\n");
-  c.floats("x", {1}).output("y").seal();
   const ReferenceAnswer answer = evaluate(c);
   EXPECT_EQ(answer.outcome, Outcome::ok) << answer.line << ": " << answer.message;
 }
 
 TEST_F(EvaluatorOfReferences, LoopThatNothingReadsEndsAtItsLimit) {
-  Case c(
+  const Case c = case_of(
       "import torch\n\ndef run(x):\n    parts = []\n    while True:\n"
       "        parts.append(torch.ones(1 << 26))\n    return x\n");
-  c.floats("x", {1}).output("y").seal();
   EXPECT_EQ(evaluate(c).outcome, Outcome::out_of_memory);
 }
 
 // The seed, and what a call of one reference leaves in its inputs, no other one finds.
 
 TEST_F(EvaluatorOfReferences, RequestsShareNoState) {
-  Case draw("import torch\n\ndef run(x):\n    x.add_(1)\n    return torch.rand(4) + x\n");
-  draw.floats("x", {0, 0, 0, 0}).output("y").seal();
+  const Case draw = case_of(
+      "import torch\n\ndef run(x):\n    x.add_(1)\n    return torch.rand(4) + x\n", {0, 0, 0, 0});
   const auto first = values<float>(evaluate(draw).outputs.at(0));
   for (int i = 0; i < 3; ++i) EXPECT_EQ(values<float>(evaluate(draw).outputs.at(0)), first);
 }
@@ -180,8 +164,7 @@ TEST_F(EvaluatorOfReferences, StopEndsTheWaitForALoop) {
   ReferenceEvaluator stopped(program, {}, 1, stop);
   stopped.torch_version();
   stop = true;
-  Case c("def run(x):\n    while True:\n        x = x + 1\n    return x\n");
-  c.floats("x", {1}).output("y").seal();
+  const Case c = case_of("def run(x):\n    while True:\n        x = x + 1\n    return x\n");
   EXPECT_THROW(stopped.evaluate(c.definition, c.problem, c.inputs, {}), Interrupted);
 }
 

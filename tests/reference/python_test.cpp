@@ -28,14 +28,11 @@ using Automatic = EvaluatorTestWith<EvaluatorChoice::automatic>;
 Case of_body(const std::string& body) {
   std::string text = "import torch\n\ndef run(x):\n    ";
   for (const char c : body) text += c == '\n' ? "\n    " : std::string(1, c);
-  Case c(text + "\n");
-  c.floats("x", {1, 2, 3, 4}).output("y").seal();
-  return c;
+  return case_of(text + "\n", {1, 2, 3, 4});
 }
 
 TEST_F(EvaluatorInPython, GivesLibTorchsBits) {
-  const ReferenceAnswer answer = evaluate(add_case());
-  ASSERT_EQ(answer.outcome, Outcome::ok) << answer.message;
+  const ReferenceAnswer answer = evaluate_well(add_case());
   EXPECT_EQ(answer.evaluator, Evaluator::python);
   EXPECT_EQ(values<float>(answer.outputs.at(0)), (std::vector<float>{11, 22, 33}));
 }
@@ -46,9 +43,7 @@ TEST_F(EvaluatorInPython, RunsWhatTheCompilerDoesNotTake) {
       "* "
       "self.by\ntry:\n    y = Scale(2)(x)\nexcept ValueError:\n    y = x\n"
       "return sum(v for v in [y, x] if v is not None)");
-  const ReferenceAnswer answer = evaluate(c);
-  ASSERT_EQ(answer.outcome, Outcome::ok) << answer.message;
-  EXPECT_EQ(values<float>(answer.outputs.at(0)), (std::vector<float>{3, 6, 9, 12}));
+  EXPECT_EQ(floats_of(c), (std::vector<float>{3, 6, 9, 12}));
 }
 
 TEST_F(EvaluatorInPython, ScalarsTuplesListsAndDicts) {
@@ -59,8 +54,7 @@ TEST_F(EvaluatorInPython, ScalarsTuplesListsAndDicts) {
   c.floats("x", {1, 2}).scalar("n", DType::int32, std::int64_t{7});
   c.scalar("flag", DType::boolean, false).scalar("f", DType::float32, 0.5);
   c.output("a").output("b", DType::int64).seal();
-  const ReferenceAnswer answer = evaluate(c);
-  ASSERT_EQ(answer.outcome, Outcome::ok) << answer.message;
+  const ReferenceAnswer answer = evaluate_well(c);
   EXPECT_EQ(values<float>(answer.outputs.at(0)), (std::vector<float>{0.5, 1}));
   EXPECT_EQ(values<std::int64_t>(answer.outputs.at(1)), (std::vector<std::int64_t>{7}));
 }
@@ -90,9 +84,7 @@ TEST_F(EvaluatorInPython, CudaMeansTheCpu) {
   const Case c = of_body(
       "y = torch.zeros(4, device='cuda') + x.cuda().to('cuda:0')\n"
       "y = y.to(device=torch.device('cuda', 0))\nassert y.device.type == 'cpu'\nreturn y");
-  const ReferenceAnswer answer = evaluate(c);
-  ASSERT_EQ(answer.outcome, Outcome::ok) << answer.message;
-  EXPECT_EQ(values<float>(answer.outputs.at(0)), (std::vector<float>{1, 2, 3, 4}));
+  EXPECT_EQ(floats_of(c), (std::vector<float>{1, 2, 3, 4}));
 }
 
 TEST_F(EvaluatorInPython, WhatOneReferenceRebindsNoOtherOneSees) {
@@ -207,8 +199,9 @@ TEST_F(Automatic, AsksPythonForTheRest) {
 
 // LibTorch's compiler would take the truth of 0.25 from its whole part.
 TEST_F(Automatic, TheTruthOfAnItemIsPythons) {
-  Case c("def run(x):\n    t = x[0].item()\n    k = t or 7.0\n    return x * k if t else x * 0\n");
-  c.floats("x", {0.25, 4}).output("y").seal();
+  const Case c = case_of(
+      "def run(x):\n    t = x[0].item()\n    k = t or 7.0\n    return x * k if t else x * 0\n",
+      {0.25, 4});
   const ReferenceAnswer answer = evaluate(c);
   if (answer.outcome == Outcome::unsupported) GTEST_SKIP() << answer.message;
   EXPECT_EQ(answer.evaluator, Evaluator::python);
@@ -234,10 +227,10 @@ TEST_F(Automatic, AFactorInPlaceStaysADouble) {
 
 // Gradients are there where the text speaks of them.
 TEST_F(Automatic, AReferenceMayDifferentiate) {
-  Case c(
+  const Case c = case_of(
       "def run(x):\n    y = x.clone().requires_grad_(True)\n    (y ** 3).sum().backward()\n"
-      "    return y.grad\n");
-  c.floats("x", {1, 2}).output("y").seal();
+      "    return y.grad\n",
+      {1, 2});
   const ReferenceAnswer answer = evaluate(c);
   if (answer.outcome == Outcome::unsupported) GTEST_SKIP() << answer.message;
   ASSERT_EQ(answer.outcome, Outcome::ok) << answer.message;

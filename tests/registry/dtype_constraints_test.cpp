@@ -4,6 +4,7 @@
 
 #include "operators/parse.hpp"
 #include "registry/allowed_types.hpp"
+#include "support/said.hpp"
 
 namespace kbench {
 namespace {
@@ -18,19 +19,10 @@ const ops::Catalogue& constrained_catalogue() {
   return all;
 }
 
-// All messages, a line each.
-std::string messages_of(const Diagnostics& said) {
-  std::string out;
-  for (const Diagnostic& one : said.items())
-    out += std::to_string(one.where.line) + ":" + std::to_string(one.where.column) + ": " +
-           one.message + "\n";
-  return out;
-}
-
 std::string problems_of(const std::string& text) {
   Diagnostics said;
   read_dtype_constraints({"edge.yaml", text}, &constrained_catalogue(), said);
-  return messages_of(said);
+  return text_of(said, Tell::message);
 }
 
 constexpr const char* of_add = R"(
@@ -57,7 +49,7 @@ constexpr const char* of_add = R"(
 std::vector<DtypeConstraints> constraints() {
   Diagnostics said;
   auto all = read_dtype_constraints({"edge.yaml", of_add}, &constrained_catalogue(), said);
-  EXPECT_EQ(messages_of(said), "");
+  EXPECT_EQ(text_of(said, Tell::message), "");
   return all;
 }
 
@@ -153,7 +145,7 @@ TEST(DtypeConstraints, NameWhatTheLibrariesHave) {
          "- func: " + op + "\n  type_alias: {T0: [Float]}\n  type_constraint: [{" + names + "}]\n"},
         &constrained_catalogue(), said);
     check_constrained_names(all, {&schema}, said);
-    return messages_of(said);
+    return text_of(said, Tell::message);
   };
   EXPECT_EQ(problems("ns::f", "self: T0, other: T0, __ret_0: T0"), "");
   EXPECT_EQ(problems("ns::f.out", "self: T0, other: T0, out: T0"), "");

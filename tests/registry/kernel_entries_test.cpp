@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "registry/read_kernel_yaml.hpp"
+#include "support/said.hpp"
 
 namespace kbench {
 namespace {
@@ -14,13 +15,7 @@ struct ReadEntries {
 
 ReadEntries read_entries(const std::string& text, const ops::Catalogue* catalogue = nullptr) {
   Diagnostics out;
-  ReadEntries read;
-  read.library = read_kernel_library({"k.yaml", text}, catalogue, out);
-  for (const Diagnostic& one : out.items())
-    read.messages += std::to_string(one.where.line) + ":" + std::to_string(one.where.column) +
-                     ": " + (one.level == Level::warning ? "warning: " : "") + one.message +
-                     (one.hint.empty() ? "" : " (" + one.hint + ")") + "\n";
-  return read;
+  return {read_kernel_library({"k.yaml", text}, catalogue, out), text_of(out, Tell::level)};
 }
 
 // Keys of the only operator, a line each.

@@ -4,7 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
+
+#include "support/temp_folder.hpp"
 
 namespace kbench {
 namespace {
@@ -18,22 +19,14 @@ std::string func_entry(const std::string& op, const std::string& kernel) {
 
 class LoadLibrary : public testing::Test {
  protected:
-  void SetUp() override {
-    fs::remove_all(folder);
-    fs::create_directories(folder);
-  }
-  void TearDown() override { fs::remove_all(folder); }
-
-  void write(const std::string& name, const std::string& text) const {
-    std::ofstream(folder / name) << text;
-  }
+  void write(const std::string& name, const std::string& text) const { folder.write(name, text); }
 
   // What loading says of "a.yaml".
   std::string load(const std::string& text) {
     Diagnostics out;
     const ops::Catalogue catalogue({"native_functions.yaml", "[]\n"});
     write("a.yaml", text);
-    library = load_kernel_library({(folder / "a.yaml").string(), text}, &catalogue, out);
+    library = load_kernel_library({(folder.path() / "a.yaml").string(), text}, &catalogue, out);
     std::string said;
     for (const Diagnostic& one : out.items()) {
       said += fs::path(one.where.file).filename().string() + ":" + std::to_string(one.where.line) +
@@ -42,7 +35,7 @@ class LoadLibrary : public testing::Test {
     return said;
   }
 
-  const fs::path folder = fs::path(testing::TempDir()) / "kbench_load_library_test";
+  const TempFolder folder;
   KernelLibrary library;
 };
 

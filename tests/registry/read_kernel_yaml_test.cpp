@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "registry/kernel_key.hpp"
+#include "support/said.hpp"
 
 namespace kbench {
 namespace {
@@ -29,14 +30,8 @@ struct ReadLibrary {
 
 ReadLibrary read_with_catalogue(const std::string& text) {
   Diagnostics out;
-  ReadLibrary read;
-  read.library = read_kernel_library({"k.yaml", text}, &small_catalogue(), out);
-  for (const Diagnostic& one : out.items()) {
-    read.messages += std::to_string(one.where.line) + ":" + std::to_string(one.where.column) +
-                     ": " + (one.level == Level::warning ? "warning: " : "") + one.message +
-                     (one.hint.empty() ? "" : " (" + one.hint + ")") + "\n";
-  }
-  return read;
+  return {read_kernel_library({"k.yaml", text}, &small_catalogue(), out),
+          text_of(out, Tell::level)};
 }
 
 // "aten::add.out default mylib::native::add_out", a line for each key.

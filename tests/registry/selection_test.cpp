@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "support/said.hpp"
+
 namespace kbench {
 namespace {
 
@@ -14,12 +16,7 @@ struct ReadSelection {
 
 ReadSelection read_selection_text(const std::string& text) {
   Diagnostics out;
-  ReadSelection read;
-  read.selection = read_selection({"s.yaml", text}, out);
-  for (const Diagnostic& one : out.items())
-    read.messages += std::to_string(one.where.line) + ":" + std::to_string(one.where.column) +
-                     ": " + one.message + "\n";
-  return read;
+  return {read_selection({"s.yaml", text}, out), text_of(out, Tell::message)};
 }
 
 TEST(Selection, IsWrittenSortedAndReadAgain) {  // SB1

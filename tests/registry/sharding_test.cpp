@@ -1,10 +1,10 @@
 // How a sidecar says that a Solution is cut.
 #include "registry/sharding.hpp"
 
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "registry/sidecar.hpp"
+#include "support/said.hpp"
 
 namespace kbench {
 namespace {
@@ -16,12 +16,7 @@ struct ReadSharding {
 
 ReadSharding read_sharding(const std::string& text) {
   Diagnostics out;
-  ReadSharding read;
-  read.all = read_sidecar({"kbench.yaml", text}, out).shardings;
-  for (const Diagnostic& one : out.items())
-    read.messages += std::to_string(one.where.line) + ":" + std::to_string(one.where.column) +
-                     ": " + one.message + (one.hint.empty() ? "" : " (" + one.hint + ")") + "\n";
-  return read;
+  return {read_sidecar({"kbench.yaml", text}, out).shardings, text_of(out)};
 }
 
 TEST(Sharding, IsReadInItsOrder) {
@@ -75,14 +70,10 @@ TEST(Sharding, WhatTheDefinitionDoesNotHaveIsSaidWhereTheAxisIs) {
                                 "  - {axis: K, tensors: {sums: rows}}\n")
                       .all,
                   gemm, out);
-  std::string said;
-  for (const Diagnostic& one : out.items())
-    said +=
-        fmt::format("{}:{}: {} ({})\n", one.where.line, one.where.column, one.message, one.hint);
-  EXPECT_EQ(said,
-            "3:12: axis M is named twice ()\n"
+  EXPECT_EQ(text_of(out),
+            "3:12: axis M is named twice\n"
             "3:12: gemm has no axis k (did you mean \"K\"?)\n"
-            "3:12: axis M is named twice ()\n"
+            "3:12: axis M is named twice\n"
             "4:12: gemm has no tensor sums (its tensors are A, B, C)\n"
             "4:12: gemm has no axis rows (its axes are M, N, K)\n");
 }

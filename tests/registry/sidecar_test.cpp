@@ -4,9 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
 
 #include "registry/read_kernel_yaml.hpp"
+#include "support/said.hpp"
+#include "support/temp_folder.hpp"
 
 namespace kbench {
 namespace {
@@ -20,12 +21,7 @@ struct ReadSidecar {
 
 ReadSidecar read_sidecar_text(const std::string& text, const std::string& name = "kbench.yaml") {
   Diagnostics out;
-  ReadSidecar read;
-  read.sidecar = read_sidecar({name, text}, out);
-  for (const Diagnostic& one : out.items())
-    read.messages += std::to_string(one.where.line) + ":" + std::to_string(one.where.column) +
-                     ": " + one.message + (one.hint.empty() ? "" : " (" + one.hint + ")") + "\n";
-  return read;
+  return {read_sidecar({name, text}, out), text_of(out)};
 }
 
 constexpr const char* whole =
@@ -146,18 +142,16 @@ TEST(Sidecar, IsWrittenAsItIsRead) {
 }
 
 TEST(Sidecar, IsFoundByTheFilesNameAndThenInTheFolder) {
-  const fs::path folder = fs::path(testing::TempDir()) / "kbench_sidecar_test";
-  fs::remove_all(folder);
-  fs::create_directories(folder);
+  const TempFolder own;
+  const fs::path& folder = own.path();
   const fs::path file = folder / "kernels.yaml";
   EXPECT_FALSE(find_sidecar(file));
   for (const char* name :
        {"kbench.yaml", "kbench.json", "kernels.kbench.yaml", "kernels.kbench.json"}) {
-    std::ofstream(folder / name) << "{}";
+    own.write(name, "{}");
     EXPECT_EQ(find_sidecar(file), folder / name);
   }
   EXPECT_EQ(find_sidecar(folder / "other.yaml"), folder / "kbench.json");
-  fs::remove_all(folder);
 }
 
 TEST(Sidecar, IsPutUponItsLibrary) {

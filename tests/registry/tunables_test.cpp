@@ -5,6 +5,7 @@
 
 #include "registry/sidecar.hpp"
 #include "schema/read.hpp"
+#include "support/said.hpp"
 
 namespace kbench {
 namespace {
@@ -14,20 +15,9 @@ struct ReadTunables {
   std::string messages;  // "line:column: message (hint)", a line each
 };
 
-std::string text_of(const Diagnostics& out) {
-  std::string text;
-  for (const Diagnostic& one : out.items())
-    text += std::to_string(one.where.line) + ":" + std::to_string(one.where.column) + ": " +
-            one.message + (one.hint.empty() ? "" : " (" + one.hint + ")") + "\n";
-  return text;
-}
-
 ReadTunables read_tunables(const std::string& yaml) {
   Diagnostics out;
-  ReadTunables read;
-  read.tunables = read_sidecar({"kbench.yaml", yaml}, out).tunables;
-  read.messages = text_of(out);
-  return read;
+  return {read_sidecar({"kbench.yaml", yaml}, out).tunables, text_of(out)};
 }
 
 constexpr const char* gemm =

@@ -130,9 +130,7 @@ TEST(Leaderboard, MarksAuthorsWhoTriedLess) {
   for (const char* const definition : {"gemm", "norm"})
     records.add_passed(definition, "w1", std::string("a_") + definition, 500);
   records.add_passed("gemm", "w1", "b_gemm", 400);
-  LeaderboardRule rule;
-  rule.by = RankBy::author;
-  const auto standings = records.boards(rule)[0].standings;
+  const auto standings = records.boards({.by = RankBy::author})[0].standings;
   EXPECT_EQ(standings[0].name, "b");
   EXPECT_EQ(standings[0].definitions, 1U);
   EXPECT_EQ(standings[0].definitions_of, 2U);
@@ -159,9 +157,7 @@ TEST(Leaderboard, OfABaselineTakesItsTimesOnTheSameMachine) {
   records.add_passed("gemm", "w1", "base_gemm", 800).kbench->basis.emplace().machine = "m1";
   records.add_passed("gemm", "w1", "base_gemm", 400).kbench->basis.emplace().machine = "m2";
   records.add_passed("gemm", "w1", "a_gemm", 400).kbench->basis.emplace().machine = "m1";
-  LeaderboardRule rule;
-  rule.baseline = "base";  // the author
-  const auto standings = records.boards(rule)[0].standings;
+  const auto standings = records.boards({.baseline = "base"})[0].standings;  // the author
   EXPECT_EQ(standings[0].name, "a_gemm");
   EXPECT_NEAR(std::exp(standings[0].speedup->value), 2, 1e-9);
   EXPECT_EQ(standings[1].speedup->value, 0);
@@ -174,9 +170,7 @@ TEST(Leaderboard, LeavesOutWhatTheBaselineDidNotPass) {
   records.add_passed("gemm", "w2", "base_gemm", 1000);
   records.add_passed("gemm", "w1", "a_gemm", 100);
   records.add_passed("gemm", "w2", "a_gemm", 500);
-  LeaderboardRule rule;
-  rule.baseline = "base_gemm";
-  const auto standings = records.boards(rule)[0].standings;
+  const auto standings = records.boards({.baseline = "base_gemm"})[0].standings;
   EXPECT_NEAR(std::exp(standings[0].speedup->value), 2, 1e-9);
   EXPECT_EQ(standings[0].fast[0].low, 1);
 }
@@ -197,9 +191,7 @@ TEST(Leaderboard, OfAuthorsHasTheirBestSolutionOfEachDefinition) {
   records.add_passed("gemm", "w1", "a_gemm2", 250);
   records.add_passed("norm", "w2", "a_norm", 1000);
   records.add_passed("gemm", "w1", "b_gemm", 1000);
-  LeaderboardRule rule;
-  rule.by = RankBy::author;
-  const auto boards = records.boards(rule);
+  const auto boards = records.boards({.by = RankBy::author});
   ASSERT_EQ(boards.size(), 1U);
   const Standing& a = boards[0].standings[0];
   EXPECT_EQ(a.name, "a");
@@ -215,9 +207,7 @@ TEST(Leaderboard, OfDefinitionsNamesTheBestOfEach) {
   records.add_passed("norm", "w2", "a_norm", 1000);
   records.add_passed("gemm", "w1", "a_gemm", 500);
   records.add_passed("gemm", "w1", "b_gemm", 400);
-  LeaderboardRule rule;
-  rule.by = RankBy::definition;
-  const auto standings = records.boards(rule)[0].standings;
+  const auto standings = records.boards({.by = RankBy::definition})[0].standings;
   ASSERT_EQ(standings.size(), 2U);
   EXPECT_EQ(standings[0].name, "gemm");
   EXPECT_EQ(standings[0].solution, "b_gemm");
@@ -242,11 +232,7 @@ TEST(Results, LeaveOutWhatIsNotAskedFor) {
   records.add_passed("gemm", "w4", "a_gemm", 500).environment.hardware = "B";
   records.add_passed("gemm", "w5", "a_gemm", 500).timestamp = "2026-10-30T00:00:00";
   records.add_passed("gemm", "w6", "a_gemm", 500).kbench->settings.emplace().sanitize = "address";
-  ResultFilter filter;
-  filter.rule = "kbench";
-  filter.hardware = "a ";
-  filter.since = "2026-11";
-  const Results found = records.select(filter);
+  const Results found = records.select({.rule = "kbench", .hardware = "a ", .since = "2026-11"});
   EXPECT_EQ(found.results.size(), 1U);
   EXPECT_EQ(found.left_out.plain, 1U);
   EXPECT_EQ(found.left_out.rule, 1U);
@@ -289,10 +275,7 @@ TEST(Results, ReadRecordsOfOthers) {
   Evaluation& evaluation = records.add_passed("gemm", "w1", "a_gemm", 500);
   evaluation.kbench.reset();
   EXPECT_EQ(records.select().left_out.plain, 1U);
-  ResultFilter filter;
-  filter.plain = true;
-  filter.rule = "flashinfer-bench";
-  const Results found = records.select(filter);
+  const Results found = records.select({.plain = true, .rule = "flashinfer-bench"});
   ASSERT_EQ(found.results.size(), 1U);
   ASSERT_TRUE(found.results[0].speedup);
   EXPECT_NEAR(std::exp(found.results[0].speedup->value), 2, 1e-9);

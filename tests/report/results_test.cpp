@@ -45,9 +45,7 @@ TEST(Results, TheNewestOfEachStandsWhereTheFirstDid) {
 TEST(Results, AnOldRecordDoesNotComeBackWhereTheNewOneIsLeftOut) {
   std::vector<Trace> traces = {result_trace("s", "m", 1), result_trace("s", "m", 2)};
   traces[1].evaluation->timestamp = "2026-10-01T00:00:00";  // by a clock that went wrong
-  ResultFilter filter;
-  filter.since = "2026-11";
-  const Results found = select_results(pointers(traces), filter);
+  const Results found = select_results(pointers(traces), {.since = "2026-11"});
   ASSERT_EQ(found.results.size(), 1u);
   EXPECT_EQ(found.results[0].trace, &traces[0]);
   EXPECT_EQ(found.left_out.since, 1u);
@@ -66,10 +64,7 @@ TEST(Results, SaysWhyRecordsDoNotCount) {
   traces[0].evaluation->kbench->trust = "plain";
   traces[1].evaluation->kbench->rule = "kernelbench";
   traces[3].evaluation->kbench->settings.emplace().sanitize = "address";
-  ResultFilter filter;
-  filter.rule = "kbench";
-  filter.hardware = "a ";
-  const Results found = select_results(pointers(traces), filter);
+  const Results found = select_results(pointers(traces), {.rule = "kbench", .hardware = "a "});
   ASSERT_EQ(found.results.size(), 1u);
   EXPECT_EQ(found.results[0].solution, "good");
   EXPECT_EQ(found.left_out.plain, 1u);
@@ -79,16 +74,14 @@ TEST(Results, SaysWhyRecordsDoNotCount) {
   EXPECT_EQ(found.left_out.edited, 1u);
   EXPECT_EQ(found.left_out.non_discriminating, 1u);
   EXPECT_EQ(passing_trivially(traces[6]), "zeros or mean");
-  filter.non_discriminating = true;
-  EXPECT_EQ(select_results(pointers(traces), filter).results.size(), 2u);
+  const ResultFilter all{.rule = "kbench", .hardware = "a ", .non_discriminating = true};
+  EXPECT_EQ(select_results(pointers(traces), all).results.size(), 2u);
 }
 
 TEST(Results, ARecordOfAnotherProgramHasItsLatencyAlone) {
   std::vector<Trace> traces = {result_trace("s", "m", 500)};
   traces[0].evaluation->kbench.reset();
-  ResultFilter filter;
-  filter.plain = true;
-  const Results found = select_results(pointers(traces), filter);
+  const Results found = select_results(pointers(traces), {.plain = true});
   ASSERT_EQ(found.results.size(), 1u);
   ASSERT_TRUE(found.results[0].speed);
   EXPECT_NEAR(std::exp(found.results[0].speed->log_ns), 500, 1e-6);

@@ -84,12 +84,16 @@ struct Wrong {
 
 class ModuleErrors : public testing::TestWithParam<Wrong> {};
 
-TEST_P(ModuleErrors, AreWordedAsInCPython) {
-  auto result = parse_module(GetParam().text);
-  auto* error = std::get_if<SyntaxError>(&result);
+template <typename Parsed>
+void expect_error(const Parsed& result, const Wrong& wanted) {
+  const auto* error = std::get_if<SyntaxError>(&result);
   ASSERT_NE(error, nullptr);
-  EXPECT_EQ(error->message, GetParam().message);
-  EXPECT_EQ(error->offset, GetParam().offset);
+  EXPECT_EQ(error->message, wanted.message);
+  EXPECT_EQ(error->offset, wanted.offset);
+}
+
+TEST_P(ModuleErrors, AreWordedAsInCPython) {
+  expect_error(parse_module(GetParam().text), GetParam());
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -265,13 +269,7 @@ TEST(ParseExpression, KeepsTheBytesOfEachPart) {
 
 class NoExpressions : public testing::TestWithParam<Wrong> {};
 
-TEST_P(NoExpressions, AreRefused) {
-  auto result = parse_expression(GetParam().text);
-  auto* error = std::get_if<SyntaxError>(&result);
-  ASSERT_NE(error, nullptr);
-  EXPECT_EQ(error->message, GetParam().message);
-  EXPECT_EQ(error->offset, GetParam().offset);
-}
+TEST_P(NoExpressions, AreRefused) { expect_error(parse_expression(GetParam().text), GetParam()); }
 
 INSTANTIATE_TEST_SUITE_P(
     EvalMode, NoExpressions,
@@ -316,8 +314,7 @@ TEST(Depth, AllowsWhatIsDeepButBounded) {
 
 TEST(Expressions, PartsHaveTheirRoles) {
   const auto roles = [](const std::string& text) {
-    auto parsed = parse_expression(text);
-    return std::get<ExpressionPtr>(std::move(parsed));
+    return std::get<ExpressionPtr>(parse_expression(text));
   };
   using Roles = std::vector<std::string>;
   EXPECT_EQ(roles("f(a, b == c, dim=0, *d, e = 1)")->roles, (Roles{"", "", "", "dim", "", "e"}));

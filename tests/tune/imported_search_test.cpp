@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "registry/sidecar.hpp"
+#include "support/said.hpp"
 #include "tune/make_space.hpp"
 
 namespace kbench {
@@ -31,14 +32,6 @@ constexpr const char* cache = R"({"kernel_name": "gemm",
 "64,1": {"BLOCK": 64, "VEC": 1, "time": "RuntimeFailedConfig"},
 "64,2": {"BLOCK": 64, "VEC": 2, "time": 0.5}
 }})";
-
-std::string text_of(const Diagnostics& out) {
-  std::string text;
-  for (const Diagnostic& one : out.items())
-    text += std::to_string(one.where.line) + ":" + std::to_string(one.where.column) + ": " +
-            one.message + (one.hint.empty() ? "" : " (" + one.hint + ")") + "\n";
-  return text;
-}
 
 std::vector<std::string> texts(const Space& space, const std::vector<std::uint32_t>& numbers) {
   std::vector<std::string> out;

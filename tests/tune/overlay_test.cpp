@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "support/said.hpp"
 #include "tune/tuned_example.hpp"
 
 namespace kbench {
@@ -12,19 +13,12 @@ struct ReadOverlay {
   std::string messages;  // "line:column: message (hint)", a line each
 };
 
-void tell(const Diagnostics& out, std::string& messages) {
-  for (const Diagnostic& one : out.items())
-    messages += std::to_string(one.where.line) + ":" + std::to_string(one.where.column) + ": " +
-                one.message + (one.hint.empty() ? "" : " (" + one.hint + ")") + "\n";
-}
-
 ReadOverlay read_rows(const std::string& rows) {
   Diagnostics out;
-  ReadOverlay read;
-  read.overlay = read_overlay(
-      {"o.json", "{\"schema\": \"kbench.overlay/1\", \"configurations\": [\n" + rows + "]}"}, out);
-  tell(out, read.messages);
-  return read;
+  return {read_overlay({"o.json",
+                        "{\"schema\": \"kbench.overlay/1\", \"configurations\": [\n" + rows + "]}"},
+                       out),
+          text_of(out)};
 }
 
 std::string row(const std::string& more, int block) {
@@ -86,10 +80,8 @@ TEST(Overlay, WhatWasTunedWithAnotherSourceIsNotTaken) {
   const OverlayTarget targets[] = {{"scale", "blocked", &example.tunables, nullptr, "here"}};
   Diagnostics out;
   check_overlay(*overlay, targets, out);
-  std::string said;
-  tell(out, said);
   EXPECT_EQ(out.errors(), 0U);
-  EXPECT_EQ(said,
+  EXPECT_EQ(text_of(out),
             "3:1: was tuned with other sources, flags, parameters or entry of blocked, and is not "
             "taken (tune again; without its provenance a row counts whatever the source)\n");
 }
@@ -136,9 +128,7 @@ TEST(Overlay, IsHeldAgainstWhatIsThere) {
   ASSERT_TRUE(overlay) << messages;
   Diagnostics out;
   check_overlay(*overlay, targets, out);
-  std::string said;
-  tell(out, said);
-  EXPECT_EQ(said,
+  EXPECT_EQ(text_of(out),
             "2:16: no definition \"scales\" here (did you mean \"scale\"?)\n"
             "3:37: no solution \"bloked\" of scale here (did you mean \"blocked\"?)\n"
             "4:65: BLOCK is 4: it can be 1, 2, 3, 7, 8, 9, 50\n");
@@ -149,9 +139,7 @@ TEST(Overlay, IsHeldAgainstWhatIsThere) {
   Diagnostics warned;
   check_overlay(*slips.overlay, with_axes, warned);
   EXPECT_EQ(warned.errors(), 0U);
-  said.clear();
-  tell(warned, said);
-  EXPECT_EQ(said,
+  EXPECT_EQ(text_of(warned),
             "2:57: fits no call: scale has no axis \"MM\" (did you mean \"M\"?)\n"
             "3:58: fits no call: scale has no axis \"length\" (it has the axes M, N)\n");
   const OverlayTarget name_alone[] = {{"scale", "blocked"}};  // it is not run
