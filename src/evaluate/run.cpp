@@ -28,6 +28,13 @@
 namespace kbench {
 namespace {
 
+// Where the solutions of a workload are judged.
+struct Ground {
+  std::shared_ptr<const PreparedWorkload> workload;
+  SharedMemory stage;
+  std::optional<TimedReferences> references = {};
+};
+
 class Session {
  public:
   Session(const TraceSet& set, const RunOptions& options, const RunEvents& events,
@@ -50,9 +57,8 @@ class Session {
     note_compilers(jobs, toolchain_, recorder_);
     gpus_ = look_for_gpus(jobs, options_);
     if (!gpus_.found.all.empty()) {
-      const Gpu& first = gpus_.found.all.front();
-      toolchain_.device = first.architecture;
-      hosts_.use_gpu(first);
+      toolchain_.device = gpus_.found.all.front().architecture;
+      hosts_.use_gpu(gpus_.found.all.front());
     }
     recorder_.set_device(toolchain_.device);
     if (options_.done != nullptr) jobs = without_done(std::move(jobs), *options_.done);
@@ -69,14 +75,6 @@ class Session {
   }
 
  private:
-  // Where the solutions of a workload are judged. The processes of its references take
-  // milliseconds to end: the next workload is prepared meanwhile.
-  struct Ground {
-    std::shared_ptr<const PreparedWorkload> workload;
-    SharedMemory stage;
-    std::optional<TimedReferences> references;
-  };
-
   // No further job is begun.
   bool is_over() const { return stop_ || no_references_; }
 
@@ -242,15 +240,14 @@ class Session {
     if (options_.instead) return work_instead(job, *prepared, evaluate_options);
     decline_unsupported(job, prepared, evaluate_options, solutions);
     if (solutions.empty()) return;
-    std::unique_ptr<Ground> ground(new Ground{prepared, make_stage(*prepared), {}});
-    TimedReferences& references = ground->references.emplace(
+    std::shared_ptr<Ground> ground(new Ground{prepared, make_stage(*prepared)});
+    evaluate_options.references = &ground->references.emplace(
         *prepared, ground->stage, hosts_.of_reference(job, toolchain_), evaluate_options);
-    evaluate_options.references = &references;
     if (options_.contest && solutions.size() > 1)
       judge_together(job, solutions, prepared, ground->stage, evaluate_options);
     else
       judge_apart(job, solutions, prepared, ground->stage, evaluate_options);
-    leaving_ = std::async(std::launch::async, [old = std::move(ground)]() mutable { old.reset(); });
+    hosts_.end_meanwhile(std::move(ground));
   }
 
   // One after the other; what is for one of several GPUs waits for other workloads.
@@ -382,7 +379,6 @@ class Session {
   std::size_t waiting_jobs_ = 0;
   bool waits_ = false;
   std::optional<BoundWorkload> first_;  // that look_ahead() has bound
-  std::future<void> leaving_;           // the last Ground
   bool no_references_ = false;          // kbench-torch does not work: said once, not for every job
 };
 
