@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/text.hpp"
 #include "build/nvrtc.hpp"
 #include "evaluate/builds.hpp"
 #include "evaluate/compilers.hpp"
@@ -31,14 +32,7 @@ namespace {
 struct Ground {
   std::shared_ptr<const PreparedWorkload> workload;
   SharedMemory stage;
-  std::optional<TimedReferences> references;
-};
-
-// Of the workloads beside the one that is judged: what look_ahead() has bound of the next; and the
-// last Ground, since its references' processes take milliseconds to end.
-struct Neighbours {
-  std::optional<BoundWorkload> next;
-  std::future<void> last;
+  std::optional<TimedReferences> references = {};
 };
 
 class Session {
@@ -63,9 +57,8 @@ class Session {
     note_compilers(jobs, toolchain_, recorder_);
     gpus_ = look_for_gpus(jobs, options_);
     if (!gpus_.found.all.empty()) {
-      const Gpu& first = gpus_.found.all.front();
-      toolchain_.device = first.architecture;
-      hosts_.use_gpu(first);
+      toolchain_.device = gpus_.found.all.front().architecture;
+      hosts_.use_gpu(gpus_.found.all.front());
     }
     recorder_.set_device(toolchain_.device);
     if (options_.done != nullptr) jobs = without_done(std::move(jobs), *options_.done);
@@ -150,9 +143,7 @@ class Session {
     if (jobs.empty() || traces.empty()) return jobs;
     try {
       recorder_.set_torch_version(evaluator_.torch_version());
-    } catch (const ServiceFailure&) {  // nothing can be judged here: it is said with the first job
-      return jobs;
-    } catch (const Interrupted&) {
+    } catch (const std::exception&) {  // nothing can be judged here: it is said with the first job
       return jobs;
     }
     Remaining remaining = kbench::without_done(
@@ -173,17 +164,16 @@ class Session {
                                prepare_options(options_, set_.root, *job.definition), reports);
     if (!bound) return;
     if (!is_answered(*bound, evaluator_)) evaluator_.start();
-    if (reports.empty()) neighbours_.next = std::move(bound);
+    if (reports.empty()) first_ = std::move(bound);
   } catch (const std::exception&) {
-    neighbours_.next.reset();
+    first_.reset();
   }
 
   // What look_ahead has bound already is not bound again.
   std::optional<BoundWorkload> bound_workload(const Job& job, const PrepareOptions& options,
                                               Diagnostics& reports) {
-    if (neighbours_.next && neighbours_.next->workload == job.workload &&
-        neighbours_.next->definition == job.definition)
-      return std::exchange(neighbours_.next, std::nullopt);
+    if (first_ && first_->workload == job.workload && first_->definition == job.definition)
+      return std::exchange(first_, std::nullopt);
     return bind_workload(*job.definition, *job.workload, options, reports);
   }
 
@@ -248,16 +238,14 @@ class Session {
     if (options_.instead) return work_instead(job, *prepared, evaluate_options);
     decline_unsupported(job, prepared, evaluate_options, solutions);
     if (solutions.empty()) return;
-    std::unique_ptr<Ground> ground(new Ground{prepared, make_stage(*prepared), {}});
-    TimedReferences& references = ground->references.emplace(
+    std::shared_ptr<Ground> ground(new Ground{prepared, make_stage(*prepared)});
+    evaluate_options.references = &ground->references.emplace(
         *prepared, ground->stage, hosts_.of_reference(job, toolchain_), evaluate_options);
-    evaluate_options.references = &references;
     if (options_.contest && solutions.size() > 1)
       judge_together(job, solutions, prepared, ground->stage, evaluate_options);
     else
       judge_apart(job, solutions, prepared, ground->stage, evaluate_options);
-    neighbours_.last =
-        std::async(std::launch::async, [old = std::move(ground)]() mutable { old.reset(); });
+    hosts_.end_meanwhile(std::move(ground));
   }
 
   // One after the other; what is for one of several GPUs waits for other workloads.
@@ -388,8 +376,8 @@ class Session {
   std::vector<Pair> waiting_;  // for GPUs, where there are several
   std::size_t waiting_jobs_ = 0;
   bool waits_ = false;
-  Neighbours neighbours_;
-  bool no_references_ = false;  // kbench-torch does not work: said once, not for every job
+  std::optional<BoundWorkload> first_;  // that look_ahead() has bound
+  bool no_references_ = false;          // kbench-torch does not work: said once, not for every job
 };
 
 }  // namespace

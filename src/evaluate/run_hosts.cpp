@@ -79,6 +79,11 @@ void RunHosts::refuse_without(CandidateHost& host, Builds& builds) try {
 } catch (const Interrupted&) {  // no job is begun
 }
 
+void RunHosts::end_meanwhile(std::shared_ptr<void> workers) {
+  ending_ =
+      std::async(std::launch::async, [ended = std::move(workers)]() mutable { ended.reset(); });
+}
+
 ReferenceHosts RunHosts::of_reference(const Job& job, const Toolchain& toolchain) {
   return {&libtorch_, python(), options_.references_on_gpu ? gpu() : nullptr,
           [&] { return build_python(reference_solution(*job.definition), toolchain); }};

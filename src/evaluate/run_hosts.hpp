@@ -2,6 +2,8 @@
 #pragma once
 
 #include <atomic>
+#include <future>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -30,6 +32,9 @@ class RunHosts {
   CandidateHost* gpu() { return gpu_ ? &*gpu_ : nullptr; }
   // Where a job's reference is timed. The job and the toolchain outlive the result.
   ReferenceHosts of_reference(const Job& job, const Toolchain& toolchain);
+  // Destroys what holds workers of these, which takes milliseconds for each, while its caller goes
+  // on.
+  void end_meanwhile(std::shared_ptr<void> workers);
 
  private:
   bool takes_python() const;
@@ -41,6 +46,7 @@ class RunHosts {
   const std::atomic<bool>& stop_;
   CandidateHost python_, libtorch_;
   std::optional<CandidateHost> gpu_;  // Python, with tensors on a GPU
+  std::future<void> ending_;
 };
 
 }  // namespace kbench

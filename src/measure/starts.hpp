@@ -9,8 +9,7 @@
 
 namespace kbench {
 
-// The level of the intervals that records hold.
-constexpr double interval_level = 0.99;
+constexpr double interval_level = 0.99;  // of records
 
 // Natural logarithms of what one start measured, one of each turn.
 using StartTurns = std::vector<double>;
@@ -23,8 +22,7 @@ struct StartValue {
 };
 
 // The 10th percentile of the turns: other programs and the system only ever make a turn longer. The
-// variance is that of the middle two thirds of 64 sets drawn from these turns (Efron's bootstrap),
-// the same ones each time.
+// variance is that of the middle of 64 sets drawn from these turns (Efron's bootstrap).
 StartValue time_of_start(const StartTurns& log_ns);
 
 struct LogEstimate {

@@ -1,7 +1,8 @@
 // What the judge asks of a host (kbench-torch --host): to fork a worker for a candidate
 // that runs in Python, or for a reference that is timed. One message each way over
 // base/channel.hpp; the worker's descriptors travel beside it, those of worker_protocol.hpp in
-// their order and its output as the last.
+// their order and its output as the last; or a channel alone, by which a process in the worker's
+// box forks several (sandbox/forks.hpp).
 #pragma once
 
 #include <sys/types.h>

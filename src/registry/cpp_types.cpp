@@ -87,10 +87,6 @@ std::string words_of(const Tokens& tokens) {
   return out;
 }
 
-}  // namespace
-
-namespace {
-
 // Adds the alias of "T = Tensor&" behind `using`, or "Tensor& T" behind `typedef`.
 void add_alias(std::span<const CppToken> words, bool is_using, CppAliases& to) {
   if (words.size() < 2) return;

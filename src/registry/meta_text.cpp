@@ -64,10 +64,6 @@ std::string names_of(const std::vector<const ops::Argument*>& arguments) {
   return join(names, ", ");
 }
 
-}  // namespace
-
-namespace {
-
 // Which of its parts no tensor has, "" for a good one.
 std::string part_problem(const TensorMeta& meta) {
   if (meta.scalar_type && find_scalar_type(*meta.scalar_type) == nullptr)

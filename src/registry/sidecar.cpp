@@ -237,10 +237,6 @@ class SidecarReader {
   YamlPlace place_;
 };
 
-}  // namespace
-
-namespace {
-
 constexpr std::string_view extensions[] = {".json", ".yaml"};  // the first that is there counts
 
 bool is_file(const fs::path& path) {

@@ -262,10 +262,6 @@ class TunablesReader {
   const YamlPlace& place_;
 };
 
-}  // namespace
-
-namespace {
-
 // What says nothing without configurations.
 void check_needs(const json::Value& sidecar, const std::string& pointer, const YamlPlace& place) {
   if (sidecar.find("params") != nullptr || sidecar.find("candidates") != nullptr) return;
