@@ -4,7 +4,6 @@
 
 #include "emulate/runtime/access.hpp"
 #include "emulate/runtime/launch.hpp"
-#include "emulate/runtime/order.hpp"
 #include "emulate/runtime/shared_memory.hpp"
 #include "emulate/runtime/wait.hpp"
 
