@@ -1,6 +1,7 @@
 #include "torch/text/scopes.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "base/text.hpp"
 
@@ -15,9 +16,8 @@ bool is_inside(const Scope& inner, std::size_t token) {
 
 int scope_at(const std::vector<Scope>& scopes, std::size_t token) {
   int found = -1;
-  for (std::size_t i = 0; i < scopes.size(); ++i) {
+  for (std::size_t i = 0; i < scopes.size(); ++i)
     if (is_inside(scopes[i], token)) found = static_cast<int>(i);
-  }
   return found;
 }
 
