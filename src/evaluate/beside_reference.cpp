@@ -89,7 +89,7 @@ void BesideReference::give_up() {
 std::optional<Sampled> BesideReference::take_in_turn_with(TimedReference& reference,
                                                           Judgement& candidate) {
   const std::size_t fewest = fewest_starts();
-  // Those of the reference stay in memory.
+  // Starts of the reference stay in memory.
   const std::size_t start = reference_log_ns_.size() % std::min(fewest, default_starts);
   const auto side = reference.begin_timing(start);
   if (!side) return give_up(), std::nullopt;

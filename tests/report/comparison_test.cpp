@@ -5,7 +5,7 @@
 namespace kbench {
 namespace {
 
-// Of workloads that took 3 s for ten pairs, with the pairs that an answer is expected to take.
+// Returns the advice about workloads that took 3 s for ten pairs, and are expected to take so many.
 std::string advice(std::initializer_list<std::size_t> expected_pairs) {
   ComparisonReport report;
   for (const std::size_t pairs : expected_pairs) {
