@@ -64,8 +64,7 @@ TEST(IsWide, AsksForMoreWhereStartsDiffer) {
   EXPECT_TRUE(is_wide(*time_of_starts(exactly({1, 1.2, 1.2}))));
 }
 
-// Starts that differ somewhat less than the prior says; and such that other programs make slower,
-// one half of them. Three that lie in the same phase by chance do not show it.
+// Starts that differ by less than the prior says, and starts of which other programs slow one half.
 TEST(RatioOfStarts, HoldsAsOftenAsItSays) {
   for (const double share : {0.0, 0.5}) {
     for (const int count : {3, 6, 12}) {
