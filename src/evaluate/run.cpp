@@ -28,7 +28,7 @@
 namespace kbench {
 namespace {
 
-// Where the solutions of a workload are judged.
+// The stage and references that a workload is judged with.
 struct Ground {
   std::shared_ptr<const PreparedWorkload> workload;
   SharedMemory stage;

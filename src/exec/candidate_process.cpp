@@ -129,7 +129,7 @@ void CandidateProcess::State::start() {
     child = std::make_unique<ChildProcess>(worker_plan(fds, write_end.get()));
 }
 
-// What the process that forks would keep from a worker, or a tool from seeing it, is started anew.
+// Starts anew a worker that a fork would keep from something, or a tool from seeing.
 bool CandidateProcess::State::is_forked() const {
   return plan.forks != nullptr && plan.limits.isolation == Isolation::namespaces &&
          !plan.sanitizers.which.any() && !plan.tool && !plan.gpu && !plan.rank;

@@ -88,7 +88,7 @@ double seconds_in_all(const ComparedWorkload& w) {
          static_cast<double>(w.compared->pairs);
 }
 
-// What may decide it, and at what price.
+// Returns the way to an answer, and its price.
 std::string what_would_decide(const ComparisonReport& report) {
   double more = 0, budget = 0;  // seconds
   for (const ComparedWorkload& w : report.workloads) {

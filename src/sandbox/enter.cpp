@@ -228,7 +228,7 @@ std::optional<uid_t> user_for(const ProcessPlan& plan) {
   return user;
 }
 
-// What forks has none: each fork takes its own.
+// A process that forks has none: each fork takes its own.
 SyscallFilter filter_of(const ProcessPlan& plan) {
   if (plan.forks) return {};
   if (plan.forbid_fork) return no_processes();

@@ -51,7 +51,7 @@ struct Launched {
 // it returns it has failed, and errno says why.
 Launched launch(Confinement& confinement, Parent parent, const std::function<void()>& body);
 
-// Where descriptors that are passed begin. In a fork: `fds` take their places there, `output` those
+// The first descriptor that is passed. In a fork: `fds` take their places there, `output` those
 // of stdout and stderr (-1: /dev/null), and all others are closed. False leaves errno.
 constexpr int first_passed_fd = 3;
 bool place_fds(std::vector<int>& fds, int output);

@@ -31,7 +31,7 @@ pid_t process_of(const Fd& pidfd) {
   return at == std::string::npos ? -1 : std::atoi(text.c_str() + at + key.size());
 }
 
-// What forks have left in their folder goes when none of them lives that may change it.
+// Files that forks have left go when none of them lives that may change their folder.
 void tidy(std::vector<Fd>& forks) {
   std::erase_if(forks, [](const Fd& fork) { return wait_readable(fork.get(), {}); });
   if (!forks.empty()) return;

@@ -25,7 +25,7 @@ bool is_edited(const Trace& trace) {
   return !details->digest || *details->digest != record_digest(trace);
 }
 
-// What contradicts the interval of a record's speed-up; nothing where it has none.
+// Returns a contradiction to the interval of a record's speed-up; nothing where it has none.
 std::optional<double> contradiction_in(const Trace& trace) {
   if (!trace.evaluation || !trace.evaluation->kbench || !trace.evaluation->kbench->timing ||
       !trace.evaluation->kbench->timing->speedup)

@@ -1,4 +1,4 @@
-// What starts in one box share, and what they do not.
+// Starts in one box share some things, and others not.
 #include "sandbox/forks.hpp"
 
 #include <fcntl.h>
