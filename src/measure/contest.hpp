@@ -19,8 +19,8 @@ struct ContestRule {
   double budget_ns = 3e9;
 };
 
-// True where a contest ends undecided when its budget was spent so many times: as many meetings as an
-// answer needs at least are held, unless that takes ten budgets; a hundred where all meetings so
+// True where a contest ends undecided when its budget was spent so many times: as many meetings as
+// an answer needs at least are held, unless that takes ten budgets; a hundred where all meetings so
 // far `agree` and these will do.
 bool is_spent(double budgets, std::size_t meetings, std::size_t fewest, bool agree);
 
