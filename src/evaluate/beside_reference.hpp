@@ -23,9 +23,8 @@ class BesideReference {
   // Times one start of the solution, in turn with one of the reference's where there is a
   // reference. Nothing where a call of the solution failed.
   std::optional<Sampled> take_start(Judgement& candidate, const SamplingRule& alone);
-  // True where another one is worth its time: code, stack and tensors come to lie elsewhere in
-  // each, which changes a short call's time by percents, and what runs beside them changes
-  // meanwhile.
+  // True where one more is worth its time: code, stack and tensors come to lie elsewhere in each,
+  // which changes a short call's time by percents, and what runs beside them changes meanwhile.
   bool wants_start() const;
   // Audits the reference on the inputs that the candidate was audited on just now; and takes what
   // the candidate's audited calls took.
