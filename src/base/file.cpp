@@ -14,6 +14,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/confined.hpp"
 #include "base/secret.hpp"
 #include "base/text.hpp"
 
@@ -117,9 +118,9 @@ std::string text_of(std::size_t size) {
 // A pipe that nobody writes to is empty instead of a wait without end. A regular file never has to
 // be waited for, unless it is one of the kernel's, as /proc/kmsg.
 Fd open_to_read(const std::filesystem::path& path) {
-  Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  Fd fd = open_confined(path, O_RDONLY | O_NONBLOCK);
   struct stat status {};
-  if (!fd || ::fstat(fd.get(), &status) != 0) fail(path);
+  if (::fstat(fd.get(), &status) != 0) fail(path);
   if (!S_ISREG(status.st_mode) && ::fcntl(fd.get(), F_SETFL, 0) != 0) fail(path);
   return fd;
 }
@@ -185,6 +186,7 @@ void write_file(const std::filesystem::path& path, std::string_view content) {
 void write_file(const std::filesystem::path& given,
                 const std::function<void(const TakeText& take)>& give) {
   namespace fs = std::filesystem;
+  check_confined(given);
   // A link stays one, and a device or a pipe is written to: neither is to be replaced by a file.
   const fs::path path = fs::is_symlink(given) && fs::exists(given) ? fs::canonical(given) : given;
   if (fs::exists(path) && !fs::is_regular_file(path) && !fs::is_directory(path)) {
@@ -209,6 +211,7 @@ void write_file(const std::filesystem::path& given,
 
 void append_line(const std::filesystem::path& path, std::string_view line,
                  bool (*is_whole)(std::string_view last_line)) {
+  check_confined(path);
   if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path());
   const Fd fd = open_to_append(path);
   if (::flock(fd.get(), LOCK_EX) != 0) fail(path);

@@ -222,7 +222,7 @@ class Parser {
       more = next_element('}', lex_.at());
     }
     value.members = keep<Member>(members_, base);
-    if (!lex_.lost()) warn_of_duplicates(source_, value.members, out_);
+    if (!lex_.lost()) report_duplicates(source_, value.members, Level::warning, out_);
   }
 
   void parse_member(int depth) {
@@ -305,12 +305,13 @@ const Value* Value::find(std::string_view key) const {
   return nullptr;
 }
 
-void warn_of_duplicates(const Source& source, std::span<const Member> members,
-                        Diagnostics& diagnostics) {
+void report_duplicates(const Source& source, std::span<const Member> members, Level level,
+                       Diagnostics& diagnostics) {
   constexpr int most_duplicates = 20;
-  const auto warn = [&](const Member& member) {
-    diagnostics.warning(locate(source, member.key_begin),
-                        fmt::format("key \"{}\" is given twice; the last one counts", member.key));
+  const std::string_view counts = level == Level::error ? "" : last_one_counts;
+  const auto report = [&](const Member& member) {
+    diagnostics.add({level, locate(source, member.key_begin),
+                     fmt::format("key \"{}\" is given twice{}", member.key, counts)});
   };
   if (members.size() <= 64) {  // nearly all, where this is fastest
     std::bitset<256> fingerprints;
@@ -320,17 +321,17 @@ void warn_of_duplicates(const Source& source, std::span<const Member> members,
       const bool again =
           fingerprints[fingerprint(key)] &&
           std::any_of(before.begin(), before.end(), [&](const Member& m) { return m.key == key; });
-      if (again) warn(members[i]);
+      if (again) report(members[i]);
       fingerprints.set(fingerprint(key));
     }
     return;
   }
   std::unordered_set<std::string_view> seen;
-  int warned = 0;
+  int reported = 0;
   for (const Member& member : members) {
     if (seen.insert(member.key).second) continue;
-    warn(member);
-    if (++warned == most_duplicates) return;
+    report(member);
+    if (++reported == most_duplicates) return;
   }
 }
 

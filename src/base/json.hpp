@@ -43,9 +43,10 @@ struct Member {
 // Owns what the values of a parse point to, except undecoded strings, which lie in the text.
 using Memory = std::pmr::monotonic_buffer_resource;
 
-// Warns of keys that are given twice.
-void warn_of_duplicates(const Source& source, std::span<const Member> members,
-                        Diagnostics& diagnostics);
+// Reports keys that are given twice. The message of a warning ends so.
+constexpr std::string_view last_one_counts = "; the last one counts";
+void report_duplicates(const Source& source, std::span<const Member> members, Level level,
+                       Diagnostics& diagnostics);
 
 // Reports a text that is UTF-16, or stands for a file that Git LFS has not fetched; returns false.
 bool check_is_text(const Source& source, Diagnostics& diagnostics);

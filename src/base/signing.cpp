@@ -120,6 +120,7 @@ std::vector<std::string> read_public_keys(const std::filesystem::path& file) {
 bool is_signed(std::string_view text, const std::string& signature, const std::string& public_key) {
   const auto bytes = bytes_of(signature), key = bytes_of(public_key);
   if (!bytes || bytes->size() != crypto_sign_BYTES) return false;
+  if (base64(bytes->data(), bytes->size()) != signature) return false;  // spelled in one way alone
   if (!key || key->size() != crypto_sign_PUBLICKEYBYTES) return false;
   return crypto_sign_verify_detached(bytes->data(),
                                      reinterpret_cast<const unsigned char*>(text.data()),

@@ -9,6 +9,7 @@
 #include <functional>
 #include <string>
 
+#include "base/confined.hpp"
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
 #include "cli/shell/help.hpp"
@@ -17,7 +18,6 @@
 #include "cli/shell/report_printer.hpp"
 #include "cli/shell/terminal.hpp"
 #include "cli/shell/usage.hpp"
-#include "data/stored_place.hpp"
 #include "schema/record_origin.hpp"
 
 namespace {

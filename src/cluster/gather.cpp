@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <unordered_map>
 #include <utility>
 
+#include "base/digest.hpp"
 #include "base/text.hpp"
 #include "cluster/record_lines.hpp"
 #include "cluster/shard_folder.hpp"
@@ -21,11 +21,13 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t shown_places = 3;
 
+// 16 digits of a SHA-256: nobody can give a solution a name with the key of another's.
 std::uint64_t key_of(std::string_view definition, std::string_view workload,
                      std::string_view solution) {
   std::string text;
-  text.append(definition).append("\n").append(workload).append("\n").append(solution);
-  return std::hash<std::string>()(text);
+  for (const std::string_view part : {definition, workload, solution})
+    text.append(std::to_string(part.size())).append(" ").append(part);
+  return std::stoull(sha256_hex(text).substr(0, 16), nullptr, 16);
 }
 
 std::optional<Trace> read_line(const std::string& file, const RecordLine& line) {
@@ -115,7 +117,8 @@ class Gathering {
   std::optional<RecordFault> fault_of(const Trace& trace, const Pair& pair) const {
     const Doubt doubt = doubt_about(trace);
     if (doubt == Doubt::edited) return RecordFault::edited;
-    if (doubt == Doubt::not_signed) return RecordFault::not_signed;
+    if (doubt == Doubt::not_signed || doubt == Doubt::signed_in_old_form)
+      return RecordFault::not_signed;
     const auto& details = trace.evaluation->kbench;
     if (!details || !details->run || details->run->plan != plan_.digest)
       return RecordFault::unplanned;

@@ -1,9 +1,12 @@
 // What gather.hpp declares of the files that it writes.
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <fstream>
 #include <system_error>
 
+#include "base/confined.hpp"
 #include "base/errno_failure.hpp"
 #include "cluster/gather.hpp"
 #include "cluster/record_lines.hpp"
@@ -48,12 +51,20 @@ class ManyFiles {
 
   void flush() {
     for (auto& [file, text] : waiting_) {
+      check_confined(file);
       fs::create_directories(file.parent_path());
-      const auto how = begun_.insert(file).second ? std::ios::trunc : std::ios::app;
-      std::ofstream out(unfinished(file), std::ios::binary | how);
-      out << text;
-      out.close();
+      // A file of that name which is there is another's, or of a call that was killed.
+      const bool is_new = begun_.insert(file).second;
+      if (is_new) ::unlink(unfinished(file).c_str());
+      const Fd out(::open(
+          unfinished(file).c_str(),
+          O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW | (is_new ? O_CREAT | O_EXCL : 0), 0666));
       if (!out) fail_by_errno(unfinished(file));
+      for (std::string_view rest = text; !rest.empty();) {
+        const ssize_t count = ::write(out.get(), rest.data(), rest.size());
+        if (count < 0) fail_by_errno(unfinished(file));
+        rest.remove_prefix(static_cast<std::size_t>(count));
+      }
       std::string().swap(text);  // its memory, too
     }
     bytes_ = 0;

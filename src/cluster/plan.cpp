@@ -154,6 +154,10 @@ void check_whole(const ClusterPlan& plan, const std::string& path, Diagnostics& 
                   fmt::format("was cut or changed: it has {}, and its first line says {}",
                               counted(pairs, "pair"), plan.head.pairs),
                   "make it anew with kbench plan");
+  if (plan.head.shards > std::max<std::int64_t>(1, plan.head.pairs))
+    reports.error(where,
+                  fmt::format("has {} shards, and {}", plan.head.shards, counted(pairs, "pair")),
+                  "make it anew with kbench plan");
   if (const std::string pair = doubled_pair(plan.units); !pair.empty())
     reports.error(where, fmt::format("has {} twice", pair), "make it anew with kbench plan");
 }

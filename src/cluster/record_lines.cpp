@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "base/confined.hpp"
 #include "base/errno_failure.hpp"
 
 namespace kbench {
@@ -15,6 +16,7 @@ RecordLine for_each_record(const std::filesystem::path& file,
                            RecordLine next) {
   if (std::filesystem::is_other(file))  // a pipe that nobody writes to is a wait without end
     throw std::runtime_error(fmt::format("{}: is no file of records", file.string()));
+  check_confined(file);
   std::ifstream in(file, std::ios::binary);
   if (!in) fail_by_errno(file);
   in.seekg(static_cast<std::streamoff>(next.begin));

@@ -12,6 +12,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/confined.hpp"
 #include "base/errno_failure.hpp"
 #include "base/variable.hpp"
 #include "schema/read.hpp"
@@ -62,6 +63,7 @@ fs::path plan_file(const fs::path& out) { return out / "plan.jsonl"; }
 
 bool adopt_plan(const ClusterPlan& plan, const fs::path& file, const fs::path& out,
                 Diagnostics& reports) {
+  confine(out);
   const fs::path kept = plan_file(out);
   if (!fs::exists(kept)) write_file(kept, read_file(file));
   const auto there = read_plan(kept, reports);

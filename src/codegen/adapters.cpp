@@ -85,18 +85,4 @@ std::string numbers_text(const std::vector<std::size_t>& numbers) {
   return fmt::format("{}", fmt::join(numbers, ", "));
 }
 
-std::string quoted(const std::string& text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    const auto code = static_cast<unsigned char>(c);
-    if (code < ' ' || code == 0x7f) {
-      out += fmt::format("\\{:03o}", code);
-      continue;
-    }
-    if (c == '"' || c == '\\' || c == '?') out += '\\';  // two '?' may begin a trigraph
-    out += c;
-  }
-  return out + "\"";
-}
-
 }  // namespace kbench

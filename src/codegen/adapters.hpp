@@ -29,7 +29,5 @@ std::string held_call_text(const ops::Schema& schema, const std::string& functio
 
 // "0, 3"
 std::string numbers_text(const std::vector<std::size_t>& numbers);
-// A literal of C++.
-std::string quoted(const std::string& text);
 
 }  // namespace kbench

@@ -126,15 +126,6 @@ std::string conditions_code(const std::vector<std::string>& conditions, const Na
       join(parts, " && "));
 }
 
-std::string quoted_in_cpp(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += c;
-  }
-  return out + "\"";
-}
-
 std::string list_code(const std::vector<std::string>& parts) {
   return fmt::format("{{{}}}", join(parts, ", "));
 }

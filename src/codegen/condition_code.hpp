@@ -15,8 +15,7 @@ using NameCode = std::function<std::string(std::string_view name)>;
 // They are conditions that kbench can check: registry/conditions.hpp.
 std::string conditions_code(const std::vector<std::string>& conditions, const NameCode& name);
 
-// As C++ has it: "text" in quotes, "{a, b}".
-std::string quoted_in_cpp(std::string_view text);
+// As C++ has it: "{a, b}".
 std::string list_code(const std::vector<std::string>& parts);
 
 }  // namespace kbench

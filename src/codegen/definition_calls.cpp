@@ -8,6 +8,7 @@
 
 #include "base/text.hpp"
 #include "codegen/files.hpp"
+#include "codegen/quoting.hpp"
 #include "operators/prototype.hpp"
 #include "operators/rules.hpp"
 #include "registry/scalar_type.hpp"
@@ -119,7 +120,7 @@ class CallWriter {
   static std::string constant_text(const std::string& text, const ops::Type& type) {
     switch (type.base) {
       case BaseType::string:
-        return fmt::format("std::string_view({}, {})", quoted(text), text.size());
+        return fmt::format("std::string_view({}, {})", quoted_in_cpp(text), text.size());
       case BaseType::scalar_type:
         return fmt::format("static_cast<ScalarType>({})", find_scalar_type(text)->code);
       case BaseType::boolean:
@@ -146,16 +147,6 @@ class CallWriter {
     // The digits of the least integer are beyond the largest.
     if (text == std::to_string(INT64_MIN)) return "INT64_MIN";
     return is_whole(text) ? fmt::format("int64_t{{{}}}", text) : text;
-  }
-
-  // All but plain characters by their numbers, of three digits, so that the next is none of them.
-  static std::string quoted(const std::string& text) {
-    std::string out = "\"";
-    for (const char c : text) {
-      const bool is_plain = c >= ' ' && c <= '~' && c != '"' && c != '\\' && c != '?';
-      out += is_plain ? std::string(1, c) : fmt::format("\\{:03o}", static_cast<unsigned char>(c));
-    }
-    return out + "\"";
   }
 
   std::string list_text(const BoundValue& value, std::size_t depth, const ops::Type& type) {

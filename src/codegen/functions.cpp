@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "codegen/adapters.hpp"
 #include "codegen/files.hpp"
+#include "codegen/quoting.hpp"
 #include "operators/prototype.hpp"
 #include "registry/arg_meta.hpp"
 
@@ -156,7 +157,7 @@ std::string miss_text(const GeneratedOperator& one) {
   const std::string message = fmt::format("{}: no kernel for these tensors; there is one for {}",
                                           one.name, join(keys, "; "));
   return fmt::format("  {0}fail(context, {0}Error::OperatorMissing,\n      {1});\n{2}", scope,
-                     quoted(message), nothing_text(one.entry->schema));
+                     quoted_in_cpp(message), nothing_text(one.entry->schema));
 }
 
 std::string function_text(const GeneratedOperator& one) {

@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 #include "codegen/adapters.hpp"
 #include "codegen/files.hpp"
+#include "codegen/quoting.hpp"
 #include "operators/prototype.hpp"
 #include "registry/arg_meta.hpp"
 
@@ -100,7 +101,7 @@ std::string entry_text(const GeneratedOperator& one, std::size_t place) {
   const std::string rank = fmt::format("{}, {}, {}", kernel.priority, kernel.backend_order, place);
   if (!kernel.key)
     return fmt::format("    KBENCH_DEFAULT_KERNEL(\"{}\", {}, {}, {}),\n", one.name, function,
-                       quoted(kernel.where), rank);
+                       quoted_in_cpp(kernel.where), rank);
   const auto executorch = executorch_key(one.entry->schema, *kernel.key);
   std::string out;
   if (!executorch)
@@ -110,7 +111,7 @@ std::string entry_text(const GeneratedOperator& one, std::size_t place) {
         one.name);
   return out + fmt::format("    KBENCH_KERNEL(\"{}\", \"{}\", \"{}\", {}, {}, {}),\n", one.name,
                            registry_key(one.entry->schema, *kernel.key), executorch.value_or(""),
-                           function, quoted(kernel.where), rank);
+                           function, quoted_in_cpp(kernel.where), rank);
 }
 
 // What a processor must have, and must not have, for a kernel to be registered: " && …".

@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "codegen/condition_code.hpp"
 #include "codegen/files.hpp"
+#include "codegen/quoting.hpp"
 #include "codegen/solution_writer.hpp"
 #include "operators/name_rules.hpp"
 

@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "codegen/condition_code.hpp"
 #include "codegen/files.hpp"
+#include "codegen/quoting.hpp"
 #include "registry/signature.hpp"
 
 namespace kbench {
@@ -79,20 +80,22 @@ std::vector<GeneratedFile> SolutionWriter::files() const {
 
 std::string SolutionWriter::cmake() const {
   std::string out;
-  const std::string flags =
-      join(served_.solution.spec.compile_flags.value_or(std::vector<std::string>{}), ";");
+  const BuildSpec& spec = served_.solution.spec;
+  std::string flags;
+  for (const std::string& flag : spec.compile_flags.value_or(std::vector<std::string>{}))
+    flags += " " + quoted_in_cmake(flag);
   for (std::size_t i = 0; i < builds_.size(); ++i) {
     for (const Unit& unit : units(i)) {
       const std::string file = "${CMAKE_CURRENT_LIST_DIR}/" + unit.file;
       out += fmt::format("target_sources(kbench_solutions PRIVATE {})\n", file);
       if (!flags.empty())
-        out += fmt::format("set_source_files_properties({} PROPERTIES COMPILE_OPTIONS \"{}\")\n",
-                           file, flags);
+        out +=
+            fmt::format("set_property(SOURCE {} APPEND PROPERTY COMPILE_OPTIONS{})\n", file, flags);
     }
   }
-  for (const std::string& flag :
-       served_.solution.spec.link_flags.value_or(std::vector<std::string>{}))
-    out += fmt::format("target_link_libraries(kbench_solutions PUBLIC \"{}\")\n", flag);
+  for (const std::string& flag : spec.link_flags.value_or(std::vector<std::string>{}))
+    out +=
+        fmt::format("target_link_libraries(kbench_solutions PUBLIC {})\n", quoted_in_cmake(flag));
   return out;
 }
 
@@ -163,8 +166,9 @@ std::string SolutionWriter::function(std::size_t build) const {
 
 // Each build of the sources has a namespace of its own, behind the headers that they include.
 std::string SolutionWriter::unit_text(std::size_t build, const Unit& unit) const {
-  std::string out = fmt::format("// {} {}\n#include \"kbench_ffi.h\"\n", served_.solution.name,
-                                configuration_text(builds_[build]));
+  std::string out =
+      fmt::format("// {}\n#include \"kbench_ffi.h\"\n",
+                  printable(served_.solution.name + " " + configuration_text(builds_[build])));
   for (const std::string& header : headers())
     out += fmt::format("#if __has_include({0})\n#include {0}\n#endif\n", header);
   // What macros export, and sources call of each other.

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "codegen/quoting.hpp"
 #include "codegen/torch_files.hpp"
 #include "registry/operator_binding.hpp"
 
@@ -36,8 +37,8 @@ class Shapes {
     return fmt::format(
         "      {{{},\n       {{{}}},\n       {{{}}},\n       {{{}}},\n       {{{}}},\n       "
         "{{{}}}}},\n",
-        quoted(definition_.name), join(axes, ", "), join(inputs_, ", "), join(lengths_, ", "),
-        constants, join(outputs_, ", "));
+        quoted_in_cpp(definition_.name), join(axes, ", "), join(inputs_, ", "),
+        join(lengths_, ", "), constants, join(outputs_, ", "));
   }
 
  private:

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "codegen/quoting.hpp"
 #include "codegen/torch_files.hpp"
 #include "operators/rules.hpp"
 
@@ -75,7 +76,7 @@ std::string implementations_text(const std::vector<GeneratedOperator>& operators
     const ops::OperatorName name = torch_name(one, library);
     blocks.add(name.name_space,
                fmt::format("  m.impl({}, torch::CppFunction::makeFromBoxedFunction<&{}>());\n",
-                           quoted(ops::text_without_namespace(name)),
+                           quoted_in_cpp(ops::text_without_namespace(name)),
                            fmt::format(fmt::runtime(function), one.identifier)));
   }
   return blocks.text("TORCH_LIBRARY_IMPL({}, " + key + ", m)");
@@ -88,7 +89,7 @@ std::string torch_schema_text(const std::vector<GeneratedOperator>& operators,
     ops::Schema schema = one.entry->schema;
     schema.name.name_space = "";  // the block's
     blocks.add(torch_name(one, library).name_space,
-               fmt::format("  m.def({}, tags_of({}));\n", quoted(ops::text(schema)),
+               fmt::format("  m.def({}, tags_of({}));\n", quoted_in_cpp(ops::text(schema)),
                            kind_text(one.entry->schema)));
   }
   return generated_banner() +

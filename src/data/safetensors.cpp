@@ -5,11 +5,11 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <system_error>
 
+#include "base/confined.hpp"
 #include "base/text.hpp"
 
 namespace kbench {
@@ -260,14 +260,10 @@ std::string holds_text(const SafetensorsHeader& header) {
 }
 
 std::optional<SafetensorsFile> SafetensorsFile::open(const std::filesystem::path& path,
-                                                     Diagnostics& diagnostics) {
+                                                     Diagnostics& diagnostics) try {
   Reporter reporter(path.native(), diagnostics);
   // Not blocking: opening a FIFO would wait for a writer.
-  Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (!fd) {
-    reporter.error(fmt::format("cannot be opened: {}", std::strerror(errno)));
-    return std::nullopt;
-  }
+  Fd fd = open_confined(path, O_RDONLY | O_NONBLOCK);
   struct stat status {};
   if (::fstat(fd.get(), &status) != 0 || !S_ISREG(status.st_mode)) {
     reporter.error("is no regular file");
@@ -280,6 +276,10 @@ std::optional<SafetensorsFile> SafetensorsFile::open(const std::filesystem::path
   if (!header) return std::nullopt;
   file.header_ = std::move(*header);
   return file;
+} catch (const std::system_error& error) {
+  Reporter(path.native(), diagnostics)
+      .error(fmt::format("cannot be opened: {}", error.code().message()));
+  return std::nullopt;
 }
 
 const StoredTensor* SafetensorsFile::find(std::string_view name) const {

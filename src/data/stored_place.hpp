@@ -17,13 +17,4 @@ struct StoredPlace {
 // files for them.
 StoredPlace stored_place(const std::filesystem::path& root, std::string_view path);
 
-// The first folder on the way from `root` to `file`, a path below it, that is a link: what is
-// written there would go elsewhere. "" where there is none, or where files outside are allowed.
-std::filesystem::path link_on_the_way(const std::filesystem::path& root,
-                                      const std::filesystem::path& file);
-
-// The user's word that files outside may be read and written, for the whole process
-// (--allow-outside).
-void allow_files_outside();
-
 }  // namespace kbench

@@ -19,6 +19,19 @@ constexpr Refused refused[] = {{"__cluster_dims__", "clusters of blocks"},
                                {"cudaLaunchKernelEx", "launches with attributes"},
                                {"cudaLaunchKernelExC", "launches with attributes"}};
 
+// Attributes and pragmas that keep the compiler from saying what a function reads and writes, and
+// what it calls to say so.
+constexpr std::string_view checks_off = "what turns the emulation's checks off";
+bool turns_checks_off(const CppToken& token) {
+  const std::string& text = token.text;
+  if (token.kind == Kind::directive)
+    return text.starts_with("pragma GCC optimize") ||
+           (text.starts_with("undef ") && text.find("no_sanitize") != text.npos);
+  return token.kind == Kind::word &&
+         (text.find("no_sanitize") != text.npos || text.starts_with("__tsan_") ||
+          text.starts_with("kbench_emulation"));
+}
+
 // Without what `#if 0` leaves out.
 Tokens compiled(const Tokens& tokens) {
   Tokens out;
@@ -112,9 +125,11 @@ class Translator {
   void rewrite(const Code& code) {
     rename_macros(code);
     drop_late_attributes(code);
-    for (std::size_t i = 0; i < code.size(); ++i)
+    for (std::size_t i = 0; i < code.size(); ++i) {
       for (const Refused& one : refused)
         if (code.is_word(i, one.word)) code.refuse(i, std::string(one.what));
+      if (turns_checks_off(code.tokens[i])) code.refuse(i, std::string(checks_off));
+    }
     translate_launches(code);
     translate_shared(code);
     translate_assembly(code);

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <thread>
 
+#include "base/confined.hpp"
 #include "base/stopwatch.hpp"
-#include "data/stored_place.hpp"
 #include "evaluate/gpu_profile.hpp"
 #include "exec/emulation_report.hpp"
 #include "schema/record_digest.hpp"
@@ -167,10 +167,7 @@ void PairJudge::report_ended(const Pair& pair) {
 void PairJudge::write(const Trace& trace, const std::filesystem::path& file) {
   if (options_.out.empty()) return;
   try {
-    if (const std::filesystem::path link = link_on_the_way(options_.out, file); !link.empty())
-      throw std::runtime_error(fmt::format(
-          "{} is a link; --allow-outside writes through it, where you trust who made it",
-          link.string()));
+    confine(options_.out);
     if (options_.check_out) options_.check_out();
     append_trace(file, trace);
     spdlog::debug("recorded {} {} {} {}", trace.definition, trace.workload.uuid, *trace.solution,

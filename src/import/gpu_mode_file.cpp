@@ -58,12 +58,16 @@ TaskArguments spread(const json::Value& specification) {
   return arguments;
 }
 
-// A file that task.yml names by its way from there.
-std::optional<std::string> text_at(const std::vector<ForeignFile>& files, const fs::path& path) {
-  const fs::path wanted = path.lexically_normal();
+// A file that task.yml, in this folder, names by its way from there. None is outside of what is
+// imported, or of the folder of a task that is imported alone.
+std::optional<std::string> text_at(const std::vector<ForeignFile>& files, const fs::path& folder,
+                                   const std::string& from) {
+  const fs::path wanted = (folder / from).lexically_normal();
   for (const ForeignFile& file : files)
     if (fs::path(file.source->path).lexically_normal() == wanted) return file.source->text;
-  return wanted.extension() == ".py" ? read_file_if_there(wanted) : std::nullopt;
+  const fs::path way = wanted.lexically_relative(folder.lexically_normal());
+  const bool is_inside = !way.empty() && *way.begin() != "..";
+  return is_inside && wanted.extension() == ".py" ? read_file_if_there(wanted) : std::nullopt;
 }
 
 // A module goes before the first that imports it.
@@ -91,7 +95,7 @@ std::vector<TaskFile> files_of(const std::vector<ForeignFile>& files, std::size_
     const std::string from(json::text_of(json::member(&one, "source")));
     if (name.ends_with(".py") && !from.starts_with('@'))
       all.push_back(
-          {name.substr(0, name.size() - 3), from, one.begin, text_at(files, folder / from)});
+          {name.substr(0, name.size() - 3), from, one.begin, text_at(files, folder, from)});
   }
   return all;
 }

@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
+#include "base/confined.hpp"
 #include "base/file.hpp"
 #include "base/text.hpp"
-#include "data/stored_place.hpp"
 #include "import/custom_inputs.hpp"
 #include "import/init_workloads.hpp"
 #include "schema/scan.hpp"
@@ -124,15 +124,6 @@ void write_plan(const ImportPlan& plan, const fs::path& root, bool dry_run, Impo
   }
 }
 
-// The first folder of the trace set that is a link and would be written through; "" for none.
-fs::path link_of_plan(const ImportPlan& plan, const fs::path& root) {
-  for (const PlannedFile& file : plan.files)
-    if (const fs::path link = link_on_the_way(root, root / file.path); !link.empty()) return link;
-  for (const PlannedBlob& blob : plan.blobs)
-    if (const fs::path link = link_on_the_way(root, root / blob.path); !link.empty()) return link;
-  return {};
-}
-
 ImportReport complaint(const fs::path& about, std::string message, std::string hint) {
   ImportReport report;
   report.usable = false;
@@ -167,6 +158,8 @@ Json counts_json(const std::array<std::size_t, 4>& counts) {
 ImportReport import_files(const fs::path& from, const ImportFormat& format, const fs::path& root,
                           bool dry_run, bool run_init) {
   std::error_code error;
+  if (fs::is_directory(from, error)) confine(from);
+  confine(root);
   if (!fs::exists(from, error)) return complaint(from, "no such file or folder", "");
   if (fs::exists(root, error) && !fs::is_directory(root, error))
     return complaint(root, "is no folder: a trace set is one", "name another with --to DIR");
@@ -182,9 +175,12 @@ ImportReport import_files(const fs::path& from, const ImportFormat& format, cons
     return complaint(from, fmt::format("holds no record of the format {}", format.name),
                      fmt::format("{} is {}", format.name, format.doc));
   const ImportPlan plan = settle(imported, known, root);
-  if (const fs::path link = link_of_plan(plan, root); !link.empty())
-    return complaint(link, "is a link: what is imported would be written elsewhere",
-                     "--allow-outside writes through it, where you trust who made it");
+  try {  // before anything is written
+    for (const PlannedFile& file : plan.files) check_confined(root / file.path);
+    for (const PlannedBlob& blob : plan.blobs) check_confined(root / blob.path);
+  } catch (const std::system_error& problem) {
+    return complaint(root, problem.what(), "");
+  }
   ImportReport report;
   report.usable = imported.readable > 0;
   report.left_out = imported.left_out + failed.size();

@@ -1,9 +1,10 @@
 #include "report/results.hpp"
 
 #include <cmath>
-#include <functional>
+#include <cstring>
 #include <utility>
 
+#include "base/digest.hpp"
 #include "report/recorded_speedup.hpp"
 #include "schema/record_origin.hpp"
 #include "schema/trivial_text.hpp"
@@ -46,10 +47,7 @@ bool is_audited(const Trace& trace) {
 
 // Why nobody may go by it, however it was chosen.
 std::size_t* fault_of(const Trace& trace, const ResultFilter& filter, LeftOut& left_out) {
-  const Doubt doubt = doubt_about(trace);
-  if (doubt == Doubt::edited) return &left_out.edited;
-  if (doubt == Doubt::not_signed) return &left_out.not_signed;
-  if (doubt == Doubt::contradictory) return &left_out.contradictory;
+  if (const Doubt doubt = doubt_about(trace); doubt != Doubt::none) return &left_out.of(doubt);
   const bool tells_nothing = !filter.non_discriminating && !passing_trivially(trace).empty();
   return tells_nothing ? &left_out.non_discriminating : nullptr;
 }
@@ -67,21 +65,6 @@ std::size_t* reason_against(const Trace& trace, const ResultFilter& filter, Left
   if (!filter.rule.empty() && rule != filter.rule) return &left_out.rule;
   if (!filter.plain && !is_audited(trace)) return &left_out.plain;
   return fault_of(trace, filter, left_out);
-}
-
-// What two records of which one stands for both have in common; by chance no two others have one of
-// 128 bits.
-std::array<std::size_t, 2> key_of(const Trace& trace, const Configuration* values) {
-  const auto& details = trace.evaluation->kbench;
-  std::string text;
-  for (const std::string_view part :
-       {std::string_view(trace.definition), std::string_view(trace.workload.uuid),
-        std::string_view(*trace.solution), std::string_view(trace.evaluation->environment.hardware),
-        details && details->basis ? std::string_view(details->basis->machine) : ""})
-    text.append(part).push_back('\0');
-  if (values != nullptr) text += configuration_text(*values);
-  const std::size_t first = std::hash<std::string>()(text);
-  return {first, std::hash<std::string>()(text + "\1")};
 }
 
 std::optional<Interval> difference(const std::optional<Interval>& of,
@@ -140,6 +123,22 @@ const Configuration* configuration_of(const Trace& trace) {
   const bool has_one = trace.evaluation && trace.evaluation->kbench &&
                        trace.evaluation->kbench->configuration.has_value();
   return has_one ? &trace.evaluation->kbench->configuration->values : nullptr;
+}
+
+// The begin of a SHA-256, for records of strangers, who choose their names: 32 digits of what two
+// records of which one stands for both have in common.
+NewestRecords::Key NewestRecords::key_of(const Trace& trace, const Configuration* values) {
+  const auto& details = trace.evaluation->kbench;
+  std::string text;
+  for (const std::string_view part :
+       {std::string_view(trace.definition), std::string_view(trace.workload.uuid),
+        std::string_view(*trace.solution), std::string_view(trace.evaluation->environment.hardware),
+        details && details->basis ? std::string_view(details->basis->machine) : ""})
+    text.append(std::to_string(part.size())).append(" ").append(part);
+  if (values != nullptr) text += configuration_text(*values);
+  Key key;
+  std::memcpy(key.data(), sha256_hex(text).data(), sizeof key);
+  return key;
 }
 
 NewestRecords::Place NewestRecords::place_of(const Trace& trace, bool by_configuration) {

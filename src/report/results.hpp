@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "measure/statistics.hpp"
+#include "schema/record_origin.hpp"
 #include "schema/trace.hpp"
 
 namespace kbench {
@@ -68,8 +69,11 @@ struct LeftOut {
   std::size_t plain = 0, rule = 0, hardware = 0, since = 0;
   std::size_t sanitized = 0;  // --sanitize: no times, and another program
   std::size_t older = 0;      // there is a newer one
-  std::size_t edited = 0, not_signed = 0, contradictory = 0;  // Doubt
+  std::array<std::size_t, doubts> doubted{};
   std::size_t non_discriminating = 0;
+
+  std::size_t& of(Doubt doubt) { return doubted[static_cast<std::size_t>(doubt)]; }
+  std::size_t of(Doubt doubt) const { return doubted[static_cast<std::size_t>(doubt)]; }
 };
 
 struct Results {
@@ -90,10 +94,13 @@ class NewestRecords {
   std::size_t older() const { return count_ - times_.size(); }
 
  private:
+  using Key = std::array<std::size_t, 4>;
   struct Hash {
-    std::size_t operator()(const std::array<std::size_t, 2>& key) const { return key[0]; }
+    std::size_t operator()(const Key& key) const { return key[0]; }
   };
-  std::unordered_map<std::array<std::size_t, 2>, std::size_t, Hash> places_;
+  static Key key_of(const Trace& trace, const Configuration* values);
+
+  std::unordered_map<Key, std::size_t, Hash> places_;
   std::vector<std::string> times_;  // for each place
   std::size_t count_ = 0;
 };

@@ -154,6 +154,10 @@ constexpr std::uint32_t process_options[] = {
 constexpr std::uint32_t device_commands[] = {TCGETS,  TIOCGWINSZ, FIONREAD,
                                              FIONBIO, FIOCLEX,    FIONCLEX};
 
+// Negative ids are of processor time that a process or a thread has used, which may be another's;
+// the kernel's own names for the caller's are positive.
+constexpr std::uint32_t clock_of_a_process = 0x80000000;
+
 // Who starts programs may wait for those that these leave behind.
 std::vector<std::uint32_t> options_of(bool starts_programs) {
   std::vector<std::uint32_t> options(std::begin(process_options), std::end(process_options));
@@ -171,6 +175,9 @@ void allow_computing(Builder& builder, bool has_devices, bool starts_programs = 
   builder.demand_values(SYS_fcntl, 1, descriptor_commands);
   builder.demand_values(SYS_prctl, 0, options_of(starts_programs));
   builder.forbid_bits(SYS_close_range, 2, CLOSE_RANGE_UNSHARE, EPERM);  // its own open files
+  for (const std::uint32_t call :
+       {SYS_clock_gettime, SYS_clock_getres, SYS_clock_nanosleep, SYS_timer_create})
+    builder.forbid_bits(call, 0, clock_of_a_process, EINVAL);
   for (const std::uint32_t call : attribute_calls()) builder.answer(call, failing(ENOTSUP));
 }
 

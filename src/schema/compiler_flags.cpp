@@ -18,11 +18,11 @@ namespace {
 
 using Strings = std::vector<std::string>;
 
-// No flag here has a path in it. What follows -D and -U is a macro, whatever it says.
+// No flag here has a path in it. A macro follows -D, whatever it says in one line.
 constexpr const char* compile_pattern =
     "-(O([0-3sgz]|fast)?|g[a-z0-9-]*|w|W(?![lpa],)[A-Za-z0-9=+-]*|pedantic(-errors)?|ansi|"
     "std=[a-z0-9+:]+|f[a-z0-9+-]+(=[A-Za-z0-9_,.+-]+)?|m[A-Za-z0-9.+-]+(=[A-Za-z0-9_,.+-]+)?|"
-    "pthread|pipe|D[A-Za-z_][^]*|U[A-Za-z_][A-Za-z0-9_]*)";
+    "pthread|pipe|D[A-Za-z_][^\\x00-\\x1f]*|U[A-Za-z_][A-Za-z0-9_]*)";
 constexpr const char* link_pattern =
     "-(l:?[A-Za-z0-9_.+-]+|O[0-3s]?|g|s|f(openmp|lto)[a-z0-9=-]*|pthread|static-lib[a-z]+|"
     "nostdlib|nodefaultlibs|fuse-ld=[a-z]+|march=[a-z0-9-]+|"
@@ -32,7 +32,7 @@ constexpr const char* link_pattern =
 
 // nvcc's own, by its long name or its short one; architectures are kbench's to choose.
 constexpr const char* cuda_pattern =
-    "-(O[0-3]|g|G|w|std=c\\+\\+[0-9]+|pthread|D[A-Za-z_][^]*|U[A-Za-z_][A-Za-z0-9_]*|"
+    "-(O[0-3]|g|G|w|std=c\\+\\+[0-9]+|pthread|D[A-Za-z_][^\\x00-\\x1f]*|U[A-Za-z_][A-Za-z0-9_]*|"
     "-?(lineinfo|use_fast_math|generate-line-info|extra-device-vectorization|restrict)|"
     "-?(expt-)?(relaxed-constexpr|extended-lambda)|-?(ftz|prec-div|prec-sqrt|fmad|rdc)=(true|false)"
     "|"
@@ -40,7 +40,7 @@ constexpr const char* cuda_pattern =
     "-?diag-suppress=[0-9,]+)";
 // NVRTC's, of a solution that has no code for the host.
 constexpr const char* nvrtc_pattern =
-    "-(G|w|std=c\\+\\+[0-9]+|D[A-Za-z_][^]*|U[A-Za-z_][A-Za-z0-9_]*|"
+    "-(G|w|std=c\\+\\+[0-9]+|D[A-Za-z_][^\\x00-\\x1f]*|U[A-Za-z_][A-Za-z0-9_]*|"
     "-?(lineinfo|use_fast_math|generate-line-info|extra-device-vectorization|restrict)|"
     "-?(ftz|prec-div|prec-sqrt|fmad)=(true|false)|-?maxrregcount=[0-9]+|-?diag-suppress=[0-9,]+)";
 constexpr const char* ptxas_pattern =

@@ -2,6 +2,7 @@
 
 #include <system_error>
 
+#include "base/confined.hpp"
 #include "base/match.hpp"
 #include "base/variable.hpp"
 #include "base/words.hpp"
@@ -47,10 +48,12 @@ fs::file_status status_of(const fs::path& path) {
 }  // namespace
 
 std::optional<fs::path> find_root(const std::string& option) {
-  if (!option.empty()) return option;
-  if (is_trace_set(".")) return ".";
-  const std::string given = variable("FIB_DATASET_PATH");
-  return given.empty() ? std::nullopt : std::optional<fs::path>(given);
+  const std::string root = !option.empty()     ? option
+                           : is_trace_set(".") ? "."
+                                               : variable("FIB_DATASET_PATH");
+  if (root.empty()) return std::nullopt;
+  confine(root);
+  return root;
 }
 
 FoundFiles find_records(std::string_view name, const std::string& root_option) {

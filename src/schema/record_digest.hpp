@@ -12,9 +12,9 @@ namespace kbench {
 // SHA-256, hexadecimal, of the record as written in full without its digest and its signature.
 std::string record_digest(Trace trace);
 
-// Whether the bytes of its line, but for digest and signature, have the digest: quick, and true of
-// what nobody touched since kbench wrote it. What was written anew by another program may be
-// unedited, too.
-bool is_sealed(std::string_view line, const json::Value& record);
+// Sets what the bytes of its line say of a record that was read from them. Sealed is one whose
+// bytes, but for digest and signature, have the digest: quick, and true of what nobody touched
+// since kbench wrote it. What was written anew by another program may be unedited, too.
+void note_seals(std::string_view line, const json::Value& record, Trace& trace);
 
 }  // namespace kbench

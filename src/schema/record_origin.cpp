@@ -6,8 +6,10 @@
 #include <array>
 #include <cmath>
 
+#include "base/digest.hpp"
 #include "base/text.hpp"
 #include "schema/record_digest.hpp"
+#include "schema/to_json.hpp"
 
 namespace kbench {
 namespace {
@@ -15,8 +17,26 @@ namespace {
 std::optional<std::vector<std::string>> trusted;
 std::filesystem::path trusted_file;
 
-// So that no other text of 64 digits that a key signs is a record.
-std::string signed_text(const std::string& digest) { return "kbench record 1\n" + digest; }
+// The first line keeps any other text of 64 digits that a key signs from being a record.
+std::string signed_text(const std::string& digest) { return "kbench record 2\n" + digest; }
+
+const RecordSignature* signature_of(const Trace& trace) {
+  if (!trace.evaluation || !trace.evaluation->kbench) return nullptr;
+  const auto& signature = trace.evaluation->kbench->signature;
+  return signature ? &*signature : nullptr;
+}
+
+bool is_trusted(const std::string& key) {
+  return std::find(trusted->begin(), trusted->end(), key) != trusted->end();
+}
+
+// Until 2026-11-29 a signature was of the digest alone.
+bool is_signed_in_old_form(const Trace& trace) {
+  const RecordSignature* const signature = signature_of(trace);
+  const auto digest = signature == nullptr ? std::nullopt : trace.evaluation->kbench->digest;
+  return digest && is_trusted(signature->key) &&
+         is_signed("kbench record 1\n" + *digest, signature->value, signature->key);
+}
 
 bool is_edited(const Trace& trace) {
   if (trace.is_sealed || !trace.evaluation) return false;
@@ -57,15 +77,16 @@ Doubt doubt_about(const Trace& trace) {
   if (is_edited(trace)) return Doubt::edited;
   if (contradiction_in(trace)) return Doubt::contradictory;
   if (!trusted) return Doubt::none;
-  const std::string signer = signer_of(trace);
-  const bool is_known = std::find(trusted->begin(), trusted->end(), signer) != trusted->end();
-  return is_known ? Doubt::none : Doubt::not_signed;
+  if (is_trusted(signer_of(trace))) return Doubt::none;
+  return is_signed_in_old_form(trace) ? Doubt::signed_in_old_form : Doubt::not_signed;
 }
 
 std::string_view text_of(Doubt doubt) {
-  constexpr std::array<std::string_view, 4> texts = {
+  constexpr std::array<std::string_view, doubts> texts = {
       "", "it was changed after it was written: its digest is another, or is missing",
-      "no key that is trusted has signed it", "its speed-up is not that of its times"};
+      "no key that is trusted has signed it",
+      "its signature is in the old form, which covers its digest alone: judge it again",
+      "its speed-up is not that of its times"};
   return texts.at(static_cast<std::size_t>(doubt));
 }
 
@@ -78,22 +99,22 @@ void trust_only(std::optional<std::vector<std::string>> public_keys,
 const std::filesystem::path& trusted_keys_file() { return trusted_file; }
 
 void sign(Trace& trace, const SigningKey& key) {
-  auto& details = trace.evaluation->kbench;
-  details->signature = {key.public_key(), key.sign(signed_text(*details->digest)), {}};
+  auto& signature = trace.evaluation->kbench->signature;
+  signature = {key.public_key(), "", {}};
+  trace.signed_digest = sha256_hex(to_json(trace, Dump::full));
+  signature->value = key.sign(signed_text(trace.signed_digest));
 }
 
 std::string signer_of(const Trace& trace) {
-  if (!trace.evaluation || !trace.evaluation->kbench) return "";
-  const auto& details = trace.evaluation->kbench;
-  if (!details->digest || !details->signature) return "";
-  const auto& [key, value, present] = *details->signature;
-  return is_signed(signed_text(*details->digest), value, key) ? key : "";
+  const RecordSignature* const signature = signature_of(trace);
+  if (signature == nullptr || trace.signed_digest.empty()) return "";
+  const auto& [key, value, present] = *signature;
+  return is_signed(signed_text(trace.signed_digest), value, key) ? key : "";
 }
 
 void SignatureCount::note(const Trace& trace) {
   ++all;
-  const auto& details = trace.evaluation->kbench;
-  without += details && details->signature ? 0 : 1;
+  without += signature_of(trace) == nullptr ? 1 : 0;
 }
 
 std::string SignatureCount::remark() const {

@@ -17,10 +17,12 @@ enum class Doubt {
   none,
   edited,      // kbench wrote it, as it says of itself, and its digest is missing or another
   not_signed,  // by a key that is trusted, where trust_only() has been called
+  signed_in_old_form,  // likewise, but a trusted key has signed its digest, which is not all of it
   // Its speed-up, or the quotient of its times, lies outside of the interval, widened by half for
   // what pairs of turns tell more: whoever wrote that can give it any digest.
   contradictory,
 };
+constexpr std::size_t doubts = 5;
 
 // A record of another program has no digest, and is in doubt only where keys are asked for.
 Doubt doubt_about(const Trace& trace);
@@ -35,7 +37,7 @@ void trust_only(std::optional<std::vector<std::string>> public_keys,
 // Their file, for programs that are to believe the same records; "" where there is none.
 const std::filesystem::path& trusted_keys_file();
 
-// Signs the record, which has its digest.
+// Signs the line that the record is written as. It has its digest.
 void sign(Trace& trace, const SigningKey& key);
 
 // The public key whose owner has signed it; "" where nobody has, or where the signature is another

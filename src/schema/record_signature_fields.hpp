@@ -12,7 +12,7 @@ constexpr auto fields(const RecordSignature*) {
   return std::tuple{Field{"key", &RecordSignature::key, Need::required, Rule::non_empty,
                           "The public key, 32 bytes of Ed25519 in Base64."},
                     Field{"value", &RecordSignature::value, Need::required, Rule::non_empty,
-                          "What the key's owner has made of the digest, 64 bytes in Base64."}};
+                          "The signature of the line less this value, 64 bytes in Base64."}};
 }
 
 }  // namespace kbench

@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/confined.hpp"
 #include "base/file.hpp"
 #include "base/parallel.hpp"
 #include "schema/place.hpp"
@@ -212,6 +213,7 @@ std::vector<std::string> files_below(const fs::path& folder, std::string_view ex
 std::vector<std::string> trace_files(const fs::path& path) {
   std::error_code error;
   if (!fs::is_directory(path, error)) return {path.string()};
+  confine(path);
   const fs::path traces = path / "traces";
   const fs::path folder = fs::is_directory(traces, error) ? traces : path;
   std::vector<std::string> files = files_below(folder, ".jsonl");
@@ -229,6 +231,7 @@ void report_misplaced(Folder folder, const fs::path& file, int line, Diagnostics
 }
 
 std::vector<ScannedFile> scan_trace_set(const fs::path& root, const LoadOptions& options) {
+  confine(root);
   std::vector<ScannedFile> files = list_files(root, options);
   in_parallel(files.size(), {options.threads},
               [&](std::size_t i) { read_into(files[i], root, options); });

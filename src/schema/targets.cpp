@@ -1,5 +1,6 @@
 #include "schema/targets.hpp"
 
+#include "base/confined.hpp"
 #include "base/words.hpp"
 #include "schema/find_files.hpp"
 #include "schema/scan.hpp"
@@ -10,8 +11,10 @@ namespace fs = std::filesystem;
 
 std::optional<fs::path> enclosing_root(const fs::path& file) {
   for (fs::path folder = fs::absolute(file).parent_path();; folder = folder.parent_path()) {
-    if (is_trace_set(folder))
+    if (is_trace_set(folder)) {
+      confine(folder);
       return file.is_absolute() ? folder : folder.lexically_proximate(fs::current_path());
+    }
     if (folder == folder.parent_path()) return std::nullopt;
   }
 }

@@ -7,6 +7,7 @@
 #include <array>
 #include <utility>
 
+#include "base/confined.hpp"
 #include "base/errno_failure.hpp"
 #include "base/file.hpp"
 #include "base/json.hpp"
@@ -39,6 +40,14 @@ std::vector<Line> lines_of(std::string_view text, int first = 1) {
     if (!trim(line).empty()) lines.push_back({line, number});
   }
   return lines;
+}
+
+// Programs take different values of a key that is given twice, and what a record says is to be one
+// thing for all of them.
+bool says_two_things(const Diagnostics& found) {
+  return std::any_of(found.items().begin(), found.items().end(), [](const Diagnostic& one) {
+    return one.message.ends_with(json::last_one_counts);
+  });
 }
 
 // The lines of a file are sources of one line each.
@@ -131,10 +140,8 @@ class PartsOfFile {
  public:
   explicit PartsOfFile(const fs::path& file)
       : path_(file),
-        fd_(::open(file.c_str(), O_RDONLY | O_CLOEXEC)),
-        bytes_(std::min<std::uintmax_t>(fs::file_size(file) + 1, 16 << 20)) {
-    if (!fd_) fail_by_errno(file);
-  }
+        fd_(open_confined(file, O_RDONLY)),
+        bytes_(std::min<std::uintmax_t>(fs::file_size(file) + 1, 16 << 20)) {}
 
   // Puts the next ones into `text`; false at the end.
   bool next(std::string& text) {
@@ -174,8 +181,18 @@ std::optional<Trace> read_trace_line(const Source& source, int number, const Rea
   json::Memory memory(stack.data(), stack.size());
   const json::Value value = parse(source, number, memory, problems);
   if (problems.errors() > 0) return std::nullopt;
+  const bool is_ambiguous = says_two_things(problems);
   auto trace = read<Trace>(source, value, options, problems);
-  if (trace) trace->is_sealed = is_sealed(source.text, value);
+  if (!trace || !(trace->evaluation || trace->emulation)) return trace;
+  const std::string_view flaw = is_ambiguous ? "a record has a key twice"
+                                : trace->evaluation && trace->emulation
+                                    ? "a record is of an evaluation or of an emulation, not of both"
+                                    : "";
+  if (!flaw.empty()) {
+    problems.error(locate(source, 0), std::string(flaw));
+    return std::nullopt;
+  }
+  note_seals(source.text, value, *trace);
   return trace;
 }
 

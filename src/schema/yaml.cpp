@@ -229,21 +229,11 @@ class Builder : public YAML::EventHandler {
     built.value.kind = done.kind;
     built.value.items = keep_all(done.items, memory_);
     if (done.kind == Kind::object) {
-      report_repeated(done.members);
+      json::report_duplicates(source_, done.members, repeated_, out_);
       if (done.merges) merge(done);
       built.value.members = keep_all(done.members, memory_);
     }
     add(done.mark, done.anchor, built, "");
-  }
-
-  void report_repeated(const std::vector<json::Member>& members) {
-    Diagnostics said;
-    json::warn_of_duplicates(source_, members, said);
-    for (Diagnostic one : said.items()) {
-      one.level = repeated_;
-      if (one.level == Level::error) one.message.erase(one.message.rfind(';'));  // none counts
-      out_.add(std::move(one));
-    }
   }
 
   // The members of the maps that << names come first, so that the map's own count.

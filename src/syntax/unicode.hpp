@@ -1,22 +1,13 @@
 // UTF-8 and the code points that identifiers may hold.
-// PEP 3131 and Unicode Standard Annex 31 (XID_Start, XID_Continue), Unicode 14 as in Python 3.11.
+// PEP 3131 and Unicode Standard Annex 31, by the categories of utf8proc (Unicode 15). A few letters
+// of Arabic, Thai and Lao whose normal forms are several are taken here, and refused by Python.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string_view>
 
 namespace kbench::python {
-
-struct CodeRange {
-  std::uint32_t first;
-  std::uint32_t last;
-};
-
-// Code points above 127 that may start an identifier, and those that may only follow; both sorted.
-std::span<const CodeRange> identifier_start_ranges();
-std::span<const CodeRange> identifier_extra_ranges();
 
 struct CodePoint {
   std::uint32_t value = 0;

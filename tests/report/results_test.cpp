@@ -71,7 +71,7 @@ TEST(Results, SaysWhyRecordsDoNotCount) {
   EXPECT_EQ(found.left_out.rule, 1u);
   EXPECT_EQ(found.left_out.hardware, 1u);
   EXPECT_EQ(found.left_out.sanitized, 1u);
-  EXPECT_EQ(found.left_out.edited, 1u);
+  EXPECT_EQ(found.left_out.of(Doubt::edited), 1u);
   EXPECT_EQ(found.left_out.non_discriminating, 1u);
   EXPECT_EQ(passing_trivially(traces[6]), "zeros or mean");
   const ResultFilter all{.rule = "kbench", .hardware = "a ", .non_discriminating = true};

@@ -24,7 +24,7 @@ TEST(RecordDigest, AChangedValueIsNotSealed) {
 // What stood between digest and signature would be covered by neither.
 TEST(RecordDigest, NothingStandsBetweenDigestAndSignature) {
   const std::string line = line_of(signed_record());
-  const std::string more = ",\"trust\":\"audit\",\"signature\"";
+  const std::string more = ",\"more\":\"audit\",\"signature\"";
   EXPECT_FALSE(read_line(changed(line, ",\"signature\"", more)).is_sealed);
 }
 

@@ -57,13 +57,13 @@ TEST(RecordOrigin, SaysWhoHasSigned) {
   EXPECT_EQ(signer_of(read_line(line_of(signed_record()))), test_key()->public_key());
 }
 
-// A signature belongs to one digest, and to the key that made it.
+// A signature belongs to one line, and to the key that made it.
 TEST(RecordOrigin, ASignatureOfAnotherRecordIsNone) {
   Trace other = record();
   other.solution = "other";
   other.evaluation->kbench->digest = record_digest(other);
   other.evaluation->kbench->signature = signed_record().evaluation->kbench->signature;
-  EXPECT_EQ(signer_of(other), "");
+  EXPECT_EQ(signer_of(read_line(line_of(other))), "");
   Trace by_another = signed_record();
   by_another.evaluation->kbench->signature->key = std::string(43, 'A') + "=";
   EXPECT_EQ(signer_of(by_another), "");
@@ -81,6 +81,11 @@ TEST_F(Trusting, OnlyWhatATrustedKeyHasSignedCounts) {
   Trace changed = signed_record();
   changed.solution = "other";
   EXPECT_EQ(doubt_about(changed), Doubt::edited);
+  Trace old = record();
+  const auto& digest = *old.evaluation->kbench->digest;
+  old.evaluation->kbench->signature = {
+      test_key()->public_key(), test_key()->sign("kbench record 1\n" + digest), {}};
+  EXPECT_EQ(doubt_about_line(line_of(old)), Doubt::signed_in_old_form);
   trust_only(std::vector{std::string(43, 'A') + "="});
   EXPECT_EQ(doubt_about(signed_record()), Doubt::not_signed);
 }

@@ -90,6 +90,15 @@ KBENCH_EMULATION_UNCHECKED inline T opaque(T pointer) {
   __asm__("" : "+r"(pointer));
   return pointer;
 }
+// Registers of a thread, which another one moves for it.
+template <typename T>
+KBENCH_EMULATION_UNCHECKED T unchecked(const T* from) {
+  return *from;
+}
+template <typename T>
+KBENCH_EMULATION_UNCHECKED void put_unchecked(T* to, const T& value) {
+  *to = value;
+}
 
 // A kernel of known type with its arguments, converted to its parameters' types.
 template <typename... P>
@@ -327,5 +336,6 @@ struct kbench_emulation_region {
 };
 extern "C" __attribute__((visibility("default"))) void kbench_emulation_call(
     const kbench_emulation_region* regions, size_t count, uint64_t seed);
+#undef KBENCH_EMULATION_UNCHECKED
 
 #endif  // KBENCH_EMULATION_H_

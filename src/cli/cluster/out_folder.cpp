@@ -6,6 +6,7 @@
 #include <set>
 #include <vector>
 
+#include "base/confined.hpp"
 #include "base/text.hpp"
 #include "cli/shell/command.hpp"
 #include "cluster/shard_folder.hpp"
@@ -42,6 +43,7 @@ std::string keys_words() {
 }
 
 std::optional<ClusterPlan> plan_of(const fs::path& out, Diagnostics& reports) {
+  confine(out);
   if (fs::exists(plan_file(out))) return read_plan(plan_file(out), reports);
   reports.error({out.string(), 0, 0, "", ""}, "is no folder of a planned run: it has no plan.jsonl",
                 "kbench submit and kbench run --plan write one");

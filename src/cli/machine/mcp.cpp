@@ -17,8 +17,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// The folder that the server is started in may be a stranger's: no module comes from there.
 constexpr const char* start = R"(
-import importlib.util, runpy, sys
+import importlib.util, os, runpy, sys
+sys.path[:0] = [path for path in os.environ.get("PYTHONPATH", "").split(":") if path.startswith("/")]
 if importlib.util.find_spec("kbench") is None:
     print(f"kbench mcp: error: {sys.executable} has no package kbench: install kbench's wheel in its environment, or "
           "name a checkout's python/ in PYTHONPATH", file=sys.stderr)
@@ -39,7 +41,7 @@ int serve() {
   const fs::path programs = installation().programs;
   ::setenv("KBENCH", (programs / "kbench").c_str(), 1);  // that is what the server calls
   const std::string python = interpreter(programs);
-  ::execlp(python.c_str(), python.c_str(), "-c", start, nullptr);
+  ::execlp(python.c_str(), python.c_str(), "-I", "-c", start, nullptr);
   fail_by_errno("kbench mcp needs Python: " + python);
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <system_error>
 
@@ -114,12 +115,14 @@ std::vector<std::string> names_meant(const std::vector<std::string>& words,
 }
 
 void warn_of_doubts(const LeftOut& left_out, Diagnostics& diagnostics) {
-  const auto warn = [&](std::size_t count, std::string_view why) {
-    if (count > 0)
-      diagnostics.warning({}, fmt::format("{} left out: {}", counted(count, "record"), why));
-  };
-  warn(left_out.edited, "changed after being written, their digest is another, or is missing");
-  warn(left_out.not_signed, "no key that is trusted has signed them");
+  // Contradictory ones are named one by one.
+  constexpr std::array<std::string_view, doubts> texts = {
+      "", "changed after being written, their digest is another, or is missing",
+      "no key that is trusted has signed them",
+      "signed in the old form, which covers their digest alone", ""};
+  for (std::size_t i = 0; i < doubts; ++i)
+    if (const std::size_t count = left_out.doubted[i]; count > 0 && !texts[i].empty())
+      diagnostics.warning({}, fmt::format("{} left out: {}", counted(count, "record"), texts[i]));
 }
 
 void declare_evaluated(CommandLine line, std::vector<std::string>& paths) {
@@ -131,8 +134,8 @@ void declare_evaluated(CommandLine line, std::vector<std::string>& paths) {
 
 std::string record_name(const Stored<Trace>& stored) {
   const Trace& trace = stored.record;
-  return fmt::format("{}:{}: {} {} {}", stored.path, stored.line, trace.definition,
-                     trace.workload.uuid, *trace.solution);
+  return printable(fmt::format("{}:{}: {} {} {}", stored.path, stored.line, trace.definition,
+                               trace.workload.uuid, *trace.solution));
 }
 
 }  // namespace kbench

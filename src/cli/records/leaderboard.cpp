@@ -166,9 +166,11 @@ void tell_left_out(const LeftOut& out, bool nothing_left) {
   add(out.hardware, "of other hardware");
   add(out.since, "too old");
   add(out.sanitized, "of --sanitize");
-  add(out.edited, "changed after they were written (their digest is another, or is missing)");
-  add(out.not_signed, "that no trusted key has signed");
-  add(out.contradictory, "whose speed-up is not that of their times");
+  add(out.of(Doubt::edited),
+      "changed after they were written (their digest is another, or is missing)");
+  add(out.of(Doubt::not_signed), "that no trusted key has signed");
+  add(out.of(Doubt::signed_in_old_form), "signed in the old form, of their digest alone");
+  add(out.of(Doubt::contradictory), "whose speed-up is not that of their times");
   add(out.non_discriminating,
       "of workloads that cannot tell right from wrong (--non-discriminating counts them)");
   add(out.older, "replaced by newer ones");

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/match.hpp"
+#include "base/text.hpp"
 #include "cli/records/dump.hpp"
 #include "cli/records/replay_options.hpp"
 #include "cli/shell/command.hpp"
@@ -143,7 +144,7 @@ void check(const std::vector<FoundRecord>& records, Diagnostics& reports) {
 std::string verdict_text(std::string_view when, const Trace& trace) {
   const std::string cause = cause_of(trace);
   return fmt::format("  {:<10}{}{}{}\n", when, status_name(trace.evaluation->status),
-                     cause.empty() ? "" : "  ", cause);
+                     cause.empty() ? "" : "  ", printable(cause));
 }
 
 Json verdict_json(const std::optional<Trace>& trace) {

@@ -56,8 +56,7 @@ class TakenRecords {
     LeftOut left_out;
     std::erase_if(traces_, [&left_out](const Trace& trace) {
       const Doubt doubt = doubt_about(trace);
-      left_out.edited += doubt == Doubt::edited ? 1 : 0;
-      left_out.not_signed += doubt == Doubt::not_signed ? 1 : 0;
+      ++left_out.of(doubt);
       return doubt != Doubt::none;
     });
     warn_of_doubts(left_out, reports);
@@ -162,8 +161,7 @@ class CsvRows {
     std::stable_sort(rows_.begin(), rows_.end(),
                      [](const Row& a, const Row& b) { return a.group < b.group; });
     for (Row& row : rows_) {
-      left_out.edited += row.doubt == Doubt::edited ? 1 : 0;
-      left_out.not_signed += row.doubt == Doubt::not_signed ? 1 : 0;
+      ++left_out.of(row.doubt);
       if (row.text.empty()) continue;
       if (!std::exchange(is_begun, true)) to(csv_header());
       to(std::exchange(row.text, {}));

@@ -4,12 +4,14 @@
 #include <memory>
 #include <system_error>
 
+#include "base/confined.hpp"
 #include "base/file.hpp"
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
 #include "cli/shell/terminal.hpp"
 #include "schema/find_files.hpp"
 #include "schema/kinds.hpp"
+#include "schema/targets.hpp"
 #include "schema/trace_set.hpp"
 #include "validate/declarations.hpp"
 #include "validate/kernels.hpp"
@@ -38,10 +40,12 @@ bool validate_word(const std::string& word, const ValidateCommand& options,
   if (word == "-") {
     validate_text({"<stdin>", read_file("/dev/stdin")}, options.validate, report);
   } else if (fs::is_directory(word, error)) {
+    confine(word);
     is_trace_set(word) ? validate_trace_set(word, options.validate, report)
                        : validate_folder(word, options.validate, report);
     return false;
   } else if (fs::exists(word, error)) {
+    enclosing_root(word);
     validate_file(word, options.validate, report);
   } else if (is_path(word)) {
     say_wrong(word, {{}, "no such file or folder", ""}, report);

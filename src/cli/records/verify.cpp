@@ -97,7 +97,7 @@ std::string line_of(const CheckedRecord& one) {
                                status_name(one.found.stored->record.evaluation->status),
                                status_of(one.now)));
   }
-  return fmt::format("{}: {}\n", record_name(*one.found.stored), join(said, "; "));
+  return fmt::format("{}: {}\n", record_name(*one.found.stored), printable(join(said, "; ")));
 }
 
 Json json_of(const CheckedRecord& one) {

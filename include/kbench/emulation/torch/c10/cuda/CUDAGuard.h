@@ -37,8 +37,5 @@ struct OptionalCUDAStreamGuard {
 }  // namespace c10::cuda
 
 namespace at::cuda {
-using c10::cuda::CUDAGuard;
-using c10::cuda::CUDAStreamGuard;
-using c10::cuda::OptionalCUDAGuard;
-using c10::cuda::OptionalCUDAStreamGuard;
+using namespace c10::cuda;
 }  // namespace at::cuda

@@ -40,9 +40,5 @@ inline void setCurrentCUDAStream(CUDAStream) {}
 }  // namespace c10::cuda
 
 namespace at::cuda {
-using c10::cuda::CUDAStream;
-using c10::cuda::getCurrentCUDAStream;
-using c10::cuda::getDefaultCUDAStream;
-using c10::cuda::getStreamFromPool;
-using c10::cuda::setCurrentCUDAStream;
+using namespace c10::cuda;
 }  // namespace at::cuda
