@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cerrno>
 #include <mutex>
+#include <optional>
 #include <system_error>
 #include <vector>
 
@@ -43,15 +44,15 @@ bool is_below(const fs::path& file, const fs::path& folder) {
          folder.end();
 }
 
-// Where the file really has to be; "" where that is anywhere.
-fs::path confines_of(const fs::path& path) {
+// Where the file really has to be; nothing where that is anywhere.
+std::optional<Root> root_of(const fs::path& path) {
   if (is_anywhere_allowed) return {};
   const std::lock_guard lock(mutex);
   if (roots.empty()) return {};
   const fs::path file = plain(path);
   const auto found = std::find_if(roots.begin(), roots.end(),
                                   [&](const Root& root) { return is_below(file, root.named); });
-  return found == roots.end() ? fs::path() : found->real;
+  return found == roots.end() ? std::nullopt : std::optional(*found);
 }
 
 // Opens nothing but its name: no pipe is waited for, and no device is woken.
@@ -64,8 +65,8 @@ Fd opened_name(const fs::path& path) {
 // What a descriptor stands for cannot be exchanged for something else after it was looked at.
 fs::path name_of(const Fd& fd) { return fmt::format("/proc/self/fd/{}", fd.get()); }
 
-void check(const Fd& fd, const fs::path& confines, const fs::path& path) {
-  if (!is_below(fs::read_symlink(name_of(fd)), confines))
+void check(const Fd& fd, const Root& root, const fs::path& path) {
+  if (!is_below(fs::read_symlink(name_of(fd)), root.real))
     throw std::system_error(leads_out(), path.string());
 }
 
@@ -91,21 +92,24 @@ void allow_files_outside() { is_anywhere_allowed = true; }
 bool may_be_outside() { return is_anywhere_allowed; }
 
 Fd open_confined(const fs::path& path, int flags) {
-  const fs::path confines = confines_of(path);
-  const Fd name = confines.empty() ? Fd() : opened_name(path);
-  if (name) check(name, confines, path);
+  const auto root = root_of(path);
+  const Fd name = root ? opened_name(path) : Fd();
+  if (root) check(name, *root, path);
   Fd fd(::open(name ? name_of(name).c_str() : path.c_str(), flags | O_CLOEXEC));
   if (!fd) throw std::system_error(errno, std::system_category(), path.string());
   return fd;
 }
 
 void check_confined(const fs::path& path) {
-  const fs::path confines = confines_of(path);
-  if (confines.empty()) return;
+  const auto root = root_of(path);
+  if (!root) return;
   fs::path there = plain(path);
   std::error_code ignored;
-  while (!fs::exists(there, ignored)) there = there.parent_path();
-  check(opened_name(there), confines, path);
+  while (fs::symlink_status(there, ignored).type() == fs::file_type::not_found) {
+    if (there == root->named) return;  // it is still to be made
+    there = there.parent_path();
+  }
+  check(opened_name(there), *root, path);
 }
 
 }  // namespace kbench

@@ -42,16 +42,6 @@ std::string in_hex(std::uint32_t value) {
   return digits;
 }
 
-// Spaces and controls that editors hide: CPython words their error differently.
-bool is_hidden(std::uint32_t c) {
-  constexpr CodeRange hidden[] = {
-      {0, 0x1F},        {0x7F, 0xA0},     {0xAD, 0xAD},     {0x1680, 0x1680},  {0x180E, 0x180E},
-      {0x2000, 0x200F}, {0x2028, 0x202F}, {0x205F, 0x206F}, {0x3000, 0x3000},  {0xE000, 0xF8FF},
-      {0xFEFF, 0xFEFF}, {0xFFF0, 0xFFFB}, {0xFFFE, 0xFFFF}, {0xE0000, 0xE0FFF}};
-  return std::any_of(std::begin(hidden), std::end(hidden),
-                     [&](const CodeRange& r) { return c >= r.first && c <= r.last; });
-}
-
 class Lexer {
  public:
   Lexer(std::string_view text, std::size_t begin, std::size_t end, Source source)
@@ -246,7 +236,7 @@ class Lexer {
 
   void bad_character(std::size_t offset, CodePoint c) {
     std::string code = "U+" + in_hex(c.value);
-    if (is_hidden(c.value)) return fail(offset, "invalid non-printable character " + code);
+    if (!is_printable(c.value)) return fail(offset, "invalid non-printable character " + code);
     fail(offset,
          "invalid character '" + std::string(text_.substr(offset, c.size)) + "' (" + code + ")");
   }
@@ -295,7 +285,7 @@ class Lexer {
 
   void bad_operator() {
     auto c = static_cast<unsigned char>(peek());
-    if (is_hidden(c)) return bad_character(at_, {c, 1});
+    if (!is_printable(c)) return bad_character(at_, {c, 1});
     fail(at_, "invalid syntax");
   }
 

@@ -32,6 +32,11 @@ bool continues_identifier(std::uint32_t value) {
          category == UTF8PROC_CATEGORY_PC;
 }
 
+bool is_printable(std::uint32_t value) {
+  const auto category = utf8proc_category(static_cast<utf8proc_int32_t>(value));
+  return category != UTF8PROC_CATEGORY_CN && category < UTF8PROC_CATEGORY_ZS;
+}
+
 std::size_t line_of(std::string_view text, std::size_t offset) {
   std::size_t line = 1;
   for (std::size_t i = 0; i < std::min(offset, text.size()); ++i) {

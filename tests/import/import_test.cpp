@@ -78,7 +78,7 @@ TEST_F(Import, WritesThroughNoLinkOfAFolder) {
   EXPECT_FALSE(report.usable);
   EXPECT_TRUE(fs::is_empty(elsewhere));
   ASSERT_EQ(report.notes.files.size(), 1U);
-  EXPECT_EQ(report.notes.files.front().path, root() / "definitions");
+  EXPECT_NE(messages(report).find("op_n8.json: a link leads out"), std::string::npos);
 }
 
 TEST_F(Import, WritesAValidTraceSet) {

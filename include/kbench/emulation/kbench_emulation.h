@@ -12,8 +12,7 @@
 #include <utility>
 
 #ifndef KBENCH_EMULATION_RUNTIME
-// Functions of the C library that touch memory are the runtime's, which checks what they touch;
-// those that the compiler itself calls, too.
+// The runtime checks what these touch, where the compiler itself calls them, too.
 extern "C" {
 void* memcpy(void*, const void*, size_t) noexcept __asm__("kbench_emulation_memcpy");
 void* memmove(void*, const void*, size_t) noexcept __asm__("kbench_emulation_memmove");
