@@ -44,7 +44,7 @@ bool is_below(const fs::path& file, const fs::path& folder) {
          folder.end();
 }
 
-// Where the file really has to be; nothing where that is anywhere.
+// The root that the file really has to be below; nothing where it may be anywhere.
 std::optional<Root> root_of(const fs::path& path) {
   if (is_anywhere_allowed) return {};
   const std::lock_guard lock(mutex);
@@ -62,7 +62,7 @@ Fd opened_name(const fs::path& path) {
   return fd;
 }
 
-// What a descriptor stands for cannot be exchanged for something else after it was looked at.
+// The file behind a descriptor cannot be exchanged for something else after it was looked at.
 fs::path name_of(const Fd& fd) { return fmt::format("/proc/self/fd/{}", fd.get()); }
 
 void check(const Fd& fd, const Root& root, const fs::path& path) {

@@ -24,7 +24,7 @@ constexpr std::string_view own_flags[] = {
     "-Wp,-fsanitize=bounds",
     "--param=tsan-instrument-func-entry-exit=0",
     "--param=tsan-distinguish-volatile=1",
-    "-fno-builtin-memcpy",  // what becomes plain moves late is not looked at
+    "-fno-builtin-memcpy",  // moves that it becomes late are not looked at
     "-fno-builtin-memmove",
     "-fno-builtin-memset",
     "-fno-optimize-sibling-calls",  // a place is what a call returns to
@@ -62,19 +62,13 @@ void add_flag(std::string_view flag, Strings& out) {
   }
 }
 
-// The attributes that translate_cuda() refuses, for macros that put their names together.
-constexpr std::string_view attributes_off =
-    "#define no_sanitize(...)\n#define __no_sanitize__(...)\n#define no_sanitize_thread\n"
-    "#define __no_sanitize_thread__\n#define no_sanitize_undefined\n"
-    "#define __no_sanitize_undefined__\n";
-
 // nvcc compiles it so, and a compiler of C++ takes no file of that name.
 SourceFile compiled_file(const SourceFile& source, const BuildSpec& spec) {
   const std::string name = std::filesystem::path(source.path).filename().string();
   std::string text = fmt::format(
       "#define KBENCH_EMULATED_ARCH 900\n#define KBENCH_EMULATED_CUDACC 1\n"
-      "#include <cuda_runtime.h>\n{}#include \"{}\"\n",
-      attributes_off, name);
+      "#include <cuda_runtime.h>\n#include \"{}\"\n",
+      name);
   if (spec.launch) {
     const std::string kernel = spec.entry_point.substr(spec.entry_point.find("::") + 2);
     text +=

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/text.hpp"
 #include "base/words.hpp"
 #include "emulate/code.hpp"
 
@@ -29,7 +30,7 @@ bool turns_checks_off(const CppToken& token) {
            (text.starts_with("undef ") && text.find("no_sanitize") != text.npos);
   return token.kind == Kind::word &&
          (text.find("no_sanitize") != text.npos || text.starts_with("__tsan_") ||
-          text.starts_with("kbench_emulation"));
+          lower(text).starts_with("kbench_emulation"));
 }
 
 // Without what `#if 0` leaves out.

@@ -103,6 +103,14 @@ class Builder {
     add({give(allow_call), give(failing(EPERM))});
   }
 
+  // Fails for a clock (argument 0) of the processor time that some process has used: its id is
+  // negative. Those of threads are of the caller's alone.
+  void forbid_process_clocks(std::uint32_t call) {
+    constexpr std::uint32_t negative = 0x80000000, of_thread = 4;
+    add({unless_skip(BPF_JEQ, call, 5), load(argument(0)), unless_skip(BPF_JSET, negative, 1),
+         unless_skip(BPF_JSET, of_thread, 1), give(allow_call), give(failing(EINVAL))});
+  }
+
   // What becomes of all other calls.
   SyscallFilter finish(std::uint32_t otherwise) {
     add({give(otherwise)});
@@ -154,10 +162,6 @@ constexpr std::uint32_t process_options[] = {
 constexpr std::uint32_t device_commands[] = {TCGETS,  TIOCGWINSZ, FIONREAD,
                                              FIONBIO, FIOCLEX,    FIONCLEX};
 
-// Negative ids are of processor time that a process or a thread has used, which may be another's;
-// the kernel's own names for the caller's are positive.
-constexpr std::uint32_t clock_of_a_process = 0x80000000;
-
 // Who starts programs may wait for those that these leave behind.
 std::vector<std::uint32_t> options_of(bool starts_programs) {
   std::vector<std::uint32_t> options(std::begin(process_options), std::end(process_options));
@@ -177,7 +181,7 @@ void allow_computing(Builder& builder, bool has_devices, bool starts_programs = 
   builder.forbid_bits(SYS_close_range, 2, CLOSE_RANGE_UNSHARE, EPERM);  // its own open files
   for (const std::uint32_t call :
        {SYS_clock_gettime, SYS_clock_getres, SYS_clock_nanosleep, SYS_timer_create})
-    builder.forbid_bits(call, 0, clock_of_a_process, EINVAL);
+    builder.forbid_process_clocks(call);
   for (const std::uint32_t call : attribute_calls()) builder.answer(call, failing(ENOTSUP));
 }
 

@@ -131,7 +131,7 @@ struct Trace {
   Boxed<Evaluation> emulation;
   FieldSet present{};
   bool is_sealed = false;  // it was read from a line whose bytes have the digest that stands in it
-  // What its signature is of: the SHA-256, hexadecimal, of the line that it stands in, less the
+  // The signed text: the SHA-256, hexadecimal, of the line that the signature stands in, less the
   // signature's value. "" where it has no signature, or one that is not spelled as kbench does.
   std::string signed_digest;
 };

@@ -12,7 +12,8 @@
 #include <utility>
 
 #ifndef KBENCH_EMULATION_RUNTIME
-// The runtime checks what these touch, where the compiler itself calls them, too.
+// Functions of the C library that touch memory are the runtime's, which checks what they touch;
+// those that the compiler itself calls, too.
 extern "C" {
 void* memcpy(void*, const void*, size_t) noexcept __asm__("kbench_emulation_memcpy");
 void* memmove(void*, const void*, size_t) noexcept __asm__("kbench_emulation_memmove");
@@ -88,15 +89,6 @@ template <typename T>
 KBENCH_EMULATION_UNCHECKED inline T opaque(T pointer) {
   __asm__("" : "+r"(pointer));
   return pointer;
-}
-// Registers of a thread, which another one moves for it.
-template <typename T>
-KBENCH_EMULATION_UNCHECKED T unchecked(const T* from) {
-  return *from;
-}
-template <typename T>
-KBENCH_EMULATION_UNCHECKED void put_unchecked(T* to, const T& value) {
-  *to = value;
 }
 
 // A kernel of known type with its arguments, converted to its parameters' types.
@@ -335,6 +327,5 @@ struct kbench_emulation_region {
 };
 extern "C" __attribute__((visibility("default"))) void kbench_emulation_call(
     const kbench_emulation_region* regions, size_t count, uint64_t seed);
-#undef KBENCH_EMULATION_UNCHECKED
 
 #endif  // KBENCH_EMULATION_H_

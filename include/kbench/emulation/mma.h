@@ -105,22 +105,20 @@ KB_DEVICE void kb_set(int& to, double x) { to = static_cast<int>(x); }
 
 // The runtime calls these in a kernel: what they touch is registers.
 template <typename T>
-float kb_get(const void* fragment, unsigned i) {
+KBENCH_EMULATION_UNCHECKED float kb_get(const void* fragment, unsigned i) {
   using E = typename ElementOf<T>::type;
-  const E element = kbench_emulation::unchecked(static_cast<const E*>(fragment) + i);
+  const E element = static_cast<const E*>(fragment)[i];
   if (std::is_same_v<T, precision::tf32>)
     return __uint_as_float(__float_as_uint(kb_float(element)) & 0xffffe000u);
   return kb_float(element);
 }
 template <typename T>
-double kb_get_sum(const void* fragment, unsigned i) {
-  return kb_double(kbench_emulation::unchecked(static_cast<const T*>(fragment) + i));
+KBENCH_EMULATION_UNCHECKED double kb_get_sum(const void* fragment, unsigned i) {
+  return kb_double(static_cast<const T*>(fragment)[i]);
 }
 template <typename T>
-void kb_put(void* fragment, unsigned i, double value) {
-  T element;
-  kb_set(element, value);
-  kbench_emulation::put_unchecked(static_cast<T*>(fragment) + i, element);
+KBENCH_EMULATION_UNCHECKED void kb_put(void* fragment, unsigned i, double value) {
+  kb_set(static_cast<T*>(fragment)[i], value);
 }
 
 template <int m, int n, int k, typename T, typename A, typename B, typename D, typename C>
