@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/confined.hpp"
 #include "base/digest.hpp"
 #include "base/errno_failure.hpp"
 #include "base/temporary_file.hpp"
@@ -117,11 +118,13 @@ std::optional<CacheEntry> read_entry(Fd fd, const std::string& key) {
 }  // namespace
 
 Cache::Cache(fs::path folder, CacheLimits limits, fs::path shared)
-    : folder_(std::move(folder)), shared_(std::move(shared)), limits_(limits) {}
+    : folder_(std::move(folder)), shared_(std::move(shared)), limits_(limits) {
+  if (!shared_.empty()) confine(shared_);  // others write there
+}
 
 std::optional<CacheEntry> Cache::find(const std::string& key) const try {
   const fs::path path = folder_ / key;
-  Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  Fd fd = try_open_confined(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   if (!fd) return find_shared(key);
   auto entry = read_entry(std::move(fd), key);
   if (entry) {
@@ -138,7 +141,7 @@ std::optional<CacheEntry> Cache::find(const std::string& key) const try {
 // Somebody else's entry is not removed, whatever it is.
 std::optional<CacheEntry> Cache::find_shared(const std::string& key) const {
   if (shared_.empty()) return std::nullopt;
-  Fd fd(::open((shared_ / key).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  Fd fd = try_open_confined(shared_ / key, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   if (!fd) return std::nullopt;
   auto entry = read_entry(std::move(fd), key);
   if (!entry) {
@@ -147,7 +150,7 @@ std::optional<CacheEntry> Cache::find_shared(const std::string& key) const {
   }
   write(folder_, key, entry->text, entry->body());
   account(entry->file.size());
-  Fd own(::open((folder_ / key).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  Fd own = try_open_confined(folder_ / key, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   return own ? read_entry(std::move(own), key) : std::nullopt;
 }
 
@@ -163,7 +166,7 @@ void Cache::insert(const std::string& key, std::string_view text, std::string_vi
 
 void Cache::write(const fs::path& folder, const std::string& key, std::string_view text,
                   std::string_view body) const {
-  fs::create_directories(folder);
+  create_confined_folders(folder);
   Trailer trailer;
   trailer.body_bytes = body.size();
   trailer.text_bytes = text.size();
@@ -209,8 +212,8 @@ void Cache::evict() const {
 Fd Cache::lock(const std::string& key) const try {
   fs::create_directories(folder_);
   const fs::path name = folder_ / (key + ".lock");
-  Fd fd(::open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
-  if (!fd || ::flock(fd.get(), LOCK_EX) != 0) fail_by_errno(name);
+  Fd fd = open_confined(name, O_RDWR | O_CREAT);
+  if (::flock(fd.get(), LOCK_EX) != 0) fail_by_errno(name);
   return fd;
 } catch (const std::exception& error) {
   note(error.what());

@@ -39,11 +39,6 @@ fs::path plain(const fs::path& path) {
   return out.has_filename() ? out : out.parent_path();
 }
 
-bool is_below(const fs::path& file, const fs::path& folder) {
-  return std::mismatch(folder.begin(), folder.end(), file.begin(), file.end()).first ==
-         folder.end();
-}
-
 // The root that the file really has to be below; nothing where it may be anywhere.
 std::optional<Root> root_of(const fs::path& path) {
   if (is_anywhere_allowed) return {};
@@ -56,21 +51,37 @@ std::optional<Root> root_of(const fs::path& path) {
 }
 
 // Opens nothing but its name: no pipe is waited for, and no device is woken.
-Fd opened_name(const fs::path& path) {
-  Fd fd(::open(path.c_str(), O_PATH | O_CLOEXEC));
-  if (!fd) throw std::system_error(errno, std::system_category(), path.string());
-  return fd;
+Fd opened_name(const fs::path& path, int flags = 0) {
+  return Fd(::open(path.c_str(), O_PATH | O_CLOEXEC | flags));
 }
 
 // The file behind a descriptor cannot be exchanged for something else after it was looked at.
 fs::path name_of(const Fd& fd) { return fmt::format("/proc/self/fd/{}", fd.get()); }
 
-void check(const Fd& fd, const Root& root, const fs::path& path) {
-  if (!is_below(fs::read_symlink(name_of(fd)), root.real))
-    throw std::system_error(leads_out(), path.string());
+bool is_within(const Fd& fd, const std::optional<Root>& root) {
+  if (!root || is_below(fs::read_symlink(name_of(fd)), root->real)) return true;
+  errno = EXDEV;
+  return false;
+}
+
+Fd open_or_make(const fs::path& path, int flags, unsigned mode, const std::optional<Root>& root) {
+  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  const Fd at = opened_name(folder, O_DIRECTORY);
+  if (!at || !is_within(at, root)) return {};
+  return Fd(::openat(at.get(), path.filename().c_str(), flags | O_CLOEXEC | O_NOFOLLOW, mode));
+}
+
+[[noreturn]] void fail_to_open(const fs::path& path) {
+  const auto code = errno == EXDEV ? leads_out() : std::error_code(errno, std::generic_category());
+  throw std::system_error(code, path.string());
 }
 
 }  // namespace
+
+bool is_below(const fs::path& file, const fs::path& folder) {
+  return std::mismatch(folder.begin(), folder.end(), file.begin(), file.end()).first ==
+         folder.end();
+}
 
 std::error_code leads_out() {
   static const LeadsOut category;
@@ -91,12 +102,18 @@ void confine(const fs::path& root) {
 void allow_files_outside() { is_anywhere_allowed = true; }
 bool may_be_outside() { return is_anywhere_allowed; }
 
-Fd open_confined(const fs::path& path, int flags) {
+Fd try_open_confined(const fs::path& path, int flags, unsigned mode) {
   const auto root = root_of(path);
-  const Fd name = root ? opened_name(path) : Fd();
-  if (root) check(name, *root, path);
-  Fd fd(::open(name ? name_of(name).c_str() : path.c_str(), flags | O_CLOEXEC));
-  if (!fd) throw std::system_error(errno, std::system_category(), path.string());
+  if ((flags & O_CREAT) != 0) return open_or_make(path, flags, mode, root);
+  if (!root) return Fd(::open(path.c_str(), flags | O_CLOEXEC));
+  const Fd name = opened_name(path, flags & O_NOFOLLOW);
+  if (!name || !is_within(name, root)) return {};
+  return Fd(::open(name_of(name).c_str(), (flags & ~O_NOFOLLOW) | O_CLOEXEC));
+}
+
+Fd open_confined(const fs::path& path, int flags, unsigned mode) {
+  Fd fd = try_open_confined(path, flags, mode);
+  if (!fd) fail_to_open(path);
   return fd;
 }
 
@@ -109,7 +126,13 @@ void check_confined(const fs::path& path) {
     if (there == root->named) return;  // it is still to be made
     there = there.parent_path();
   }
-  check(opened_name(there), *root, path);
+  const Fd name = opened_name(there);
+  if (!name || !is_within(name, root)) fail_to_open(path);
+}
+
+void create_confined_folders(const fs::path& folder) {
+  check_confined(folder);
+  fs::create_directories(folder);
 }
 
 }  // namespace kbench

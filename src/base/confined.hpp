@@ -16,14 +16,22 @@ void confine(const std::filesystem::path& root);
 void allow_files_outside();
 bool may_be_outside();
 
-// As open(2), close-on-exec. Throws std::system_error where it fails, and with the code of
-// leads_out() for a confined file that is elsewhere.
-Fd open_confined(const std::filesystem::path& path, int flags);
+// The one opener, as open(2), close-on-exec: a confined file is opened nowhere else, and what may
+// be made (O_CREAT) never through a link. None where it fails: errno says why, EXDEV of a link
+// that leads out, as openat2(2) has it.
+Fd try_open_confined(const std::filesystem::path& path, int flags, unsigned mode = 0666);
+// Throws std::system_error instead, with the code of leads_out() for EXDEV.
+Fd open_confined(const std::filesystem::path& path, int flags, unsigned mode = 0666);
 
 // Throws as open_confined() does where a confined file would be written elsewhere: it, or the
 // nearest of its folders that exists.
 void check_confined(const std::filesystem::path& path);
+// Makes a folder, and those above it that are missing, where check_confined() lets it.
+void create_confined_folders(const std::filesystem::path& folder);
 
 std::error_code leads_out();
+
+// By their names alone.
+bool is_below(const std::filesystem::path& file, const std::filesystem::path& folder);
 
 }  // namespace kbench

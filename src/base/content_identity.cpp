@@ -6,8 +6,8 @@
 #include <mutex>
 #include <utility>
 
+#include "base/confined.hpp"
 #include "base/digest.hpp"
-#include "base/errno_failure.hpp"
 #include "base/file.hpp"
 #include "base/shared_memory.hpp"
 
@@ -17,9 +17,7 @@ namespace {
 
 // Mapped: LibTorch has hundreds of megabytes.
 std::string digest_of(const std::filesystem::path& path) {
-  Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!fd) fail_by_errno(path);
-  const auto file = SharedMemory::map_read_only(std::move(fd));
+  const auto file = SharedMemory::map_read_only(open_confined(path, O_RDONLY));
   return content_digest({reinterpret_cast<const char*>(file.data()), file.size()});
 }
 

@@ -28,15 +28,6 @@ constexpr std::size_t largest_stream = std::size_t{1} << 28;  // of what has no 
   throw std::system_error(error, std::generic_category(), path.string());
 }
 
-void write_all(int fd, std::string_view data, const std::filesystem::path& path) {
-  while (!data.empty()) {
-    const ssize_t n = ::write(fd, data.data(), data.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) fail(path);
-    data.remove_prefix(static_cast<std::size_t>(n));
-  }
-}
-
 // 0 at the end.
 std::size_t read_some(int fd, std::span<char> to, const std::filesystem::path& path) {
   ssize_t n = 0;
@@ -77,21 +68,20 @@ void cut(int fd, off_t size, const std::filesystem::path& path) {
   if (::ftruncate(fd, size) != 0) fail(path);
 }
 
-void append_all_or_nothing(int fd, std::string_view text, const std::filesystem::path& path) {
-  const off_t size = file_size(fd);
+void append_all_or_nothing(const Fd& fd, std::string_view text, const std::filesystem::path& path) {
+  const off_t size = file_size(fd.get());
   try {
     write_all(fd, text, path);
   } catch (const std::system_error&) {
-    cut(fd, size, path);
+    cut(fd.get(), size, path);
     throw;
   }
-  if (::fdatasync(fd) != 0) fail(path);
+  if (::fdatasync(fd.get()) != 0) fail(path);
 }
 
 // What somebody else has put there, a link of either kind or a pipe, would take the line elsewhere.
 Fd open_to_append(const std::filesystem::path& path) {
-  Fd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK,
-               0666));
+  Fd fd = try_open_confined(path, O_RDWR | O_CREAT | O_APPEND | O_NONBLOCK);
   if (!fd && errno != ELOOP) fail(path);
   struct stat status {};
   if (!fd || ::fstat(fd.get(), &status) != 0 || !S_ISREG(status.st_mode))
@@ -139,6 +129,15 @@ int Fd::release() { return std::exchange(fd_, -1); }
 
 void Fd::reset() {
   if (fd_ >= 0) ::close(release());
+}
+
+void write_all(const Fd& fd, std::string_view data, const std::filesystem::path& path) {
+  while (!data.empty()) {
+    const ssize_t n = ::write(fd.get(), data.data(), data.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) fail(path);
+    data.remove_prefix(static_cast<std::size_t>(n));
+  }
 }
 
 std::string read_file(const std::filesystem::path& path) {
@@ -190,18 +189,16 @@ void write_file(const std::filesystem::path& given,
   // A link stays one, and a device or a pipe is written to: neither is to be replaced by a file.
   const fs::path path = fs::is_symlink(given) && fs::exists(given) ? fs::canonical(given) : given;
   if (fs::exists(path) && !fs::is_regular_file(path) && !fs::is_directory(path)) {
-    const Fd fd(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
-    if (!fd) fail(path);
-    return give([&](std::string_view part) { write_all(fd.get(), part, path); });
+    const Fd fd = open_confined(path, O_WRONLY);
+    return give([&](std::string_view part) { write_all(fd, part, path); });
   }
-  if (path.has_parent_path()) fs::create_directories(path.parent_path());
+  if (path.has_parent_path()) create_confined_folders(path.parent_path());
   // A process of another host may have this one's number, and write here, too.
   const fs::path temporary =
       path.string() + ".tmp" + std::to_string(::getpid()) + "." + std::to_string(fresh_secret());
   try {
-    const Fd fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
-    if (!fd) fail(path);
-    give([&](std::string_view part) { write_all(fd.get(), part, path); });
+    const Fd fd = open_confined(temporary, O_WRONLY | O_CREAT | O_EXCL);
+    give([&](std::string_view part) { write_all(fd, part, path); });
     if (::rename(temporary.c_str(), path.c_str()) != 0) fail(path);
   } catch (...) {
     ::unlink(temporary.c_str());
@@ -211,15 +208,14 @@ void write_file(const std::filesystem::path& given,
 
 void append_line(const std::filesystem::path& path, std::string_view line,
                  bool (*is_whole)(std::string_view last_line)) {
-  check_confined(path);
-  if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path());
+  if (path.has_parent_path()) create_confined_folders(path.parent_path());
   const Fd fd = open_to_append(path);
   if (::flock(fd.get(), LOCK_EX) != 0) fail(path);
   const std::string left = text_after_last_break(fd.get());
   const bool is_torn = !left.empty() && !is_whole(left);
   if (is_torn) cut(fd.get(), file_size(fd.get()) - static_cast<off_t>(left.size()), path);
   std::string whole = left.empty() || is_torn ? "" : "\n";
-  append_all_or_nothing(fd.get(), whole.append(line).append("\n"), path);
+  append_all_or_nothing(fd, whole.append(line).append("\n"), path);
 }
 
 }  // namespace kbench

@@ -60,4 +60,7 @@ class Fd {
   int fd_ = -1;
 };
 
+// Writes all of it, where write(2) may write a part. Throws std::system_error.
+void write_all(const Fd& fd, std::string_view data, const std::filesystem::path& path);
+
 }  // namespace kbench

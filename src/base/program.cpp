@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 fs::path find_program(const std::string& name) {
   if (name.find('/') != std::string::npos)
     return ::access(name.c_str(), X_OK) == 0 ? fs::path(name) : fs::path();
-  const std::string path = variable("PATH");
+  const std::string path = search_path();
   for (const std::string_view folder : split(path, ':')) {
     const fs::path candidate = fs::path(folder) / name;
     if (::access(candidate.c_str(), X_OK) == 0) return candidate;
@@ -21,7 +21,10 @@ fs::path find_program(const std::string& name) {
 }
 
 std::string search_path() {
-  const std::string path = variable("PATH");
+  std::string path;
+  const std::string all = variable("PATH");
+  for (const std::string_view folder : split(all, ':'))
+    if (folder.starts_with('/')) path.append(path.empty() ? "" : ":").append(folder);
   return path.empty() ? "/usr/bin:/bin" : path;
 }
 

@@ -1,7 +1,6 @@
 #include "base/temporary_file.hpp"
 
 #include <fcntl.h>
-#include <stdlib.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -9,7 +8,9 @@
 #include <cerrno>
 #include <string>
 
+#include "base/confined.hpp"
 #include "base/errno_failure.hpp"
+#include "base/secret.hpp"
 
 namespace kbench {
 namespace {
@@ -25,16 +26,14 @@ void sync(int fd, const fs::path& path) {
 
 FolderLock::FolderLock(const fs::path& folder, int how) {
   const fs::path name = folder / folder_lock_name;
-  fd_ = Fd(::open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
-  if (!fd_ || ::flock(fd_.get(), how) != 0) fail_by_errno(name);
+  fd_ = open_confined(name, O_RDWR | O_CREAT);
+  if (::flock(fd_.get(), how) != 0) fail_by_errno(name);
 }
 
 TemporaryFile::TemporaryFile(const fs::path& folder) {
   const FolderLock lock(folder, LOCK_SH);
-  std::string name = folder / std::string(temporary_prefix).append("XXXXXX");
-  fd_ = Fd(::mkostemp(name.data(), O_CLOEXEC));
-  if (!fd_) fail_by_errno(name);
-  path_ = name;
+  path_ = folder / std::string(temporary_prefix).append(std::to_string(fresh_secret()));
+  fd_ = open_confined(path_, O_RDWR | O_CREAT | O_EXCL, 0600);
   ::flock(fd_.get(), LOCK_EX);
 }
 
@@ -42,14 +41,7 @@ TemporaryFile::~TemporaryFile() {
   if (!path_.empty()) ::unlink(path_.c_str());
 }
 
-void TemporaryFile::append(std::string_view data) {
-  while (!data.empty()) {
-    const ssize_t n = ::write(fd_.get(), data.data(), data.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) fail_by_errno(path_);
-    data.remove_prefix(static_cast<std::size_t>(n));
-  }
-}
+void TemporaryFile::append(std::string_view data) { write_all(fd_, data, path_); }
 
 void TemporaryFile::keep_as(const fs::path& name) {
   if (::rename(path_.c_str(), name.c_str()) != 0) fail_by_errno(name);
@@ -58,9 +50,9 @@ void TemporaryFile::keep_as(const fs::path& name) {
 
 void TemporaryFile::keep_for_good(const fs::path& name) {
   const fs::path folder = name.parent_path();
-  const Fd opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const Fd opened = open_confined(folder, O_RDONLY | O_DIRECTORY);
   struct stat status {};
-  if (!opened || ::fstat(opened.get(), &status) != 0) fail_by_errno(folder);
+  if (::fstat(opened.get(), &status) != 0) fail_by_errno(folder);
   ::fchmod(fd_.get(), status.st_mode & 0666U);
   sync(fd_.get(), path_);
   keep_as(name);

@@ -10,6 +10,7 @@
 #include <regex>
 #include <stdexcept>
 
+#include "base/confined.hpp"
 #include "base/file.hpp"
 #include "base/memory.hpp"
 #include "base/program.hpp"
@@ -121,7 +122,7 @@ RunResult run_compiler(std::vector<std::string> argv, const Toolchain& toolchain
 // other name, and no link to what the judge may read and a candidate may not. False where there is
 // none.
 bool take_output(const fs::path& left, const fs::path& library) {
-  const Fd fd(::open(left.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  const Fd fd = try_open_confined(left, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   struct stat found {};
   if (!fd || ::fstat(fd.get(), &found) != 0) return false;
   if (!S_ISREG(found.st_mode) || found.st_nlink != 1) return false;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <fstream>
 #include <system_error>
 
 #include "base/confined.hpp"
@@ -51,20 +50,12 @@ class ManyFiles {
 
   void flush() {
     for (auto& [file, text] : waiting_) {
-      check_confined(file);
-      fs::create_directories(file.parent_path());
+      create_confined_folders(file.parent_path());
       // A file of that name which is there is another's, or of a call that was killed.
       const bool is_new = begun_.insert(file).second;
       if (is_new) ::unlink(unfinished(file).c_str());
-      const Fd out(::open(
-          unfinished(file).c_str(),
-          O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW | (is_new ? O_CREAT | O_EXCL : 0), 0666));
-      if (!out) fail_by_errno(unfinished(file));
-      for (std::string_view rest = text; !rest.empty();) {
-        const ssize_t count = ::write(out.get(), rest.data(), rest.size());
-        if (count < 0) fail_by_errno(unfinished(file));
-        rest.remove_prefix(static_cast<std::size_t>(count));
-      }
+      const int how = is_new ? O_CREAT | O_EXCL : O_NOFOLLOW;
+      write_all(open_confined(unfinished(file), O_WRONLY | O_APPEND | how), text, file);
       std::string().swap(text);  // its memory, too
     }
     bytes_ = 0;
@@ -95,20 +86,18 @@ std::string foreign_record(const ClusterPlan& plan, const fs::path& out) {
 
 GatheredFiles write_gathered(const Gathered& gathered, const fs::path& out) {
   ManyFiles files;
-  std::ifstream in;
+  Fd in;
   std::string line;
   std::uint32_t open = 0;
   for (const GatheredRecord& record : gathered.records) {
     if (record.bytes == 0) continue;
     const std::string& file = gathered.files[record.file];
-    if (!in.is_open() || open != record.file) {
-      if (in.is_open()) in.close();
-      in.open(file, std::ios::binary);
-      open = record.file;
-    }
-    in.seekg(static_cast<std::streamoff>(record.begin));
+    if (!in || open != record.file) in = open_confined(file, O_RDONLY);
+    open = record.file;
     line.resize(record.bytes);
-    if (!in.read(line.data(), static_cast<std::streamsize>(line.size()))) fail_by_errno(file);
+    if (::pread(in.get(), line.data(), line.size(), static_cast<off_t>(record.begin)) !=
+        static_cast<ssize_t>(line.size()))
+      fail_by_errno(file);
     // OUT/shards/3/traces/… becomes OUT/traces/…
     auto part = fs::path(file).lexically_relative(out / "shards");
     files.append(out / part.lexically_relative(*part.begin()), line);

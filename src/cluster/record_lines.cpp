@@ -2,12 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
 #include <stdexcept>
 #include <string>
 
-#include "base/confined.hpp"
-#include "base/errno_failure.hpp"
+#include "schema/whole_lines.hpp"
 
 namespace kbench {
 
@@ -16,15 +14,15 @@ RecordLine for_each_record(const std::filesystem::path& file,
                            RecordLine next) {
   if (std::filesystem::is_other(file))  // a pipe that nobody writes to is a wait without end
     throw std::runtime_error(fmt::format("{}: is no file of records", file.string()));
-  check_confined(file);
-  std::ifstream in(file, std::ios::binary);
-  if (!in) fail_by_errno(file);
-  in.seekg(static_cast<std::streamoff>(next.begin));
-  std::string text;
-  for (; std::getline(in, text) && !in.eof(); ++next.number) {
-    next.text = text;
-    if (!text.empty()) take(next);
-    next.begin += text.size() + 1;
+  std::string part;
+  for (WholeLines lines(file, next.begin); lines.next(part);) {
+    std::string_view rest = part;
+    for (std::size_t end = 0; (end = rest.find('\n')) != rest.npos; ++next.number) {
+      next.text = rest.substr(0, end);
+      if (!next.text.empty()) take(next);
+      next.begin += end + 1;
+      rest.remove_prefix(end + 1);
+    }
   }
   next.text = {};
   return next;

@@ -36,7 +36,7 @@ std::optional<ShardState> read_state(const fs::path& folder) {
 
 // Waits for nobody, whatever stands there.
 Fd open_state(const fs::path& name, int how) {
-  Fd file(::open(name.c_str(), how | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0644));
+  Fd file = try_open_confined(name, how | O_NOFOLLOW | O_NONBLOCK, 0644);
   struct stat status {};
   if (file && ::fstat(file.get(), &status) == 0 && !S_ISREG(status.st_mode))
     throw std::runtime_error(name.string() + ": is no regular file, and no shard's state");
@@ -109,7 +109,7 @@ ShardProgress progress_of(const fs::path& folder) {
 std::optional<ShardLease> ShardLease::take(
     const fs::path& folder,
     const std::function<bool(const std::optional<ShardState>& holder)>& goes_on) {
-  fs::create_directories(folder);
+  create_confined_folders(folder);
   const fs::path name = state_file(folder);
   Fd file;
   while (true) {

@@ -294,9 +294,9 @@ std::string orders_text(const DefinitionCall& call) {
 std::string call_text(const DefinitionCall& call, std::size_t number) {
   const Definition& definition = *call.definition;
   const std::size_t inputs = count_tensors(definition);
-  std::string out =
-      fmt::format("\n// {}: {}\ntemplate <class Call>\nvoid call_{}({}) {{\n", definition.name,
-                  ops::full_name(call.binding->schema.name), number, parameters_text(definition));
+  std::string out = fmt::format(
+      "\n// {}: {}\ntemplate <class Call>\nvoid call_{}({}) {{\n", comment_in_cpp(definition.name),
+      ops::full_name(call.binding->schema.name), number, parameters_text(definition));
   out += "  using namespace kbench::kernels;\n";
   out +=
       fmt::format("  static constexpr int8_t axes[][kMaxDims] = {{{}}};\n", axes_text(definition));

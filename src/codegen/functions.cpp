@@ -87,7 +87,7 @@ std::string table_text(const std::vector<Target>& targets, std::size_t tensors) 
 }
 
 std::string supports_text(const std::string& feature) {
-  return feature.empty() ? "true" : fmt::format("KBENCH_CPU_SUPPORTS(\"{}\")", feature);
+  return feature.empty() ? "true" : fmt::format("KBENCH_CPU_SUPPORTS({})", quoted_in_cpp(feature));
 }
 
 // Says for each target whether this processor has it, if some processors do not: "{true, …}".
@@ -167,7 +167,7 @@ std::string function_text(const GeneratedOperator& one) {
   const std::span<const GeneratedKernel> chosen(one.kernels.data(),
                                                 one.kernels.size() - (has_default ? 1 : 0));
   const std::size_t tensors = tensor_arguments(schema).size();
-  std::string out = fmt::format("\n// {}\ninline {} {{\n", ops::text(schema),
+  std::string out = fmt::format("\n// {}\ninline {} {{\n", comment_in_cpp(ops::text(schema)),
                                 ops::prototype(schema, one.function, scope));
   if (tensors == 0) {
     out += tests_text(schema, chosen);

@@ -19,6 +19,11 @@ std::string quoted_in_cpp(std::string_view text) {
   return out + "\"";
 }
 
+std::string comment_in_cpp(std::string_view text) {
+  const std::string quoted = quoted_in_cpp(text);
+  return quoted.substr(1, quoted.size() - 2) + (text.ends_with('\\') ? "." : "");
+}
+
 // https://cmake.org/cmake/help/latest/manual/cmake-language.7.html#escape-sequences
 std::string quoted_in_cmake(std::string_view text) {
   std::string out = "\"";

@@ -72,8 +72,8 @@ std::string boxed_text(const GeneratedOperator& one, const CodegenOptions& optio
   out += fmt::format(
       "\n// {}\ntemplate <{}>\nvoid call_{}([[maybe_unused]] {}KernelRuntimeContext& "
       "context,\n    {}Span<{}EValue*> stack) {{\n",
-      ops::text(schema), ops::pointer_type(schema, "Function", scope), one.identifier, scope, scope,
-      scope);
+      comment_in_cpp(ops::text(schema)), ops::pointer_type(schema, "Function", scope),
+      one.identifier, scope, scope, scope);
   out += fmt::format("  if (!{}check_stack(context, stack, {})) return;\n", scope,
                      ops::arguments_of(schema).size() + result_slots(schema));
   out += unboxed_text(schema);
@@ -118,9 +118,9 @@ std::string entry_text(const GeneratedOperator& one, std::size_t place) {
 std::string condition_of(const GeneratedKernel& kernel) {
   std::string out;
   if (!kernel.feature.empty())
-    out += fmt::format(" && KBENCH_CPU_SUPPORTS(\"{}\")", kernel.feature);
+    out += fmt::format(" && KBENCH_CPU_SUPPORTS({})", quoted_in_cpp(kernel.feature));
   for (const std::string& feature : kernel.unless)
-    out += fmt::format(" && !KBENCH_CPU_SUPPORTS(\"{}\")", feature);
+    out += fmt::format(" && !KBENCH_CPU_SUPPORTS({})", quoted_in_cpp(feature));
   return out;
 }
 

@@ -34,7 +34,8 @@ class DefinitionWriter {
 
   std::string declaration() const {
     return fmt::format("// {}\nkbench::Chosen {}({});\nkbench::Chosen choose_{}({});\n\n",
-                       definition_.name, name(), parameters(" = {}"), name(), parameters(" = {}"));
+                       comment_in_cpp(definition_.name), name(), parameters(" = {}"), name(),
+                       parameters(" = {}"));
   }
 
   std::string definition(const std::string& tables) const {

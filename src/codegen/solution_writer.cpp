@@ -103,8 +103,8 @@ std::string SolutionWriter::table() const {
   const Tunables& t = served_.tunables;
   const std::string runs = served_.cpu_feature.empty()
                                ? "nullptr"
-                               : fmt::format("[] {{ return __builtin_cpu_supports(\"{}\") != 0; }}",
-                                             served_.cpu_feature);
+                               : fmt::format("[] {{ return __builtin_cpu_supports({}) != 0; }}",
+                                             quoted_in_cpp(served_.cpu_feature));
   std::vector<std::string> where;
   for (const Condition& condition : t.where) where.push_back(condition.text);
   std::string out = fmt::format("    {{{},\n     {},\n     {},\n     {},\n     {{\n",
@@ -168,7 +168,7 @@ std::string SolutionWriter::function(std::size_t build) const {
 std::string SolutionWriter::unit_text(std::size_t build, const Unit& unit) const {
   std::string out =
       fmt::format("// {}\n#include \"kbench_ffi.h\"\n",
-                  printable(served_.solution.name + " " + configuration_text(builds_[build])));
+                  comment_in_cpp(served_.solution.name + " " + configuration_text(builds_[build])));
   for (const std::string& header : headers())
     out += fmt::format("#if __has_include({0})\n#include {0}\n#endif\n", header);
   // What macros export, and sources call of each other.

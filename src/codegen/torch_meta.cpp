@@ -128,7 +128,7 @@ std::string function_text(const GeneratedOperator& one, const CodegenInput& inpu
   }
   return fmt::format(
       "\n// {}\nvoid meta_{}(const c10::OperatorHandle& op, torch::jit::Stack* stack) {{\n{}}}\n",
-      ops::text(schema), one.identifier, body);
+      comment_in_cpp(ops::text(schema)), one.identifier, body);
 }
 
 }  // namespace

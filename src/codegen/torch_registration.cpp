@@ -38,7 +38,7 @@ std::string boxed_text(const GeneratedOperator& one, const TorchDispatch& dispat
   return fmt::format(
       "\n// {}\nvoid call_{}(const c10::OperatorHandle& op, torch::jit::Stack* stack) {{\n"
       "{}{}  call.give({{{}}});\n}}\n",
-      ops::text(schema), one.identifier, prelude(dispatch),
+      comment_in_cpp(ops::text(schema)), one.identifier, prelude(dispatch),
       held_call_text(schema, dispatch_symbol(one, dispatch.place.name_space)),
       numbers_text(*returned_arguments(schema)));
 }

@@ -1,21 +1,12 @@
 #include "data/stored_place.hpp"
 
-#include <algorithm>
 #include <system_error>
 
 #include "base/confined.hpp"
 
 namespace kbench {
-namespace {
 
 namespace fs = std::filesystem;
-
-bool is_below(const fs::path& file, const fs::path& folder) {
-  return std::mismatch(folder.begin(), folder.end(), file.begin(), file.end()).first ==
-         folder.end();
-}
-
-}  // namespace
 
 StoredPlace stored_place(const fs::path& root, std::string_view path) {
   StoredPlace place{(root / path).lexically_normal(), "", ""};

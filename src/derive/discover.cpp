@@ -9,7 +9,6 @@
 #include "base/text.hpp"
 #include "derive/combine.hpp"
 #include "derive/shard.hpp"
-#include "evaluate/check_failure.hpp"
 #include "evaluate/trial_verdict.hpp"
 
 namespace kbench {
@@ -95,8 +94,8 @@ class Discoverer {
           combine_outputs(how, asked_.workload.problem, layout, parts[i].outputs);
       one.why = combined.wrong;
       if (!one.why.empty()) return;
-      verdicts.push_back(verdict_of(*sets_[i], combined.outputs, one));
-      if (!one.why.empty()) return;
+      verdicts.push_back(trial_verdict(asked_.rule, asked_.workload.problem, asked_.config,
+                                       *sets_[i], combined.outputs));
       if (verdicts.back().status != Status::passed) break;
     }
     const bool is_one_wrong = verdicts.back().status != Status::passed;
@@ -111,15 +110,6 @@ class Discoverer {
       one.why = fmt::format("right where the ranks' sums are not rounded to {} before",
                             info(asked_.workload.problem.outputs.front().dtype).name);
     }
-  }
-
-  // Where check() fails there is none, and `one` says why.
-  Verdict verdict_of(const Trial& set, const std::vector<TensorView>& outputs,
-                     Discovered& one) const try {
-    return trial_verdict(asked_.rule, asked_.workload.problem, asked_.config, set, outputs);
-  } catch (const CheckFailure& failure) {
-    one.why = failure.what();
-    return {};
   }
 
   bool rounds_outputs() const {

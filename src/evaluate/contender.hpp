@@ -63,8 +63,7 @@ class Contender {
   // Instead of all that: alone.
   virtual void time() = 0;
 
-  // The record. It is not used any more then. Throws CheckFailure where its outputs could not be
-  // judged.
+  // The record. It is not used any more then.
   virtual Evaluation finish() = 0;
 };
 

@@ -138,12 +138,10 @@ void time_alone(Contender& judgement) {
   if (judgement.come_back()) judgement.time();
 }
 
-JudgedEntrant judged(const Entrant& entrant, Seat& seat, const ContestField& field) try {
+JudgedEntrant judged(const Entrant& entrant, Seat& seat, const ContestField& field) {
   return {entrant.solution, seat.judgement
                                 ? seat.judgement->finish()
                                 : unbuilt(field.workload, *entrant.build, field.options.audit)};
-} catch (const CheckFailure& failure) {
-  return {entrant.solution, {}, failure};
 }
 
 Stage stage_of(const PreparedWorkload& workload, const std::vector<Seat*>& seats) {

@@ -4,7 +4,6 @@
 #include <optional>
 #include <vector>
 
-#include "evaluate/check_failure.hpp"
 #include "evaluate/contender.hpp"
 #include "evaluate/evaluate.hpp"
 #include "measure/contest.hpp"
@@ -15,7 +14,6 @@ namespace kbench {
 struct JudgedEntrant {
   const Solution* solution = nullptr;
   Evaluation evaluation;
-  std::optional<CheckFailure> check_failure = {};  // there is no evaluation then
 };
 
 struct WorkloadContest {

@@ -13,6 +13,7 @@
 #include "problem/constraint.hpp"
 #include "problem/launch.hpp"
 #include "schema/place.hpp"
+#include "schema/record_origin.hpp"
 #include "schema/workload_words.hpp"
 
 namespace kbench {
@@ -328,7 +329,7 @@ Remaining without_done(std::vector<Job> jobs, const std::vector<Stored<Trace>>& 
   std::multimap<Pair, const Evaluation*> records;
   for (const auto& stored : traces) {
     const Trace& trace = stored.record;
-    if (trace.solution && trace.evaluation)
+    if (trace.solution && trace.evaluation && doubt_about(trace) == Doubt::none)
       records.emplace(Pair(trace.workload.uuid, *trace.solution), &*trace.evaluation);
   }
   Remaining out;

@@ -116,17 +116,6 @@ void Judgement::load() {
   if (!details_.prepare_ns) details_.prepare_ns = process_->prepare_ns();
 }
 
-// It ends the judgement without a word on the candidate, but for what that has not written.
-Verdict Judgement::unjudged(const CheckFailure& failure, const Trial& trial) {
-  const std::string unwritten = unwritten_cause(*memory_, false, trial.standards);
-  check_failure_.emplace(failure.what() + (unwritten.empty() ? "" : "; " + unwritten),
-                         failure.line);
-  Verdict verdict;
-  verdict.status = Status::runtime_error;
-  verdict.detail = check_failure_->what();
-  return verdict;
-}
-
 Verdict Judgement::judge_call(const Trial& trial) {
   if (const int output = memory_->overrun(); output >= 0) {
     Verdict verdict;
@@ -135,13 +124,8 @@ Verdict Judgement::judge_call(const Trial& trial) {
                                  memory_->name(static_cast<std::size_t>(output)));
     return verdict;
   }
-  Verdict verdict;
-  try {
-    verdict = trial_verdict(*options_.rule, workload_.problem, options_.config, trial,
-                            process_->outputs());
-  } catch (const CheckFailure& failure) {
-    return unjudged(failure, trial);
-  }
+  Verdict verdict =
+      trial_verdict(*options_.rule, workload_.problem, options_.config, trial, process_->outputs());
   const bool passed = verdict.status == Status::passed;
   std::string unwritten = unwritten_cause(*memory_, passed, trial.standards);
   if (unwritten.empty()) return verdict;
@@ -255,7 +239,6 @@ void Judgement::end_tool() {
 
 // A status has correctness and performance or not, whatever was known when it was decided.
 Evaluation Judgement::finish() {
-  if (check_failure_) throw CheckFailure(*check_failure_);
   if (const auto ended = process_->ended(); ended && !finished_) fail(*ended);
   if (evaluation_.log.empty()) evaluation_.log = process_->log();
   const bool passed = evaluation_.status == Status::passed;

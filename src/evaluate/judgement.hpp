@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "evaluate/check_failure.hpp"
 #include "evaluate/contender.hpp"
 #include "evaluate/evaluate.hpp"
 #include "evaluate/prepare.hpp"
@@ -95,9 +94,12 @@ class Judgement final : public Contender {
 
   // What the last call left: by the poison around the outputs and in them, and by the rule.
   Verdict judge_call(const Trial& trial);
-  Verdict unjudged(const CheckFailure& failure, const Trial& trial);
   // Judges a call on the last set, where what was right before is known.
   Verdict judge_last_call(bool may_come_again);
+  // One that nobody tells from timed ones, into fresh poison; of short ones some more before.
+  bool call_unseen(bool is_short);
+  // A timed one likewise; false where it is wrong: then it is finished.
+  bool judge_timed_call(bool may_come_again);
   void judge_draws(const SamplerTally& timed);
   // Whether all is written where the reference may have no number. Who ends there has another
   // process afterwards, and nothing against him.
@@ -122,7 +124,6 @@ class Judgement final : public Contender {
   const EvaluateOptions& options_;
   Evaluation evaluation_;
   Details details_;
-  std::optional<CheckFailure> check_failure_;  // finish() throws it
   bool finished_ = false;
   int threads_;  // that it uses at most
   std::shared_ptr<PoisonedOutputs> memory_;

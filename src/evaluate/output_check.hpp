@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "evaluate/check_failure.hpp"
 #include "problem/inputs.hpp"
 #include "problem/problem.hpp"
 #include "reference/evaluator.hpp"
@@ -33,7 +32,7 @@ class OutputCheck {
                   std::span<const TensorView> outputs) const;
 
   // Makes a verdict of that. A NaN where the reference has none at all is wrong without being asked
-  // about. Throws CheckFailure.
+  // about, and so is what check() fails on.
   Verdict judge(const Problem& problem, const Inputs& inputs, const ReferenceAnswer& reference,
                 std::span<const TensorView> outputs) const;
 

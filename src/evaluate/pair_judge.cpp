@@ -9,7 +9,6 @@
 #include <string_view>
 #include <thread>
 
-#include "base/confined.hpp"
 #include "base/stopwatch.hpp"
 #include "evaluate/gpu_profile.hpp"
 #include "exec/emulation_report.hpp"
@@ -43,8 +42,6 @@ void PairJudge::judge(const Pair& pair, SharedMemory& stage) {
         options_.judge_pair
             ? options_.judge_pair(*pair.job, *pair.workload, *pair.solution, build, pair.options)
             : evaluate(*pair.workload, stage, *pair.solution, build, pair.options);
-  } catch (const CheckFailure& failure) {
-    return report_check(pair, failure);
   } catch (const NotEmulated& reason) {
     return report_not_emulated(pair, reason.what());
   }
@@ -134,7 +131,6 @@ void PairJudge::record(const Pair& pair, Evaluation evaluation) {
 }
 
 void PairJudge::record_judged(const Pair& pair, const JudgedEntrant& entrant) {
-  if (entrant.check_failure) return report_check(pair, *entrant.check_failure);
   if (was_ended_with_us(entrant.evaluation)) return report_ended(pair);
   record(pair, entrant.evaluation);
 }
@@ -167,7 +163,6 @@ void PairJudge::report_ended(const Pair& pair) {
 void PairJudge::write(const Trace& trace, const std::filesystem::path& file) {
   if (options_.out.empty()) return;
   try {
-    confine(options_.out);
     if (options_.check_out) options_.check_out();
     append_trace(file, trace);
     spdlog::debug("recorded {} {} {} {}", trace.definition, trace.workload.uuid, *trace.solution,
@@ -181,19 +176,6 @@ void PairJudge::write(const Trace& trace, const std::filesystem::path& file) {
 void PairJudge::report(const Diagnostics& reports) {
   const std::lock_guard lock(mutex_);
   events_.reported(reports);
-}
-
-void PairJudge::report_check(const Pair& pair, const CheckFailure& failure) {
-  const Job& job = *pair.job;
-  Diagnostics reports;
-  reports.error(line_of_reference(*job.definition, failure.line),
-                fmt::format("{} (solution {}, workload {})", failure.what(), pair.solution->name,
-                            job.workload->record.workload.uuid),
-                "the solution has no record there; what check() needs of outputs it can assert");
-  const std::lock_guard lock(mutex_);
-  events_.reported(reports);
-  ++totals.abandoned;
-  events_.abandoned({job.definition, job.workload, {pair.solution}});
 }
 
 void PairJudge::count_unjudged(const Solution& solution) {

@@ -9,8 +9,8 @@
 #include <set>
 #include <string>
 
+#include "base/confined.hpp"
 #include "evaluate/builds.hpp"
-#include "evaluate/check_failure.hpp"
 #include "evaluate/evaluate.hpp"
 #include "evaluate/failure_memory.hpp"
 #include "evaluate/record.hpp"
@@ -33,7 +33,9 @@ class PairJudge {
   // All of these outlive it.
   PairJudge(const RunOptions& options, const RunEvents& events, const Builds& builds,
             Recorder& recorder, const std::atomic<bool>& stop)
-      : options_(options), events_(events), builds_(builds), recorder_(recorder), stop_(stop) {}
+      : options_(options), events_(events), builds_(builds), recorder_(recorder), stop_(stop) {
+    if (!options.out.empty()) confine(options.out);
+  }
 
   // Not where its GPU has stopped to answer: that is said once.
   void judge(const Pair& pair, SharedMemory& stage);
@@ -66,7 +68,6 @@ class PairJudge {
   void profile(const Pair& pair, SharedMemory& stage, Evaluation& evaluation);
   void write(const Trace& trace, const std::filesystem::path& file);
   void report(const Diagnostics& reports);
-  void report_check(const Pair& pair, const CheckFailure& failure);
   bool was_ended_with_us(const Evaluation& evaluation) const;
   void report_ended(const Pair& pair);
   void report_not_emulated(const Pair& pair, const std::string& reason);

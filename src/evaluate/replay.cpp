@@ -46,9 +46,10 @@ RecordChecker::RecordChecker(const TraceSet& set, AsRun as_run)
 template <class Record>
 void RecordChecker::compare(std::string_view noun, const std::string& name,
                             const std::string& recorded, const Record* found,
-                            std::vector<std::string>& changed) {
+                            std::vector<Change>& changes) {
   if (found == nullptr) {
-    changed.push_back(fmt::format("{} \"{}\" is not in {}", noun, name, set_.root.string()));
+    changes.push_back(
+        {true, fmt::format("{} \"{}\" is not in {}", noun, name, set_.root.string())});
     return;
   }
   std::string& hash = hashes_[found];
@@ -60,7 +61,8 @@ void RecordChecker::compare(std::string_view noun, const std::string& name,
     }
   }
   if (hash != recorded)
-    changed.push_back(fmt::format("{} \"{}\" has changed since the record was made", noun, name));
+    changes.push_back(
+        {false, fmt::format("{} \"{}\" has changed since the record was made", noun, name)});
 }
 
 const RecordChecker::Run& RecordChecker::as_run(const Stored<Solution>& stored,
@@ -81,39 +83,44 @@ RecordCheck RecordChecker::check(const Trace& record) {
   RecordCheck out;
   const Doubt doubt = doubt_about(record);
   if (doubt != Doubt::none) out.changed.emplace_back(text_of(doubt));
-  const auto& details = record.evaluation->kbench;
-  if (details && details->basis && details->digest)
-    compare_basis(record, out);
-  else
-    out.has_hashes = !out.changed.empty();
+  const auto changes = changes_since(record);
+  if (changes)
+    for (const Change& change : *changes) out.changed.push_back(change.text);
+  out.has_hashes = changes || !out.changed.empty();
   return out;
 }
 
-void RecordChecker::compare_basis(const Trace& record, RecordCheck& out) {
+bool RecordChecker::is_outdated(const Trace& record) {
+  const auto changes = changes_since(record);
+  return changes && std::any_of(changes->begin(), changes->end(),
+                                [](const Change& change) { return !change.is_absent; });
+}
+
+std::optional<std::vector<RecordChecker::Change>> RecordChecker::changes_since(
+    const Trace& record) {
   const auto& details = record.evaluation->kbench;
-  out.has_hashes = true;
+  if (!details || !details->basis || !details->digest) return std::nullopt;
   const auto find = [](const auto& known, const auto& name) {
     const auto found = known.find(name);
     return found == known.end() ? nullptr : found->second;
   };
   const auto* const stored = find(solutions_, name_of(*record.solution, record.definition));
   const Run* const run = stored == nullptr ? nullptr : &as_run(*stored, *details);
-  if (details->kernel && run == nullptr) {
-    out.has_hashes = !out.changed.empty();
-    return;
-  }
+  if (details->kernel && run == nullptr) return std::nullopt;
+  std::vector<Change> changes;
   const Basis& basis = *details->basis;
   const std::string& uuid = record.workload.uuid;
   compare("definition", record.definition, basis.definition, find(definitions_, record.definition),
-          out.changed);
+          changes);
   compare("workload", uuid, basis.workload, find(workloads_, std::pair(record.definition, uuid)),
-          out.changed);
+          changes);
   compare("solution", *record.solution, basis.solution, run == nullptr ? nullptr : &run->first,
-          out.changed);
+          changes);
   if (run != nullptr && run->second != basis.prepare.value_or(""))
-    out.changed.push_back(fmt::format(
-        "the function that prepares solution \"{}\" has changed since the record was made",
-        *record.solution));
+    changes.push_back({false, fmt::format("the function that prepares solution \"{}\" has changed "
+                                          "since the record was made",
+                                          *record.solution)});
+  return changes;
 }
 
 std::vector<std::optional<Trace>> judge_again(const TraceSet& set,

@@ -33,16 +33,23 @@ class RecordChecker {
 
   RecordChecker(const TraceSet& set, AsRun as_run);
   RecordCheck check(const Trace& record);
+  // Whether the set has what it is of, but not as it was.
+  bool is_outdated(const Trace& record);
 
  private:
-  void compare_basis(const Trace& record, RecordCheck& out);
+  struct Change {
+    bool is_absent = false;  // from the set
+    std::string text;
+  };
+  // Nothing where it does not say what it rests on.
+  std::optional<std::vector<Change>> changes_since(const Trace& record);
   struct Known {
     const void* record = nullptr;
     std::string hash;
   };
   template <class Record>
   void compare(std::string_view noun, const std::string& name, const std::string& recorded,
-               const Record* found, std::vector<std::string>& changed);
+               const Record* found, std::vector<Change>& changes);
 
   const Run& as_run(const Stored<Solution>& stored, const Details& details);
 

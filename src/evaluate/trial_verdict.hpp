@@ -10,7 +10,7 @@
 namespace kbench {
 
 // Judges the outputs of a trial. For structured inputs the detail names the set, and there is no
-// evidence: inputs of another kind are not added up with random ones. Throws CheckFailure.
+// evidence: inputs of another kind are not added up with random ones.
 Verdict trial_verdict(const VerdictRule& rule, const Problem& problem, const ResolvedConfig& config,
                       const Trial& trial, const std::vector<TensorView>& outputs);
 

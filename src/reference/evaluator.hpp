@@ -66,7 +66,7 @@ struct CheckArgument {
   bool is_double = false;        // the tensor's elements are float64, whatever its dtype says
 };
 
-// What a check() says of a candidate's outputs; its own failure says nothing of them.
+// The word of a check() on a candidate's outputs.
 struct CheckAnswer {
   ReferenceOutcome outcome = ReferenceOutcome::ok;
   std::string message;  // why it failed

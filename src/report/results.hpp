@@ -74,6 +74,12 @@ struct LeftOut {
 
   std::size_t& of(Doubt doubt) { return doubted[static_cast<std::size_t>(doubt)]; }
   std::size_t of(Doubt doubt) const { return doubted[static_cast<std::size_t>(doubt)]; }
+  // Whether a record is in doubt; counts it.
+  bool add(const Trace& trace) {
+    const Doubt doubt = doubt_about(trace);
+    ++of(doubt);
+    return doubt != Doubt::none;
+  }
 };
 
 struct Results {

@@ -76,6 +76,7 @@ void warn_of_contradiction(const Trace& trace, const std::string& file, int line
 Doubt doubt_about(const Trace& trace) {
   if (is_edited(trace)) return Doubt::edited;
   if (contradiction_in(trace)) return Doubt::contradictory;
+  if (trace.is_outdated) return Doubt::outdated;
   if (!trusted) return Doubt::none;
   if (is_trusted(signer_of(trace))) return Doubt::none;
   return is_signed_in_old_form(trace) ? Doubt::signed_in_old_form : Doubt::not_signed;
@@ -83,10 +84,12 @@ Doubt doubt_about(const Trace& trace) {
 
 std::string_view text_of(Doubt doubt) {
   constexpr std::array<std::string_view, doubts> texts = {
-      "", "it was changed after it was written: its digest is another, or is missing",
+      "",
+      "it was changed after it was written: its digest is another, or is missing",
       "no key that is trusted has signed it",
       "its signature is in the old form, which covers its digest alone: judge it again",
-      "its speed-up is not that of its times"};
+      "its speed-up is not that of its times",
+      "its definition, workload or solution has changed since: judge it again"};
   return texts.at(static_cast<std::size_t>(doubt));
 }
 

@@ -21,8 +21,9 @@ enum class Doubt {
   // Its speed-up, or the quotient of its times, lies outside of the interval, widened by half for
   // what pairs of turns tell more: whoever wrote that can give it any digest.
   contradictory,
+  outdated,  // its definition, workload or solution has changed since
 };
-constexpr std::size_t doubts = 5;
+constexpr std::size_t doubts = 6;
 
 // A record of another program has no digest, and is in doubt only where keys are asked for.
 Doubt doubt_about(const Trace& trace);

@@ -134,6 +134,8 @@ struct Trace {
   // The signed text: the SHA-256, hexadecimal, of the line that the signature stands in, less the
   // signature's value. "" where it has no signature, or one that is not spelled as kbench does.
   std::string signed_digest;
+  // Its definition, workload or solution stands in the set that it was read with, and is another.
+  bool is_outdated = false;
 };
 
 // "PASSED", "INCORRECT_SHAPE", …

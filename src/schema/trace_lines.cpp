@@ -1,14 +1,9 @@
 // The lines of .jsonl files, as scan.hpp declares them.
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <utility>
 
-#include "base/confined.hpp"
-#include "base/errno_failure.hpp"
 #include "base/file.hpp"
 #include "base/json.hpp"
 #include "base/parallel.hpp"
@@ -17,6 +12,7 @@
 #include "schema/read.hpp"
 #include "schema/record_digest.hpp"
 #include "schema/scan.hpp"
+#include "schema/whole_lines.hpp"
 
 namespace kbench {
 namespace {
@@ -134,45 +130,6 @@ std::vector<TraceLine> read_lines(const Source& part, int first, const ReadOptio
   return traces;
 }
 
-// Whole lines of a file, so many that all cores have some. A part, which is zeroed before it is
-// read, is no larger than the file.
-class PartsOfFile {
- public:
-  explicit PartsOfFile(const fs::path& file)
-      : path_(file),
-        fd_(open_confined(file, O_RDONLY)),
-        bytes_(std::min<std::uintmax_t>(fs::file_size(file) + 1, 16 << 20)) {}
-
-  // Puts the next ones into `text`; false at the end.
-  bool next(std::string& text) {
-    text = std::exchange(rest_, {});
-    while (!is_at_end_ && (text.size() < bytes_ || text.find('\n') == text.npos)) read(text);
-    if (is_at_end_) return !text.empty();
-    rest_ = text.substr(text.rfind('\n') + 1);
-    text.resize(text.size() - rest_.size());
-    return true;
-  }
-
- private:
-  void read(std::string& text) {
-    std::size_t end = text.size();
-    text.resize(end + bytes_);
-    while (end < text.size() && !is_at_end_) {
-      const ssize_t count = ::read(fd_.get(), text.data() + end, text.size() - end);
-      if (count < 0) fail_by_errno(path_);
-      end += static_cast<std::size_t>(count);
-      is_at_end_ = count == 0;
-    }
-    text.resize(end);
-  }
-
-  fs::path path_;
-  Fd fd_;
-  std::size_t bytes_;
-  std::string rest_;
-  bool is_at_end_ = false;
-};
-
 }  // namespace
 
 std::optional<Trace> read_trace_line(const Source& source, int number, const ReadOptions& options,
@@ -245,7 +202,7 @@ int read_trace_file(const fs::path& file, Diagnostics& problems,
   }
   Source part{file.string(), ""};
   bool is_good = true;
-  for (PartsOfFile parts(file); is_good && parts.next(part.text);) {
+  for (WholeLines lines(file); is_good && lines.next(part.text);) {
     if (first == 1) is_good = check_lines_form(part, problems);
     if (!is_good) return 1;
     for (TraceLine& line : read_lines(part, first, {}, bad_line, problems)) take(std::move(line));

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/cache.hpp"
+#include "base/confined.hpp"
 #include "base/digest.hpp"
 #include "base/errno_failure.hpp"
 #include "base/temporary_file.hpp"
@@ -60,7 +61,9 @@ std::string file_name_of(const std::string& name) {
   return out.substr(0, longest_name - 17) + "%" + sha256_hex(name).substr(0, 16);
 }
 
-TunedStore::TunedStore(fs::path root, Warn warn) : root_(std::move(root)), warn_(std::move(warn)) {}
+TunedStore::TunedStore(fs::path root, Warn warn) : root_(std::move(root)), warn_(std::move(warn)) {
+  confine(root_);
+}
 
 fs::path TunedStore::file_of(const TuningKey& key) const {
   return root_ / file_name_of(key.definition) / file_name_of(key.solution) /
@@ -122,7 +125,7 @@ bool TunedStore::put(TunedEntry entry) const {
   entry = sealed(std::move(entry));
   const fs::path file = file_of(entry.parts);
   const fs::path folder = file.parent_path();
-  fs::create_directories(folder);
+  create_confined_folders(folder);
   TemporaryFile written(folder);
   written.append(entry_text(entry));
   // Nobody puts a whole one there between the look and the renaming.
@@ -134,12 +137,11 @@ bool TunedStore::put(TunedEntry entry) const {
 
 Fd TunedStore::lock(const TuningKey& key, const std::function<void()>& waits) const {
   const fs::path file = file_of(key);
-  fs::create_directories(file.parent_path());
+  create_confined_folders(file.parent_path());
   remove_left(file.parent_path());
   const fs::path name = fs::path(file).replace_extension(".lock");
-  Fd fd(::open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+  Fd fd = open_confined(name, O_RDWR | O_CREAT);
   const auto fail = [&] { fail_by_errno(name); };
-  if (!fd) fail();
   if (::flock(fd.get(), LOCK_EX | LOCK_NB) == 0) return fd;
   if (errno != EWOULDBLOCK) fail();
   if (waits) waits();

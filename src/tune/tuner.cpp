@@ -204,11 +204,9 @@ class Tuner {
     entries_[i].judgement.reset();
   }
 
-  void fail(std::size_t i) try {
+  void fail(std::size_t i) {
     const Evaluation evaluation = entries_[i].judgement->finish();
     drop(i, evaluation.status, evaluation.kbench->cause.value_or(""));
-  } catch (const CheckFailure& failure) {
-    drop(i, Status::runtime_error, failure.what());
   }
 
   // Until each that is in has so many samples.
@@ -315,12 +313,12 @@ class Tuner {
   bool note_contest(const std::vector<std::size_t>& order, const WorkloadContest& contest) {
     bool has_failed = false;
     for (std::size_t k = 0; k < order.size(); ++k) {
-      const auto& [solution, evaluation, check_failure] = contest.entrants[k];
+      const auto& [solution, evaluation] = contest.entrants[k];
       TuneRow& row = report_.rows[order[k]];
       row.is_finalist = true;
-      if (check_failure || evaluation.status != Status::passed) {
-        row.status = check_failure ? Status::runtime_error : evaluation.status;
-        row.cause = check_failure ? check_failure->what() : evaluation.kbench->cause.value_or("");
+      if (evaluation.status != Status::passed) {
+        row.status = evaluation.status;
+        row.cause = evaluation.kbench->cause.value_or("");
         race_.drop(order[k]);
         has_failed = true;
       } else if (evaluation.kbench->timing) {

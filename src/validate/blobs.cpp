@@ -1,10 +1,12 @@
 #include "validate/blobs.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
-#include <fstream>
 #include <system_error>
 
+#include "base/confined.hpp"
 #include "base/python_text.hpp"
 #include "data/safetensors.hpp"
 #include "data/stored_place.hpp"
@@ -18,12 +20,10 @@ constexpr std::uint64_t longest_header = 100'000'000;  // the format's limit
 
 // The safetensors package's words for a header of wrong length, "" for a right one.
 std::string_view header_length_problem(const fs::path& path) {
-  std::error_code ignored;
-  if (!fs::is_regular_file(path, ignored)) return "header too small";  // and no wait for a pipe
-  std::ifstream file(path, std::ios::binary);
+  const Fd file = try_open_confined(path, O_RDONLY | O_NONBLOCK);
   std::uint64_t length = 0;
-  file.read(reinterpret_cast<char*>(&length), sizeof length);
-  if (file.gcount() < static_cast<std::streamsize>(sizeof length)) return "header too small";
+  if (::pread(file.get(), &length, sizeof length, 0) != ssize_t{sizeof length})
+    return "header too small";
   if (length > longest_header) return "header too large";
   std::error_code error;
   return length + sizeof length > fs::file_size(path, error) ? "invalid header length" : "";

@@ -29,10 +29,9 @@ struct GateCommand {
   std::string format = "table";
 };
 
-// The trace set with the solutions, for annotations at their files: the named one, that of the
-// records, or the one here.
+// The trace set of the records, for what has changed since and for annotations at the solutions'
+// files: the named one, that of the records, or the one here.
 std::vector<Target> with_solutions(const GateCommand& options) {
-  if (options.format != "github") return {};
   for (const std::string& root : {options.root, options.traces, std::string(".")}) {
     if (root.empty() || !is_trace_set(root)) continue;
     Diagnostics ignored;  // no file is no reason to say nothing
@@ -53,7 +52,9 @@ int gate(const GateCommand& options) {
   auto opened =  // beside the other: both may be large
       std::async(std::launch::async, [&] { return open_gate(options.gate, of_gate); });
   // The end of the process gives back at once what takes a tenth of the time record by record.
-  static const auto* const run = new std::optional<RunRecords>(read_run(options.traces, reports));
+  const std::vector<Target> targets = with_solutions(options);
+  static const auto* const run = new std::optional<RunRecords>(
+      read_run(options.traces, reports, targets.empty() ? nullptr : &targets.front().set));
   static auto* const held = new std::optional<Gate>(opened.get());
   std::optional<Gate>& gate = *held;
   reports.append(of_gate);
@@ -66,7 +67,6 @@ int gate(const GateCommand& options) {
   if (const std::string remark = signatures_of(**run).remark(); !remark.empty())
     tell(remark + "\n");
   const GateReport report = judge_run(**run, gate->before ? &*gate->before : nullptr, policy);
-  const std::vector<Target> targets = with_solutions(options);
   return pass_gate(
       report, {options.format, options.all, options.gate.junit_file, files_of_solutions(targets)});
 }
@@ -81,8 +81,8 @@ std::function<int()> declare_gate(CommandLine line) {
                   "default: here")
       .text("[TRACES]");
   line.add_option("--root", o.root,
-                  "The trace set with the solutions, for annotations at their files; default: that "
-                  "of TRACES, or the one here")
+                  "The trace set of the records: one of what has changed there does not count; "
+                  "default: that of TRACES, or the one here")
       .text("DIR");
   declare_gate_options(line, o.gate);
   line.add_option("--margin", o.margin,

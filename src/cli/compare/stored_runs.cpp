@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "evaluate/replay.hpp"
+#include "registry/checked_sidecar.hpp"
 #include "report/results.hpp"
 #include "schema/find_files.hpp"
 #include "schema/record_origin.hpp"
@@ -27,12 +29,16 @@ void warn_of_alone(const std::string& file, const RunRecords& records, std::size
                             alone == 1 ? "has" : "have"));
 }
 
-std::vector<Stored<Trace>> read_evaluated(const std::string& path, Diagnostics& out) {
+std::vector<Stored<Trace>> read_evaluated(const std::string& path, const TraceSet* set,
+                                          Diagnostics& out) {
+  std::optional<RecordChecker> checker;
+  if (set != nullptr) checker.emplace(*set, &solution_as_run);
   std::vector<Stored<Trace>> evaluated;
   for (const std::string& file : trace_files(path)) {
     read_trace_file(file, out, [&](TraceLine&& line) {
       if (!line.trace.solution || !line.trace.evaluation) return;
       warn_of_contradiction(line.trace, file, line.line, out);
+      if (checker) line.trace.is_outdated = checker->is_outdated(line.trace);
       evaluated.push_back({std::move(line.trace), file, line.line});
     });
   }
@@ -61,14 +67,14 @@ RunRecords newest_in(std::vector<Stored<Trace>> evaluated) {
 
 }  // namespace
 
-std::optional<RunRecords> read_run(const std::string& path, Diagnostics& out) {
+std::optional<RunRecords> read_run(const std::string& path, Diagnostics& out, const TraceSet* set) {
   if (!is_there(path)) {
     out.error({path, 0, 0, "", ""}, "no such file or folder",
               "a file of traces, a trace set, or what kbench run --out wrote");
     return std::nullopt;
   }
   const std::size_t before = out.errors();
-  RunRecords records = newest_in(read_evaluated(path, out));
+  RunRecords records = newest_in(read_evaluated(path, set, out));
   if (!records.empty()) return records;
   if (out.errors() == before)
     out.error({path, 0, 0, "", ""}, "holds no evaluated traces", "kbench run writes them");

@@ -7,12 +7,14 @@
 #include "base/diagnostic.hpp"
 #include "report/comparison.hpp"
 #include "report/stored_pairs.hpp"
+#include "schema/trace_set.hpp"
 
 namespace kbench {
 
-// What the files of traces of `path` hold, the last record of each workload and solution; nothing
-// where it is not there or holds none, which is reported.
-std::optional<RunRecords> read_run(const std::string& path, Diagnostics& out);
+// What the files of traces of `path` hold, the last record of each workload and solution, those of
+// what has changed in `set` marked; nothing where it is not there or holds none, which is reported.
+std::optional<RunRecords> read_run(const std::string& path, Diagnostics& out,
+                                   const TraceSet* set = nullptr);
 
 // Adds the records of both that belong together: of the same workload and solution, or of the same
 // workload where each run has one solution of it and their names differ. What cannot be compared

@@ -90,7 +90,9 @@ std::vector<const Trace*> callable(const std::vector<FoundRecord>& records) {
 int apply_table_of(ApplyTableOptions options) {
   Diagnostics reports;
   std::vector<Target> targets;
-  const auto records = find_evaluated({options.paths, options.root, {true}}, targets, reports);
+  const auto records =
+      find_evaluated({options.paths, options.root, {.without_set = true, .marks_outdated = true}},
+                     targets, reports);
   const Results found =
       select_results(callable(chosen_records(records, options.choice, reports)), options.filter);
   const auto machines = machines_of(found.results);

@@ -5,12 +5,15 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <optional>
 #include <system_error>
 
 #include "base/match.hpp"
 #include "base/text.hpp"
 #include "cli/shell/command_line.hpp"
 #include "evaluate/compiled_reference.hpp"
+#include "evaluate/replay.hpp"
+#include "registry/checked_sidecar.hpp"
 #include "schema/find_files.hpp"
 #include "schema/record_origin.hpp"
 #include "schema/scan.hpp"
@@ -79,12 +82,15 @@ void for_each_evaluated(const RecordPlaces& places, std::vector<Target>& targets
   targets = load_targets(with_files_of_outputs(places.paths), places.root,
                          {false, true, places.also.without_set}, diagnostics);
   for (const Target& target : targets) {
+    std::optional<RecordChecker> checker;
+    if (places.also.marks_outdated) checker.emplace(target.set, &solution_as_run);
     for (const fs::path& file : target.from_files ? target.files : files_of_traces(target)) {
       const auto take_line = [&](TraceLine&& line) {
         const bool is_misplaced = !target.from_files && is_workload_trace(line.trace);
         if (is_misplaced) report_misplaced(Folder::traces, file, line.line, diagnostics);
         if (is_misplaced || !is_evaluated(line.trace, places.also)) return;
         Stored<Trace> stored{std::move(line.trace), file.string(), line.line};
+        if (checker) stored.record.is_outdated = checker->is_outdated(stored.record);
         warn_of_contradiction(stored.record, stored.path, stored.line, diagnostics);
         take({&target.set, &stored});
       };
@@ -117,9 +123,12 @@ std::vector<std::string> names_meant(const std::vector<std::string>& words,
 void warn_of_doubts(const LeftOut& left_out, Diagnostics& diagnostics) {
   // Contradictory ones are named one by one.
   constexpr std::array<std::string_view, doubts> texts = {
-      "", "changed after being written, their digest is another, or is missing",
+      "",
+      "changed after being written, their digest is another, or is missing",
       "no key that is trusted has signed them",
-      "signed in the old form, which covers their digest alone", ""};
+      "signed in the old form, which covers their digest alone",
+      "",
+      "their definition, workload or solution has changed since"};
   for (std::size_t i = 0; i < doubts; ++i)
     if (const std::size_t count = left_out.doubted[i]; count > 0 && !texts[i].empty())
       diagnostics.warning({}, fmt::format("{} left out: {}", counted(count, "record"), texts[i]));

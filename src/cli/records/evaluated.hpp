@@ -22,9 +22,10 @@ struct FoundRecord {
 
 // What else is taken.
 struct AlsoFound {
-  bool without_set = false;  // files outside of any trace set
-  bool emulated = false;     // records of --emulate, which nothing ranks or compares
-  bool samples = true;       // of times: most of a record
+  bool without_set = false;     // files outside of any trace set
+  bool emulated = false;        // records of --emulate, which nothing ranks or compares
+  bool samples = true;          // of times: most of a record
+  bool marks_outdated = false;  // those of another definition, workload or solution than the set's
 };
 
 // Where records come from: trace sets, folders with traces/ and .jsonl files; without paths, `root`

@@ -171,6 +171,7 @@ void tell_left_out(const LeftOut& out, bool nothing_left) {
   add(out.of(Doubt::not_signed), "that no trusted key has signed");
   add(out.of(Doubt::signed_in_old_form), "signed in the old form, of their digest alone");
   add(out.of(Doubt::contradictory), "whose speed-up is not that of their times");
+  add(out.of(Doubt::outdated), "whose definition, workload or solution has changed since");
   add(out.non_discriminating,
       "of workloads that cannot tell right from wrong (--non-discriminating counts them)");
   add(out.older, "replaced by newer ones");
@@ -276,6 +277,12 @@ int rank_as_flashinfer_bench(const LeaderboardOptions& options,
   }
   TraceSet set = targets.front().set;
   if (targets.front().from_files) set.traces = targets.front().workloads;
+  Diagnostics reports;
+  LeftOut left_out;
+  std::erase_if(set.traces,
+                [&](const Stored<Trace>& stored) { return left_out.add(stored.record); });
+  warn_of_doubts(left_out, reports);
+  ReportPrinter().print(reports);
   return rank_as_flashinfer_bench(
       set, {options.by,
             options.baseline == "reference" ? "baseline" : options.baseline,
@@ -291,12 +298,14 @@ void tell_nothing_chosen(std::size_t records, const Diagnostics& reports) {
                      counted(records, "record")));
 }
 
+constexpr AlsoFound marked{.without_set = true, .marks_outdated = true};
+
 int rank_as_kbench(LeaderboardOptions options) {
   Diagnostics reports;
   std::vector<Target> targets;
   std::size_t records = 0;
   CountingResults counting(options);
-  const bool is_clear = for_each_chosen({options.paths, options.root, {true}}, options.choice,
+  const bool is_clear = for_each_chosen({options.paths, options.root, marked}, options.choice,
                                         targets, reports, [&](const FoundRecord& found, bool has) {
                                           ++records;
                                           if (has) counting.take(found.stored->record);
@@ -313,7 +322,7 @@ int rank_as_kbench(LeaderboardOptions options) {
 int rank_as_flashinfer_bench(LeaderboardOptions options) {
   Diagnostics reports;
   std::vector<Target> targets;
-  const auto records = find_evaluated({options.paths, options.root, {true}}, targets, reports);
+  const auto records = find_evaluated({options.paths, options.root, marked}, targets, reports);
   const std::size_t before = reports.errors();
   const auto chosen = chosen_records(records, options.choice, reports);
   if (chosen.empty() && reports.errors() == before) tell_nothing_chosen(records.size(), reports);

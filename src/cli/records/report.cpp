@@ -54,11 +54,7 @@ class TakenRecords {
     from.older = older_;
     from.older_failed = older_failed_;
     LeftOut left_out;
-    std::erase_if(traces_, [&left_out](const Trace& trace) {
-      const Doubt doubt = doubt_about(trace);
-      ++left_out.of(doubt);
-      return doubt != Doubt::none;
-    });
+    std::erase_if(traces_, [&](const Trace& trace) { return left_out.add(trace); });
     warn_of_doubts(left_out, reports);
     return std::move(traces_);
   }
