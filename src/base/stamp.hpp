@@ -3,12 +3,7 @@
 // called, a label is one word of ASCII and leads back to the name.
 #pragma once
 
-#include <compare>
-#include <cstddef>
-#include <optional>
 #include <string>
-#include <string_view>
-#include <vector>
 
 namespace kbench {
 
@@ -17,22 +12,8 @@ struct Stamp {
   std::string solution;
   std::string version = "0";  // of the solution, as its author counts
   std::string key;            // 16 hexadecimal digits: of what a record or an entry rests on
-
-  auto operator<=>(const Stamp&) const = default;
 };
 
 std::string stamp_label(const Stamp& stamp);
-
-// The other way round; nothing where the text is no label.
-std::optional<Stamp> parse_stamp(std::string_view label);
-
-struct FoundStamp {
-  Stamp stamp;
-  std::size_t count = 0;
-};
-
-// Finds the stamps in a text of any form, each once, in the order in which they come; also where
-// JSON has '/' as "\/".
-std::vector<FoundStamp> find_stamps(std::string_view text);
 
 }  // namespace kbench

@@ -1,6 +1,5 @@
 // The subcommands. To add one: its file, its declaration in command.hpp, its row here.
 #include "cli/shell/command.hpp"
-#include "cli/tune/stamp.hpp"
 
 namespace kbench {
 namespace {
@@ -22,7 +21,6 @@ constexpr Command all_commands[] = {
     {"apply-table", "Choose a solution for each definition and size", &declare_apply_table},
     {"tuned", "Configurations that were tuned: print, exchange and remove them", nullptr,
      &tuned_commands},
-    {"stamp", "Labels by which profiles name calls: what they lead to", nullptr, &stamp_commands},
     {"verify", "Say which records still belong to what is there", &declare_verify},
     {"replay", "Judge a record again, and write its tensors", &declare_replay},
     {"shard", "Run a solution as ranks that each have a part of the inputs", &declare_shard},

@@ -13,13 +13,4 @@ std::string basis_key(const Basis& basis) {
   return sha256_hex(join(lines, "\n")).substr(0, 16);
 }
 
-std::optional<Stamp> record_stamp(const Trace& trace) {
-  if (!trace.solution || !trace.evaluation || !trace.evaluation->kbench) return std::nullopt;
-  const Details& details = *trace.evaluation->kbench;
-  if (details.configuration && details.configuration->label)
-    return parse_stamp(*details.configuration->label);
-  if (!details.basis) return std::nullopt;
-  return Stamp{trace.definition, *trace.solution, "0", basis_key(*details.basis)};
-}
-
 }  // namespace kbench
