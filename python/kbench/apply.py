@@ -128,8 +128,7 @@ class apply(StandIn):
     def _solution(self, entry: Mapping[str, Any]) -> dict[str, Any]:
         """The Solution of an entry. Raises Failed where it is not what was judged."""
         name = entry["solution"]
-        found = shown(name, self.root)
-        record = dict(found["record"])
+        record = dict((found := shown(name, self.root))["record"])
         if found["kind"] != "solution":
             raise Failed(f"{name} is a definition's name, too: call the solution otherwise", 2)
         if record["definition"] != self.definition["name"]:

@@ -116,10 +116,7 @@ int run(Program& program, int argc, char** argv) {
 }
 
 int fail(const std::string& why) {
-  if (kbench::terminal().errors_in_json)
-    kbench::say({kbench::Level::error, {}, why, ""});
-  else
-    kbench::progress().beside([&] { fmt::print(stderr, "kbench: error: {}\n", why); });
+  kbench::say_error("kbench", why);
   return kbench::exit_environment;
 }
 

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 
 #include <charconv>
-#include <cstdio>
 
 #include "base/variable.hpp"
+#include "cli/shell/report_printer.hpp"
 
 namespace kbench {
 namespace {
@@ -54,10 +54,9 @@ std::optional<UserCaches> user_caches() {
   const std::string given = variable("KBENCH_CACHE_LIMIT");
   const std::string_view text = given.empty() ? default_limit : std::string_view(given);
   if (const auto bytes = parse_bytes(text)) return caches_within(*bytes);
-  fmt::print(stderr,
-             "kbench: error: KBENCH_CACHE_LIMIT is \"{}\", which is no size\n"
-             "  hint: a number of bytes, or one with K, M, G or T: KBENCH_CACHE_LIMIT={}\n",
-             text, default_limit);
+  say_error("kbench", fmt::format("KBENCH_CACHE_LIMIT is \"{}\", which is no size", text),
+            fmt::format("a number of bytes, or one with K, M, G or T: KBENCH_CACHE_LIMIT={}",
+                        default_limit));
   return std::nullopt;
 }
 

@@ -12,6 +12,7 @@
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
 #include "cli/shell/progress.hpp"
+#include "cli/shell/report_printer.hpp"
 #include "cli/shell/terminal.hpp"
 #include "evaluate/environment.hpp"
 #include "machine/identity.hpp"
@@ -166,8 +167,7 @@ int doctor(const DoctorOptions& options) {
   print(written(report, options));
   if (options.measure) keep_peaks(peaks, *report.measured);
   const std::string problem = options.measure ? peaks.problem() : "";
-  if (!problem.empty())
-    fmt::print(stderr, "kbench: error: what was measured cannot be kept: {}\n", problem);
+  if (!problem.empty()) say_error("kbench", "what was measured cannot be kept: " + problem);
   return problem.empty() && can_judge(report.facilities) ? exit_good : exit_environment;
 }
 

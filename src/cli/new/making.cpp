@@ -31,8 +31,7 @@ std::string again_with_root(const NewOptions& options) {
 }
 
 int complain(const std::string& message, const std::string& hint) {
-  fmt::print(stderr, "kbench new: error: {}\n", message);
-  if (!hint.empty()) fmt::print(stderr, "  hint: {}\n", hint);
+  say_error("kbench new", message, hint);
   return exit_input;
 }
 

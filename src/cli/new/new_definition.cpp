@@ -64,7 +64,7 @@ bool is_refused(const NewOptions& options, const Definition& definition, const N
   const Tried tried = try_reference(definition, Place(source), made->trace, {}, options.seed);
   tell_tried(tried);
   if (tried.problems.empty()) return false;
-  fmt::print(stderr, "  hint: nothing is written; --no-try writes it all the same\n");
+  tell("  hint: nothing is written; --no-try writes it all the same\n");
   return true;
 }
 

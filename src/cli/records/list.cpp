@@ -167,9 +167,7 @@ constexpr Listing listings[] = {{"definitions", &list_definitions},
 int list_records(const ListOptions& options) {
   const auto root = find_root(options.root);
   if (!root) {
-    fmt::print(stderr,
-               "kbench list: error: no trace set\n  hint: run in one, say --root DIR, or set "
-               "FIB_DATASET_PATH\n");
+    say_error("kbench list", "no trace set", "run in one, say --root DIR, or set FIB_DATASET_PATH");
     return exit_input;
   }
   Diagnostics problems;

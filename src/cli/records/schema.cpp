@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
+#include "cli/shell/report_printer.hpp"
 #include "cli/shell/terminal.hpp"
 #include "schema/kinds.hpp"
 
@@ -22,8 +23,8 @@ int schema(const std::string& name) {
   const Kind* kind = find_kind(name);
   if (kind == nullptr) {
     const std::string hint = did_you_mean(name, kind_names());
-    fmt::print(stderr, "kbench schema: error: unknown kind \"{}\"\n  hint: {}\n", name,
-               hint.empty() ? "kinds are " + join(kind_names(), ", ") : hint);
+    say_error("kbench schema", fmt::format("unknown kind \"{}\"", name),
+              hint.empty() ? "kinds are " + join(kind_names(), ", ") : hint);
     return exit_input;
   }
   print(kind->json_schema() + "\n");

@@ -116,8 +116,7 @@ std::vector<Text> texts_of(const fs::path& path) {
 }
 
 int complain(const FoundFiles& found) {
-  fmt::print(stderr, "kbench show: error: {}\n", found.message);
-  if (!found.hint.empty()) fmt::print(stderr, "  hint: {}\n", found.hint);
+  say_error("kbench show", found.message, found.hint);
   return exit_input;
 }
 

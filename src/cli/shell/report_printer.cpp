@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "base/text.hpp"
 #include "cli/shell/command.hpp"
 #include "cli/shell/progress.hpp"
 #include "cli/shell/terminal.hpp"
@@ -30,6 +31,14 @@ std::string text_of(const Diagnostic& diagnostic) {
 
 void say(const Diagnostic& diagnostic) {
   progress().beside([&] { fmt::print(stderr, "{}", text_of(diagnostic)); });
+}
+
+void say_error(std::string_view command, std::string_view message, std::string_view hint) {
+  if (terminal().errors_in_json)
+    return say({Level::error, {}, std::string(message), std::string(hint)});
+  std::string text = fmt::format("{}: error: {}\n", command, printable_lines(message));
+  if (!hint.empty()) text += fmt::format("  hint: {}\n", printable_lines(hint));
+  progress().beside([&] { fmt::print(stderr, "{}", text); });
 }
 
 void ReportPrinter::print(const Diagnostics& reports) {

@@ -3,6 +3,7 @@
 
 #include <set>
 #include <string>
+#include <string_view>
 
 #include "base/diagnostic.hpp"
 
@@ -10,6 +11,8 @@ namespace kbench {
 
 // Writes one to stderr: as text, or with --errors json as an object on a line of its own.
 void say(const Diagnostic& diagnostic);
+// An error of no file: as text it begins with the name of the command.
+void say_error(std::string_view command, std::string_view message, std::string_view hint = "");
 
 // What is wrong with a definition's reference is found with each of its workloads, and said once.
 class ReportPrinter {

@@ -119,12 +119,7 @@ Usage explain(const CLI::App& app, const CLI::ParseError& error) {
 
 int usage_error(const CLI::App& app, const CLI::ParseError& error) {
   const Usage usage = explain(app, error);
-  if (terminal().errors_in_json) {
-    say({Level::error, {}, usage.message, usage.hint});
-    return exit_input;
-  }
-  fmt::print(stderr, "{}: error: {}\n", full_name(current(app)), usage.message);
-  if (!usage.hint.empty()) fmt::print(stderr, "  hint: {}\n", usage.hint);
+  say_error(full_name(current(app)), usage.message, usage.hint);
   return exit_input;
 }
 
