@@ -17,6 +17,8 @@ using Strings = std::vector<std::string>;
 // The compiler calls the runtime library before each access. The flag goes past the compiler's
 // driver, which would link gcc's own library for it.
 constexpr std::string_view own_flags[] = {
+    "-include",
+    closed_header,
     "-Wp,-fsanitize=thread",
     "-Wp,-fsanitize=alignment",
     "-Wp,-fsanitize=float-cast-overflow",
@@ -45,14 +47,15 @@ std::string extension_of(const std::string& path) {
   return std::filesystem::path(path).extension().string();
 }
 
-// What nvcc and the host's compiler have in common. "-std=c++17" has extensions with nvcc.
+// What nvcc and the host's compiler have in common. "-std=c++17" has extensions with nvcc. A flag
+// of the compiler's passes might leave out that of the checks.
 void add_flag(std::string_view flag, Strings& out) {
   constexpr std::string_view standard = "-std=c++", passed_on = "-Xcompiler=";
   constexpr std::string_view common[] = {"-D", "-U", "-O", "-I", "-isystem", "-iquote", "-include"};
   const auto begins = [&](std::string_view with) { return flag.starts_with(with); };
   if (begins(passed_on)) {
     for (const std::string_view one : split(flag.substr(passed_on.size()), ','))
-      out.emplace_back(one);
+      if (!one.starts_with("-f") || one == "-fopenmp") out.emplace_back(one);
   } else if (begins(standard)) {
     out.push_back("-std=gnu++" + std::string(flag.substr(standard.size())));
   } else if (flag == "-use_fast_math" || flag == "--use_fast_math") {
@@ -77,8 +80,10 @@ SourceFile compiled_file(const SourceFile& source, const BuildSpec& spec) {
   return {source.path + ".cpp", std::move(text)};
 }
 
-bool links_nvidia(const std::string& flag) {
-  return is_one_of(flag, {"-lcuda", "-lcudart", "-lcudart_static", "-lcudadevrt"});
+// The linker's optimiser would put no calls before accesses.
+bool is_no_link_flag(const std::string& flag) {
+  return flag.starts_with("-flto") ||
+         is_one_of(flag, {"-lcuda", "-lcudart", "-lcudart_static", "-lcudadevrt"});
 }
 
 }  // namespace
@@ -103,12 +108,12 @@ Solution emulated_solution(const Solution& solution, Diagnostics& diagnostics) {
     source.content = translate_cuda({source.path, source.content}, torch, diagnostics);
     if (extension == ".cu") compiled.push_back(compiled_file(source, spec));
   }
-  if (torch == TorchWords::pose)
-    compiled.push_back({"kbench_emulated_memory.cpp", "#include \"kbench_emulated_memory.h\"\n"});
+  spec.compile_flags = emulation_flags(spec);
+  compiled.push_back({closed_header, closed_text(torch, *spec.compile_flags)});
+  std::erase_if(*spec.compile_flags, [](const auto& flag) { return flag.starts_with("-D"); });
   out.sources.insert(out.sources.end(), compiled.begin(), compiled.end());
   spec.language = Language::cpp;
-  spec.compile_flags = emulation_flags(spec);
-  if (spec.link_flags) std::erase_if(*spec.link_flags, links_nvidia);
+  if (spec.link_flags) std::erase_if(*spec.link_flags, is_no_link_flag);
   return out;
 }
 

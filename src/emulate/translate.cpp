@@ -20,17 +20,10 @@ constexpr Refused refused[] = {{"__cluster_dims__", "clusters of blocks"},
                                {"cudaLaunchKernelEx", "launches with attributes"},
                                {"cudaLaunchKernelExC", "launches with attributes"}};
 
-// Attributes and pragmas that keep the compiler from saying what a function reads and writes, and
-// what it calls to say so.
-constexpr std::string_view checks_off = "what turns the emulation's checks off";
-bool turns_checks_off(const CppToken& token) {
-  const std::string& text = token.text;
-  if (token.kind == Kind::directive)
-    return text.starts_with("pragma GCC optimize") ||
-           (text.starts_with("undef ") && text.find("no_sanitize") != text.npos);
-  return token.kind == Kind::word &&
-         (text.find("no_sanitize") != text.npos || text.starts_with("__tsan_") ||
-          lower(text).starts_with("kbench_emulation"));
+// What only kbench's own code calls.
+bool is_ours(const CppToken& token) {
+  return token.kind == Kind::word && (lower(token.text).starts_with("kbench_emulation") ||
+                                      token.text.starts_with("__builtin_ia32_"));
 }
 
 // Without what `#if 0` leaves out.
@@ -129,7 +122,7 @@ class Translator {
     for (std::size_t i = 0; i < code.size(); ++i) {
       for (const Refused& one : refused)
         if (code.is_word(i, one.word)) code.refuse(i, std::string(one.what));
-      if (turns_checks_off(code.tokens[i])) code.refuse(i, std::string(checks_off));
+      if (is_ours(code.tokens[i])) code.refuse(i, "a name that is not the program's");
     }
     translate_launches(code);
     translate_shared(code);

@@ -36,8 +36,8 @@ TEST(EmulatedSolution, EachCudaSourceIsCompiledByAFileBesideIt) {
                                          problems);
   EXPECT_TRUE(problems.empty());
   EXPECT_EQ(out.spec.language, Language::cpp);
-  EXPECT_EQ(paths_of(out),
-            (Strings{"src/main.cu", "a.cuh", "b.cpp", "notes.txt", "src/main.cu.cpp"}));
+  EXPECT_EQ(paths_of(out), (Strings{"src/main.cu", "a.cuh", "b.cpp", "notes.txt", "src/main.cu.cpp",
+                                    "kbench_emulated_closed.h"}));
   EXPECT_EQ(out.sources[0].content, "KBENCH_EMULATED_LAUNCH((f), (1, 1), x);");
   EXPECT_EQ(out.sources[1].content, "KBENCH_EMULATED_LAUNCH((f), (1, 1));");
   EXPECT_EQ(out.sources[3].content, "f<<<");
@@ -52,7 +52,8 @@ TEST(EmulatedSolution, AKernelByItselfIsExported) {
   solution.spec.launch = Launch{};
   Diagnostics problems;
   const Solution out = emulated_solution(solution, problems);
-  EXPECT_TRUE(out.sources.back().content.ends_with("KBENCH_EMULATED_KERNEL(scale<float, 4>)\n"));
+  const std::string& unit = out.sources[1].content;
+  EXPECT_TRUE(unit.ends_with("KBENCH_EMULATED_KERNEL(scale<float, 4>)\n")) << unit;
 }
 
 TEST(EmulatedSolution, WithBindingTorchTensorsAreKnown) {
@@ -61,7 +62,8 @@ TEST(EmulatedSolution, WithBindingTorchTensorsAreKnown) {
   Diagnostics problems;
   const Solution out = emulated_solution(solution, problems);
   EXPECT_EQ(out.sources.front().content, "x.is_cpu();");
-  EXPECT_EQ(out.sources.back().path, "kbench_emulated_memory.cpp");
+  EXPECT_NE(out.sources.back().content.find("#include <kbench_emulated_memory.h>\n"),
+            std::string::npos);
   EXPECT_TRUE(has(*out.spec.compile_flags, "-std=gnu++20"));
 }
 
@@ -77,13 +79,29 @@ TEST(EmulatedSolution, KeepsTheFlagsThatCppHas) {
                         "-lineinfo",
                         "-Xptxas=-v",
                         "-maxrregcount=32",
-                        "-Xcompiler=-Wall,-fopenmp"};
+                        "-Xcompiler=-Wall,-fopenmp,-flto,-fno-sanitize=thread"};
   const Strings flags = emulation_flags(spec);
   for (const char* kept : {"-DA=1", "-UB", "-O3", "-std=gnu++20", "-I", "include", "-Wall",
                            "-fopenmp", "-DKBENCH_EMULATED_FAST_MATH"})
     EXPECT_TRUE(has(flags, kept)) << kept;
-  for (const char* dropped : {"-use_fast_math", "-lineinfo", "-Xptxas=-v", "-maxrregcount=32"})
+  for (const char* dropped : {"-flto", "-fno-sanitize=thread", "-use_fast_math", "-lineinfo",
+                              "-Xptxas=-v", "-maxrregcount=32"})
     EXPECT_FALSE(has(flags, dropped)) << dropped;
+}
+
+// Before its own headers, and after the names that are closed: a macro may not have one either.
+TEST(EmulatedSolution, MacrosOfFlagsStandInTheFirstHeader) {
+  Solution solution = cuda({{"main.cu", ""}});
+  solution.spec.compile_flags = {"-DA", "-DB(x)=x == 1", "-DC=\\", "-O3"};
+  solution.spec.link_flags = {"-lcudart", "-flto=auto", "-lm"};
+  Diagnostics problems;
+  const Solution out = emulated_solution(solution, problems);
+  const std::string& header = out.sources.back().content;
+  EXPECT_TRUE(header.ends_with("#define A 1\n\n#define B(x) x == 1\n\n#define C \\\n\n"));
+  EXPECT_LT(header.find(" no_sanitize "), header.find("#define A"));
+  EXPECT_FALSE(has(*out.spec.compile_flags, "-DA"));
+  EXPECT_TRUE(has(*out.spec.compile_flags, "-O3"));
+  EXPECT_EQ(*out.spec.link_flags, Strings{"-lm"});
 }
 
 TEST(EmulatedSolution, ReportsPlacesOfTheSource) {

@@ -156,6 +156,44 @@ KBENCH_EXPORT(run, run)
 """
 PASSED, WRONG, ERROR = "PASSED", "INCORRECT_NUMERICAL", "RUNTIME_ERROR"
 
+UNSEEN = '__attribute__((no_sanitize("thread"))) '
+JOIN = "#define JOIN(x, y) x##y\n"
+# How a program might turn checks off → the name that the compiler refuses, what stands before the kernel's line, and
+# what stands in the kernel.
+HIDDEN = {
+    "by an attribute": ("no_sanitize", UNSEEN),
+    "by pasted words": ("no_sanitize_thread", "#define A(x, y) __attribute__((x##y))\nA(no_, sanitize_thread) "),
+    "by digraphs": ("__no_sanitize_thread__", "%:define J(x, y) x%:%:y\n[[gnu::J(__no_sani, tize_thread__)]] "),
+    "by spliced lines": ("no_sanitize_thread", "#define A __attribute__((no_sani\\\ntize_thread))\nA "),
+    "by a macro of that name": ("no_sanitize", '#pragma push_macro("no_sanitize")\n#undef no_sanitize\n' + UNSEEN),
+    "in a system's header": ("no_sanitize", '# 1 "/usr/include/x.h" 1 3 4\n#pragma GCC system_header\n' + UNSEEN),
+    "in a file of another name": ("no_sanitize", '#include "odd.txt"\nodd;\n'),
+    "by a hook of its own": ("__tsan_read4", JOIN + 'namespace { extern "C" void JOIN(__tsan_, read4)(void*) {} }\n'),
+    "by a pragma's hook": ("__tsan_read4", JOIN + "void g(void*) {}\n#pragma redefine_extname g __tsan_read4\n"),
+    "by asm": ("__asm__", JOIN, 'JOIN(__as, m__)("" : : "r"(x[i + 1]));'),
+    "by a section": ("section", JOIN + '__attribute__((JOIN(sec, tion)(".text\\n nop #"))) '),
+    "by instructions": ("__builtin_ia32_movnti", JOIN, "JOIN(__builtin_ia, 32_movnti)((int*)y + i + 1, 0);"),
+    "by a call of the judge's": ("kbench_emulation_call", JOIN, "JOIN(kbench_, emulation_call)(nullptr, 0, 0);"),
+}
+HONEST = """#define JOIN(x, y) x##y
+#define UNROLL _Pragma("unroll")
+template <int N> struct alignas(16) JOIN(Ve, ctor) { float at[N]; } __attribute__((aligned(16)));
+[[nodiscard]] __device__ __forceinline__ float JOIN(th, rough)(float optimize) {
+  Vector<JOIN(1, 6)> v;
+  UNROLL for (float& one : v.at) one = optimize;
+#pragma unroll 4
+  for (int i = 0; i < 1; ++i) asm volatile("mov.b32 %0, %1;" : "=f"(v.at[i]) : "f"(v.at[3]));
+  return v.at[0];
+}
+__attribute__((noinline)) __device__ float twice(float x) { return 2 * through(x); }
+__launch_bounds__(64) """
+
+
+def hidden(before, inside=""):
+    """The kernel with these lines."""
+    return KERNEL.replace("__global__ void", before + "__global__ void", 1).replace("  y[i] =", f"  {inside}\n  y[i] =", 1)
+
+
 # Name → what is replaced by what, and the status and the text by which it is noticed.
 FAULTS = {
     "none": ("", "", PASSED, ""),
@@ -190,6 +228,8 @@ FAULTS = {
         "  row[me] = x[i];", "  const unsigned to = static_cast<unsigned>(__cvta_generic_to_shared(row + me));\n  for (int k = 0; k < 2; ++k) {\n"
         '    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(to), "l"(x + i));\n    asm volatile("cp.async.commit_group;");\n  }\n'
         '  asm volatile("cp.async.wait_group 1;");', WRONG, "nan"),
+    # Twins of HIDDEN.
+    "none_with_macros": ("__global__ void", HONEST + "__global__ void", PASSED, ""),
     "trap": ("  y[i] =", "  if (sum == sum) __trap();\n  y[i] =", ERROR, "TRAP"),
 }
 

@@ -328,4 +328,5 @@ struct kbench_emulation_region {
 extern "C" __attribute__((visibility("default"))) void kbench_emulation_call(
     const kbench_emulation_region* regions, size_t count, uint64_t seed);
 
+#undef KBENCH_EMULATION_UNCHECKED
 #endif  // KBENCH_EMULATION_H_

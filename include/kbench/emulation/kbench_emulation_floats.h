@@ -75,12 +75,16 @@ struct BFloat16 {
 };
 
 // The larger of two numbers; with is_strict NaN where one of them is NaN, else the other. -0 < +0.
-KB_DEVICE float larger(float a, float b, bool is_strict) {
+template <typename T>
+KB_DEVICE T larger(T a, T b, bool is_strict) {
   if (a != a || b != b) return is_strict || (a != a && b != b) ? NAN : (a != a ? b : a);
   if (a == b) return std::signbit(a) ? b : a;
   return a > b ? a : b;
 }
-KB_DEVICE float smaller(float a, float b, bool is_strict) { return -larger(-a, -b, is_strict); }
+template <typename T>
+KB_DEVICE T smaller(T a, T b, bool is_strict) {
+  return -larger(-a, -b, is_strict);
+}
 
 }  // namespace kbench_emulation
 

@@ -18,15 +18,16 @@ struct WmmaMatrix {
 void wmma_load(void* fragment, const WmmaMatrix& matrix, Place place);
 void wmma_store(const void* fragment, const WmmaMatrix& matrix, Place place);
 
-// d = a b + c; elements as numbers by these functions, which know their types.
+// d = a b + c; of c and d the numbers are sums.
+struct WmmaNumber {
+  char kind;  // of the PTX type: f, T (tf32), B (bfloat16), s, u
+  unsigned bytes;
+};
 struct WmmaProduct {
   unsigned m, n, k;
   const void *a, *b, *c;
   void* d;
-  float (*value)(const void* fragment, unsigned i);
-  double (*get_sum)(const void* fragment, unsigned i);
-  void (*set_sum)(void* fragment, unsigned i, double value);
-  bool is_integer;
+  WmmaNumber factor, sum;
 };
 void wmma_multiply(const WmmaProduct& product, Place place);
 

@@ -91,35 +91,14 @@ KB_DEVICE void fill_fragment(fragment<Use, m, n, k, T, Layout>& fragment, const 
   for (auto& element : fragment.x) element = static_cast<typename ElementOf<T>::type>(value);
 }
 
-KB_DEVICE float kb_float(float x) { return x; }
-KB_DEVICE float kb_float(__half x) { return __half2float(x); }
-KB_DEVICE float kb_float(__nv_bfloat16 x) { return __bfloat162float(x); }
-KB_DEVICE float kb_float(signed char x) { return x; }
-KB_DEVICE float kb_float(unsigned char x) { return x; }
-KB_DEVICE double kb_double(float x) { return x; }
-KB_DEVICE double kb_double(__half x) { return __half2float(x); }
-KB_DEVICE double kb_double(int x) { return x; }
-KB_DEVICE void kb_set(float& to, double x) { to = static_cast<float>(x); }
-KB_DEVICE void kb_set(__half& to, double x) { to = __double2half(x); }
-KB_DEVICE void kb_set(int& to, double x) { to = static_cast<int>(x); }
-
-// The runtime calls these in a kernel: what they touch is registers.
-template <typename T>
-KBENCH_EMULATION_UNCHECKED float kb_get(const void* fragment, unsigned i) {
-  using E = typename ElementOf<T>::type;
-  const E element = static_cast<const E*>(fragment)[i];
-  if (std::is_same_v<T, precision::tf32>)
-    return __uint_as_float(__float_as_uint(kb_float(element)) & 0xffffe000u);
-  return kb_float(element);
-}
-template <typename T>
-KBENCH_EMULATION_UNCHECKED double kb_get_sum(const void* fragment, unsigned i) {
-  return kb_double(static_cast<const T*>(fragment)[i]);
-}
-template <typename T>
-KBENCH_EMULATION_UNCHECKED void kb_put(void* fragment, unsigned i, double value) {
-  kb_set(static_cast<T*>(fragment)[i], value);
-}
+using KbNumber = kbench_emulation::WmmaNumber;
+constexpr KbNumber kb_number(const float*) { return {'f', 4}; }
+constexpr KbNumber kb_number(const precision::tf32*) { return {'T', 4}; }
+constexpr KbNumber kb_number(const __half*) { return {'f', 2}; }
+constexpr KbNumber kb_number(const __nv_bfloat16*) { return {'B', 2}; }
+constexpr KbNumber kb_number(const signed char*) { return {'s', 1}; }
+constexpr KbNumber kb_number(const unsigned char*) { return {'u', 1}; }
+constexpr KbNumber kb_number(const int*) { return {'s', 4}; }
 
 template <int m, int n, int k, typename T, typename A, typename B, typename D, typename C>
 KB_DEVICE void mma_sync(fragment<accumulator, m, n, k, D>& d,
@@ -128,7 +107,8 @@ KB_DEVICE void mma_sync(fragment<accumulator, m, n, k, D>& d,
                         const fragment<accumulator, m, n, k, C>& c, bool = false, KB_FROM) {
   static_assert(std::is_same_v<C, D>, "accumulators of two types are not emulated");
   kbench_emulation::wmma_multiply(
-      {m, n, k, a.x, b.x, c.x, d.x, kb_get<T>, kb_get_sum<D>, kb_put<D>, std::is_same_v<D, int>},
+      {m, n, k, a.x, b.x, c.x, d.x, kb_number(static_cast<const T*>(nullptr)),
+       kb_number(static_cast<const D*>(nullptr))},
       KB_PLACE);
 }
 

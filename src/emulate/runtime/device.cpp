@@ -21,36 +21,35 @@ struct ErrorText {
   cudaError_t error;
   const char *name, *text;
 };
+#define KB_ERROR(name, text) \
+  { name, #name, text }
 constexpr ErrorText error_texts[] = {
-    {cudaSuccess, "cudaSuccess", "no error"},
-    {cudaErrorInvalidValue, "cudaErrorInvalidValue", "invalid argument"},
-    {cudaErrorMemoryAllocation, "cudaErrorMemoryAllocation", "out of memory"},
-    {cudaErrorInitializationError, "cudaErrorInitializationError", "initialization error"},
-    {cudaErrorInvalidConfiguration, "cudaErrorInvalidConfiguration",
-     "invalid configuration argument"},
-    {cudaErrorInvalidSymbol, "cudaErrorInvalidSymbol", "invalid device symbol"},
-    {cudaErrorInvalidDevicePointer, "cudaErrorInvalidDevicePointer", "invalid device pointer"},
-    {cudaErrorInvalidDeviceFunction, "cudaErrorInvalidDeviceFunction", "invalid device function"},
-    {cudaErrorInvalidDevice, "cudaErrorInvalidDevice", "invalid device ordinal"},
-    {cudaErrorInvalidResourceHandle, "cudaErrorInvalidResourceHandle", "invalid resource handle"},
-    {cudaErrorNotReady, "cudaErrorNotReady", "device not ready"},
-    {cudaErrorIllegalAddress, "cudaErrorIllegalAddress",
-     "an illegal memory access was encountered"},
-    {cudaErrorLaunchOutOfResources, "cudaErrorLaunchOutOfResources",
-     "too many resources requested for launch"},
-    {cudaErrorMisalignedAddress, "cudaErrorMisalignedAddress", "misaligned address"},
-    {cudaErrorLaunchFailure, "cudaErrorLaunchFailure", "unspecified launch failure"},
-    {cudaErrorCooperativeLaunchTooLarge, "cudaErrorCooperativeLaunchTooLarge",
-     "too many blocks in cooperative launch"},
-    {cudaErrorNotSupported, "cudaErrorNotSupported", "operation not supported"},
+    KB_ERROR(cudaSuccess, "no error"),
+    KB_ERROR(cudaErrorInvalidValue, "invalid argument"),
+    KB_ERROR(cudaErrorMemoryAllocation, "out of memory"),
+    KB_ERROR(cudaErrorInitializationError, "initialization error"),
+    KB_ERROR(cudaErrorInvalidConfiguration, "invalid configuration argument"),
+    KB_ERROR(cudaErrorInvalidSymbol, "invalid device symbol"),
+    KB_ERROR(cudaErrorInvalidDevicePointer, "invalid device pointer"),
+    KB_ERROR(cudaErrorInvalidDeviceFunction, "invalid device function"),
+    KB_ERROR(cudaErrorInvalidDevice, "invalid device ordinal"),
+    KB_ERROR(cudaErrorInvalidResourceHandle, "invalid resource handle"),
+    KB_ERROR(cudaErrorNotReady, "device not ready"),
+    KB_ERROR(cudaErrorIllegalAddress, "an illegal memory access was encountered"),
+    KB_ERROR(cudaErrorLaunchOutOfResources, "too many resources requested for launch"),
+    KB_ERROR(cudaErrorMisalignedAddress, "misaligned address"),
+    KB_ERROR(cudaErrorLaunchFailure, "unspecified launch failure"),
+    KB_ERROR(cudaErrorCooperativeLaunchTooLarge, "too many blocks in cooperative launch"),
+    KB_ERROR(cudaErrorNotSupported, "operation not supported"),
 };
 
 struct Attribute {
   cudaDeviceAttr which;
   int value;
+  int cudaDeviceProp::*property = nullptr;  // that says the same
 };
 constexpr Attribute attributes[] = {
-    {cudaDevAttrMaxThreadsPerBlock, 1024},
+    {cudaDevAttrMaxThreadsPerBlock, 1024, &cudaDeviceProp::maxThreadsPerBlock},
     {cudaDevAttrMaxBlockDimX, 1024},
     {cudaDevAttrMaxBlockDimY, 1024},
     {cudaDevAttrMaxBlockDimZ, 64},
@@ -59,19 +58,20 @@ constexpr Attribute attributes[] = {
     {cudaDevAttrMaxGridDimZ, 65535},
     {cudaDevAttrMaxSharedMemoryPerBlock, 48 << 10},
     {cudaDevAttrTotalConstantMemory, 64 << 10},
-    {cudaDevAttrWarpSize, 32},
-    {cudaDevAttrMaxRegistersPerBlock, 65536},
+    {cudaDevAttrWarpSize, 32, &cudaDeviceProp::warpSize},
+    {cudaDevAttrMaxRegistersPerBlock, 65536, &cudaDeviceProp::regsPerBlock},
     {cudaDevAttrClockRate, 1980000},
-    {cudaDevAttrMultiProcessorCount, kbench_emulation::multiprocessors},
-    {cudaDevAttrL2CacheSize, 50 << 20},
-    {cudaDevAttrMaxThreadsPerMultiProcessor, 2048},
-    {cudaDevAttrComputeCapabilityMajor, 9},
+    {cudaDevAttrMultiProcessorCount, kbench_emulation::multiprocessors,
+     &cudaDeviceProp::multiProcessorCount},
+    {cudaDevAttrL2CacheSize, 50 << 20, &cudaDeviceProp::l2CacheSize},
+    {cudaDevAttrMaxThreadsPerMultiProcessor, 2048, &cudaDeviceProp::maxThreadsPerMultiProcessor},
+    {cudaDevAttrComputeCapabilityMajor, 9, &cudaDeviceProp::major},
     {cudaDevAttrComputeCapabilityMinor, 0},
     {cudaDevAttrMaxSharedMemoryPerMultiprocessor, 228 << 10},
-    {cudaDevAttrMaxRegistersPerMultiprocessor, 65536},
-    {cudaDevAttrCooperativeLaunch, 1},
+    {cudaDevAttrMaxRegistersPerMultiprocessor, 65536, &cudaDeviceProp::regsPerMultiprocessor},
+    {cudaDevAttrCooperativeLaunch, 1, &cudaDeviceProp::cooperativeLaunch},
     {cudaDevAttrMaxSharedMemoryPerBlockOptin, 227 << 10},
-    {cudaDevAttrMaxBlocksPerMultiprocessor, 32},
+    {cudaDevAttrMaxBlocksPerMultiprocessor, 32, &cudaDeviceProp::maxBlocksPerMultiProcessor},
 };
 
 cudaError_t made(void** handle) {
@@ -128,25 +128,19 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int device) {
   if (device != 0) return noted(cudaErrorInvalidDevice);
   *p = cudaDeviceProp{};
   std::snprintf(p->name, sizeof p->name, "kbench emulation");
+  for (const Attribute& row : attributes)
+    if (row.property != nullptr) p->*row.property = row.value;
   p->totalGlobalMem = std::size_t{80} << 30;
   p->sharedMemPerBlock = 48 << 10;
   p->totalConstMem = 64 << 10;
-  p->regsPerBlock = p->regsPerMultiprocessor = 65536;
-  p->warpSize = 32;
-  p->maxThreadsPerBlock = 1024;
   p->maxThreadsDim[0] = p->maxThreadsDim[1] = 1024;
   p->maxThreadsDim[2] = 64;
   p->maxGridSize[0] = 0x7fffffff;
   p->maxGridSize[1] = p->maxGridSize[2] = 65535;
-  p->major = 9;
-  p->multiProcessorCount = kbench_emulation::multiprocessors;
-  p->l2CacheSize = 50 << 20;
-  p->maxThreadsPerMultiProcessor = 2048;
   p->sharedMemPerMultiprocessor = 228 << 10;
   p->sharedMemPerBlockOptin = 227 << 10;
   p->reservedSharedMemPerBlock = 1 << 10;
-  p->cooperativeLaunch = p->concurrentKernels = p->unifiedAddressing = p->managedMemory = 1;
-  p->maxBlocksPerMultiProcessor = 32;
+  p->concurrentKernels = p->unifiedAddressing = p->managedMemory = 1;
   p->memoryBusWidth = 5120;
   return cudaSuccess;
 }

@@ -141,15 +141,13 @@ KB_ACCESS(4)
 KB_ACCESS(8)
 KB_ACCESS(16)
 
-#define KB_UNALIGNED(size)                                                                         \
-  void __tsan_unaligned_read##size(void* place) { check_any(place, size, Kind::read, KB_CODE); }   \
-  void __tsan_unaligned_write##size(void* place) { check_any(place, size, Kind::write, KB_CODE); } \
-  void __tsan_unaligned_volatile_read##size(void* place) {                                         \
-    check_any(place, size, Kind::read, KB_CODE);                                                   \
-  }                                                                                                \
-  void __tsan_unaligned_volatile_write##size(void* place) {                                        \
-    check_any(place, size, Kind::write, KB_CODE);                                                  \
-  }
+#define KB_ANY(name, size, kind) \
+  void __tsan_unaligned_##name##size(void* place) { check_any(place, size, Kind::kind, KB_CODE); }
+#define KB_UNALIGNED(size)          \
+  KB_ANY(read, size, read)          \
+  KB_ANY(write, size, write)        \
+  KB_ANY(volatile_read, size, read) \
+  KB_ANY(volatile_write, size, write)
 KB_UNALIGNED(2)
 KB_UNALIGNED(4)
 KB_UNALIGNED(8)
@@ -160,6 +158,12 @@ KB_UNALIGNED(16)
                                                    std::uint##bits##_t x, int order) {  \
     using T = std::uint##bits##_t;                                                      \
     return change<T>(place, order, KB_CODE, [x](T old) -> T { return expression; });    \
+  }
+#define KB_EXCHANGE_IF(bits, kind)                                                           \
+  int __tsan_atomic##bits##_compare_exchange_##kind(volatile std::uint##bits##_t* place,     \
+                                                    std::uint##bits##_t* expected,           \
+                                                    std::uint##bits##_t x, int order, int) { \
+    return exchange_if(place, expected, x, order, KB_CODE);                                  \
   }
 #define KB_ATOMIC(bits)                                                                         \
   KB_ATOMIC_OPERATION(bits, exchange, (static_cast<void>(old), x))                              \
@@ -182,16 +186,8 @@ KB_UNALIGNED(16)
     __atomic_store_n(place, x, __ATOMIC_SEQ_CST);                                               \
     access.has_changed(true);                                                                   \
   }                                                                                             \
-  int __tsan_atomic##bits##_compare_exchange_strong(volatile std::uint##bits##_t* place,        \
-                                                    std::uint##bits##_t* expected,              \
-                                                    std::uint##bits##_t x, int order, int) {    \
-    return exchange_if(place, expected, x, order, KB_CODE);                                     \
-  }                                                                                             \
-  int __tsan_atomic##bits##_compare_exchange_weak(volatile std::uint##bits##_t* place,          \
-                                                  std::uint##bits##_t* expected,                \
-                                                  std::uint##bits##_t x, int order, int) {      \
-    return exchange_if(place, expected, x, order, KB_CODE);                                     \
-  }                                                                                             \
+  KB_EXCHANGE_IF(bits, strong)                                                                  \
+  KB_EXCHANGE_IF(bits, weak)                                                                    \
   std::uint##bits##_t __tsan_atomic##bits##_compare_exchange_val(                               \
       volatile std::uint##bits##_t* place, std::uint##bits##_t expected, std::uint##bits##_t x, \
       int order, int) {                                                                         \

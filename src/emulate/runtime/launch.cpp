@@ -262,6 +262,10 @@ void keep_bounds(long long threads, long long, long long, Place place) {
 
 int run(const Config& config, const Kernel& kernel) {
   if (now != nullptr) not_emulated("a launch by a kernel", kernel.place);
+  // Other memory than the stack of who launches is not for every kernel to read.
+  const auto* const stack = static_cast<const char*>(__builtin_frame_address(0));
+  if (kernel.closure < stack || kernel.closure > stack + (1 << 20) || kernel.bytes > 1 << 16)
+    not_emulated("a launch whose arguments lie elsewhere", kernel.place);
   if (const int error = error_of(config, kernel); error != success) return error;
   const std::lock_guard lock(one_launch);
   static const bool has_own_data = (add_own_data(), true);

@@ -158,7 +158,7 @@ struct Now {
   Pending pending;
 };
 #define KBENCH_EMULATION_OWN __attribute__((tls_model("initial-exec")))
-extern KBENCH_EMULATION_OWN __thread Now* now;  // null outside of kernels
+extern __thread Now* now KBENCH_EMULATION_LOCAL(now) KBENCH_EMULATION_OWN;  // null outside kernels
 
 Thread* running_thread();
 const char* kernel_name();

@@ -1,7 +1,8 @@
 // What collectives that move matrices need of the warp.
 #pragma once
 
-#include <kbench_emulation.h>
+#include "emulate/runtime/ptx_numbers.hpp"
+#include "emulate/runtime/region.hpp"
 
 namespace kbench_emulation {
 
@@ -11,6 +12,10 @@ struct Piece {
 };
 // An access by a lane of the warp that runs, within a collective.
 void check_for_lane(unsigned lane, const Piece& piece, Access access, Place place);
+// Number `i` of registers, or of a fragment, which has them one after the other.
+double number_at(const void* numbers, unsigned i, PtxType type) KBENCH_EMULATION_LOCAL(number_at);
+void set_number(void* numbers, unsigned i, PtxType type, double x)
+    KBENCH_EMULATION_LOCAL(set_number);
 // The lanes of the warp that have not ended.
 std::uint32_t present_lanes();
 

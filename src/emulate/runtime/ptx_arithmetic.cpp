@@ -78,8 +78,8 @@ double rounded_as(Round round, Work work) {
 
 double float_operation(std::string_view name, double a, double b, const FloatMode& mode,
                        PtxType type) {
-  if (name == "min") return smaller_number(a, b, mode.is_strict);
-  if (name == "max") return larger_number(a, b, mode.is_strict);
+  if (name == "min") return smaller(a, b, mode.is_strict);
+  if (name == "max") return larger(a, b, mode.is_strict);
   if (name == "abs") return std::fabs(a);
   if (name == "neg") return -a;
   if (type.bits == 64) {

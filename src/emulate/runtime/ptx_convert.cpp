@@ -57,13 +57,11 @@ U64 saturated_integer(U64 bits, PtxType from, PtxType to) {
   return static_cast<S64>(bits) < least ? static_cast<U64>(least) : bits;
 }
 
-double small_value(U64 bits, PtxType type) {
-  return fp8_value(static_cast<unsigned char>(bits), type.kind == '4' ? __NV_E4M3 : __NV_E5M2);
-}
-
 }  // namespace
 
 double float_value(U64 bits, PtxType type) {
+  if (type.bits == 8)
+    return fp8_value(static_cast<unsigned char>(bits), type.kind == '4' ? __NV_E4M3 : __NV_E5M2);
   if (type.kind == 'B') return BFloat16::value(static_cast<std::uint16_t>(bits));
   if (type.bits == 16) return Half::value(static_cast<std::uint16_t>(bits));
   if (type.bits == 32) return cast_bits<float>(static_cast<std::uint32_t>(bits));
@@ -94,15 +92,6 @@ std::string_view name_of_opcode(const PtxInstruction& one) {
   return std::string_view(one.opcode).substr(0, one.opcode.find('.'));
 }
 
-double larger_number(double a, double b, bool is_strict) {
-  if (a != a || b != b) return is_strict || (a != a && b != b) ? NAN : (a != a ? b : a);
-  if (a == b) return std::signbit(a) ? b : a;
-  return a > b ? a : b;
-}
-double smaller_number(double a, double b, bool is_strict) {
-  return -larger_number(-a, -b, is_strict);
-}
-
 namespace {
 
 // tf32 keeps ten bits of the mantissa.
@@ -119,17 +108,14 @@ bool rounds_to_integral(const PtxInstruction& one) {
   return false;
 }
 
-bool is_flushed(double x, PtxType type, const PtxInstruction& one) {
-  return type.is_float() && type.bits == 32 && std::fabs(x) < 0x1p-126 && has_ptx_word(one, "ftz");
-}
-
 // A number with the modifiers of a cvt to a floating-point type.
 U64 converted_number(double x, PtxType to, const PtxInstruction& one) {
   if (rounds_to_integral(one)) x = to_integral(x, ptx_round(one));
   if (has_ptx_word(one, "sat")) x = x > 0 ? (x < 1 ? x : 1.0) : 0.0;
   if (has_ptx_word(one, "relu") && x == x) x = x > 0 ? x : 0.0;
   const U64 result = float_bits(x, to, ptx_round(one));
-  return is_flushed(float_value(result, to), to, one) ? result & 0x80000000 : result;
+  if (!has_ptx_word(one, "ftz")) return result;
+  return float_bits(flushed(float_value(result, to), to, true), to, Round::nearest);
 }
 
 }  // namespace
@@ -141,7 +127,7 @@ void step_convert(PtxRun& run, const PtxInstruction& one) {
   if (!from.is_float() && !to.is_float())
     return run.set(one, 0, has_ptx_word(one, "sat") ? saturated_integer(bits, from, to) : bits, to);
   double x = from.is_float() ? float_value(bits, from) : to_odd(bits, from.is_signed());
-  if (is_flushed(x, from, one)) x = std::copysign(0.0, x);
+  x = flushed(x, from, has_ptx_word(one, "ftz"));
   run.set(one, 0,
           to.is_float() ? converted_number(x, to, one)
                         : integer_bits(to_integral(x, ptx_round(one)), to),
@@ -158,7 +144,7 @@ void step_convert_pair(PtxRun& run, const PtxInstruction& one) {
     } else {
       const PtxType lane{from.kind, from.bits, 1};
       const U64 bits = run.get(one, 1, from) >> i * from.bits & lane.mask();
-      values[i] = from.bits == 8 ? small_value(bits, from) : float_value(bits, lane);
+      values[i] = float_value(bits, lane);
     }
     if (has_ptx_word(one, "relu") && !(values[i] > 0) && values[i] == values[i]) values[i] = 0;
   }

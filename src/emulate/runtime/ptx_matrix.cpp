@@ -1,10 +1,7 @@
 // PTX's matrix instructions of a warp, by the fragments' layouts of the PTX ISA.
-#include <cuda_fp8.h>
-
 #include <cstring>
 
 #include "emulate/runtime/matrix.hpp"
-#include "emulate/runtime/ptx_numbers.hpp"
 #include "emulate/runtime/ptx_steps.hpp"
 
 namespace kbench_emulation {
@@ -102,16 +99,6 @@ struct Fragments {
   bool saturates;
 };
 
-float element_of(const std::uint32_t* registers, unsigned i, unsigned packed, PtxType type) {
-  const std::uint32_t bits = registers[i / packed] >> i % packed * type.bits;
-  if (type.kind == 'T') return cast_bits<float>(bits & 0xffffe000);
-  if (type.bits == 16) return static_cast<float>(float_value(bits & 0xffff, type));
-  const auto byte = static_cast<unsigned char>(bits);
-  if (type.kind == 's') return static_cast<signed char>(byte);
-  if (type.kind == 'u') return byte;
-  return fp8_value(byte, type.kind == '4' ? __NV_E4M3 : __NV_E5M2);
-}
-
 struct Matrices {
   float a[16][32], b[8][32];  // B's columns
 };
@@ -126,24 +113,10 @@ void gather(const Exchange& exchange, const Shape& s, Matrices& out) {
     for (unsigned i = 0; i < s.a_registers() * s.packed; ++i) {
       const unsigned rows = s.m / 8;
       out.a[group + 8 * (i / s.packed % rows)][depth(i, rows)] =
-          element_of(mine.a, i, s.packed, mine.a_type);
+          static_cast<float>(number_at(mine.a, i, mine.a_type));
     }
     for (unsigned i = 0; i < s.b_registers() * s.packed; ++i)
-      out.b[group][depth(i, 1)] = element_of(mine.b, i, s.packed, mine.b_type);
-  }
-}
-
-// A result's register, and of two in one register which.
-float number_of(const std::uint32_t* registers, unsigned i, PtxType type) {
-  if (type.bits == 32) return cast_bits<float>(registers[i]);
-  return Half::value(static_cast<std::uint16_t>(registers[i / 2] >> i % 2 * 16));
-}
-void set_number(std::uint32_t* registers, unsigned i, PtxType type, float value) {
-  if (type.bits == 32) {
-    registers[i] = cast_bits<std::uint32_t>(value);
-  } else {
-    const std::uint32_t bits = Half::from(value);
-    registers[i / 2] = i % 2 == 0 ? bits : registers[i / 2] | bits << 16;
+      out.b[group][depth(i, 1)] = static_cast<float>(number_at(mine.b, i, mine.b_type));
   }
 }
 
@@ -171,7 +144,7 @@ void multiply(const Exchange& exchange) {
         mine.d[i] = integer_sum(in, row, column, mine, mine.c[i]);
         continue;
       }
-      float sum = number_of(mine.c, i, mine.c_type);
+      auto sum = static_cast<float>(number_at(mine.c, i, mine.c_type));
       for (unsigned k = 0; k < s.k; ++k) sum += in.a[row][k] * in.b[column][k];
       set_number(mine.d, i, mine.d_type, sum);
     }

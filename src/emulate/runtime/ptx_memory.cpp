@@ -166,8 +166,8 @@ U64 changed_float(const Change& how, U64 old) {
   for (unsigned i = 0; i < how.type.lanes; ++i) {
     const double a = float_value(old >> i * lane.bits & lane.mask(), lane);
     const double b = float_value(how.b >> i * lane.bits & lane.mask(), lane);
-    const double after = how.operation == "min"   ? smaller_number(a, b, false)
-                         : how.operation == "max" ? larger_number(a, b, false)
+    const double after = how.operation == "min"   ? smaller(a, b, false)
+                         : how.operation == "max" ? larger(a, b, false)
                          : lane.bits == 64        ? a + b
                                                   : fma_to_odd(1, a, b);
     result |= float_bits(after, lane, Round::nearest) << i * lane.bits;

@@ -16,7 +16,5 @@ Round ptx_round(const PtxInstruction& one);
 // Zero for a subnormal float where .ftz stands.
 double flushed(double x, PtxType type, bool ftz);
 std::string_view name_of_opcode(const PtxInstruction& one);  // without its modifiers
-double larger_number(double a, double b, bool is_strict);
-double smaller_number(double a, double b, bool is_strict);
 
 }  // namespace kbench_emulation

@@ -47,6 +47,9 @@ struct Region {
   std::size_t word_of(std::uintptr_t address) const { return address / 4 - begin / 4; }
 };
 
+// The name of what no program may call or change, though it names it: that of no other object.
+#define KBENCH_EMULATION_LOCAL(name) __asm__("kb_" #name)
+
 // Memory of zeros that takes none before it is touched.
 void* map_memory(std::size_t bytes);
 void unmap_memory(void* memory, std::size_t bytes);
@@ -55,23 +58,24 @@ void unmap_memory(void* memory, std::size_t bytes);
 
 enum class Contents { written, unwritten, constant };
 // Takes the place of what was there. `name` is copied.
-Region* add_region(const void* begin, std::size_t bytes, const char* name, Contents contents);
+Region* add_region(const void* begin, std::size_t bytes, const char* name, Contents contents)
+    KBENCH_EMULATION_LOCAL(add_region);
 // From now on the host may reach all memory: tensors of torch are the processor's here, and what a
 // solution has copied to the host looks as what it has not.
-void let_host_reach_all();
+void let_host_reach_all() KBENCH_EMULATION_LOCAL(let_host_reach_all);
 // The region of the device that the address lies in; null where the host may reach it.
-const Region* find_out_of_reach(std::uintptr_t address);
-bool remove_region(const void* begin);
-const Region* find_region(std::uintptr_t address);
+const Region* find_out_of_reach(std::uintptr_t address) KBENCH_EMULATION_LOCAL(find_out_of_reach);
+bool remove_region(const void* begin) KBENCH_EMULATION_LOCAL(remove_region);
+const Region* find_region(std::uintptr_t address) KBENCH_EMULATION_LOCAL(find_region);
 // The region that begins or ends nearest, for messages; null where there is none within a page.
-const Region* nearest_region(std::uintptr_t address);
+const Region* nearest_region(std::uintptr_t address) KBENCH_EMULATION_LOCAL(nearest_region);
 // The data of this library: what __device__ and __constant__ variables, and literals, lie in.
 void add_own_data();
 // Says that the host wrote there.
-void set_written(const void* begin, std::size_t bytes);
+void set_written(const void* begin, std::size_t bytes) KBENCH_EMULATION_LOCAL(set_written);
 // Says that the host copied there: what was not written at the source is not.
 void copy_written(const void* to, const void* from, std::size_t bytes);
 // What the launches before had to say is forgotten.
-void clear_records();
+void clear_records() KBENCH_EMULATION_LOCAL(clear_records);
 
 }  // namespace kbench_emulation

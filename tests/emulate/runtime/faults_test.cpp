@@ -3,6 +3,7 @@
 #include "emulate/runtime/faults.hpp"
 
 #include <cooperative_groups.h>
+#include <mma.h>
 
 namespace {
 
@@ -253,6 +254,21 @@ TEST_F(Faults, BarrierOfTheGridInAnOrdinaryLaunch) {
   EXPECT_EQ(cudaLaunchCooperativeKernel(grid_sync, 132 * 64 + 1, 32, nullptr),
             cudaErrorCooperativeLaunchTooLarge);
   cudaGetLastError();
+}
+
+using Tile = nvcuda::wmma::fragment<nvcuda::wmma::accumulator, 16, 16, 16, float>;
+__global__ void store_other_memory(const float* x, float* y) {
+  store_matrix_sync(y, *reinterpret_cast<const Tile*>(x), 16, nvcuda::wmma::mem_row_major);
+}
+__global__ void copy(const float* x, float* y) { cudaMemcpy(y, x, 4, cudaMemcpyDefault); }
+
+TEST_F(Faults, WhatTheRuntimeTouchesForAKernel) {
+  call.begin();
+  EXPECT_FAULT(KB_LAUNCH((store_other_memory), (1, 32), x.data() + threads, y.data()),
+               "OUT_OF_BOUNDS (read|write)");
+  EXPECT_FAULT(KB_LAUNCH((copy), (1, 1), &x[0], &y[0]), "NOT_EMULATED a copy by a kernel");
+  EXPECT_FAULT(run({1, 1}, kbench_emulation::Kernel{nullptr, &x[0], 4096, nullptr, "", {}}),
+               "NOT_EMULATED a launch whose arguments lie elsewhere");
 }
 
 }  // namespace

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// What must stand before the names that src/emulate/closed.cpp takes from emulated solutions.
+#include <kbench_emulation.h>
+#include <pthread.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <cwchar>
+#undef __REDIRECT
+#undef __REDIRECT_NTH
+#undef __REDIRECT_NTHNL
+#define __builtin_memcpy memcpy
+#define __builtin_memmove memmove
+#define __builtin_memset memset

@@ -1,0 +1,70 @@
+// What each file of an emulated solution begins with: names that would keep the compiler from
+// saying what the program reads and writes. The compiler itself refuses them, however a program
+// puts them together; in macros that are there before, and in kbench's own headers, they may be.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "emulate/translate.hpp"
+
+namespace kbench {
+namespace {
+
+// Attributes that take checks away, what writes to the assembler's text, what finds the runtime.
+constexpr std::string_view names =
+    " no_sanitize no_sanitize_thread no_sanitize_undefined __no_sanitize__ __no_sanitize_thread__"
+    " __no_sanitize_undefined__ asm __asm __asm__ section __section__"
+    " symver __symver__ __weakref__ naked __naked__ __ubsan_handle_type_mismatch_v1"
+    " kbench_emulation_call kbench_emulation_add_memory kbench_emulation_remove_memory"
+    " kbench_emulation_has_torch kbench_emulation_memcpy kbench_emulation_memmove"
+    " kbench_emulation_memset";
+
+// Instructions of the processor that touch memory with no call before them; with them the headers
+// are refused that have functions for them.
+constexpr std::string_view instructions =
+    "loadhpd loadlpd loadhps loadlps storehps storelps maskmovdqu maskmovq movnti movnti64 movntq "
+    "movntdq movntpd movntps movntdqa lddqu lddqu256 movntdq256 movntpd256 movntps256 movntdqa256 "
+    "maskloadpd maskloadps maskloadpd256 maskloadps256 maskloadd maskloadq maskloadd256 "
+    "maskloadq256 maskstorepd maskstoreps maskstorepd256 maskstoreps256 maskstored maskstoreq "
+    "maskstored256 maskstoreq256 vbroadcastf128_pd256 vbroadcastf128_ps256";
+
+// What the compiler calls before accesses.
+std::string hooks() {
+  std::string out = " __tsan_read_range __tsan_write_range __tsan_vptr_read __tsan_vptr_update";
+  for (const int bytes : {1, 2, 4, 8, 16}) {
+    for (const char* kind : {"", "unaligned_", "volatile_", "unaligned_volatile_"})
+      out += fmt::format(" __tsan_{0}read{1} __tsan_{0}write{1}", kind, bytes);
+    for (const std::string_view kind :
+         split("load store exchange fetch_add fetch_sub fetch_and fetch_or fetch_xor fetch_nand "
+               "compare_exchange_strong compare_exchange_weak compare_exchange_val",
+               ' '))
+      out += fmt::format(" __tsan_atomic{}_{}", 8 * bytes, kind);
+  }
+  return out;
+}
+
+// "-DF(x)=y" → "#define F(x) y", and a line that one which ends in a backslash goes on with.
+std::string definition(std::string_view flag) {
+  const std::size_t equals = std::min(flag.find('='), flag.size());
+  const std::string_view value = equals < flag.size() ? flag.substr(equals + 1) : "1";
+  return fmt::format("#define {} {}\n\n", flag.substr(2, equals - 2), value);
+}
+
+}  // namespace
+
+std::string closed_text(TorchWords torch, const std::vector<std::string>& flags) {
+  std::string text = "#pragma once\n#include <kbench_emulation_closed.h>\n";
+  if (torch == TorchWords::pose)
+    text += "#include <x86intrin.h>\n#include <kbench_emulated_memory.h>\n";
+  else
+    text += "#pragma GCC poison weakref\n";  // a class of pybind11
+  text += fmt::format("#pragma GCC poison{}{}\n", names, hooks());
+  for (const std::string_view one : split(instructions, ' '))
+    text += fmt::format("#pragma GCC poison __builtin_ia32_{}\n", one);
+  for (const std::string& flag : flags)
+    if (flag.starts_with("-D")) text += definition(flag);
+  return text;
+}
+
+}  // namespace kbench
