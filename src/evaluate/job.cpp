@@ -193,8 +193,8 @@ class Dangling {
     add(solution.record.definition).solutions.push_back(&solution);
   }
 
-  // `of_solutions`: the level of one that solutions alone are of.
-  void report(const TraceSet& set, Level of_solutions, Diagnostics& out) const {
+  // `are_named`: somebody waits for a verdict of these very solutions.
+  void report(const TraceSet& set, bool are_named, Diagnostics& out) const {
     const std::vector<std::string> known = names_of(set.definitions);
     for (const auto& [name, records] : by_definition_) {
       const auto& broken = set.broken_definitions;
@@ -206,7 +206,8 @@ class Dangling {
       const bool only_solutions = records.workloads.empty();
       const Place place = only_solutions ? place_of(*records.solutions.front())
                                          : place_of(*records.workloads.front());
-      out.add({only_solutions ? of_solutions : Level::error, place.value("/definition"),
+      out.add({only_solutions && !are_named ? Level::warning : Level::error,
+               place.value("/definition"),
                fmt::format("no definition \"{}\" in {}: {} not judged", name, set.root.string(),
                            records.counts()),
                did_you_mean(name, known)});
@@ -319,8 +320,7 @@ std::vector<Job> plan_jobs(const TraceSet& set, const std::vector<Stored<Trace>>
     }
     if (!job.solutions.empty()) jobs.push_back(std::move(job));
   }
-  // Whoever names a solution is told that it has no verdict.
-  dangling.report(set, chosen.solutions.empty() ? Level::warning : Level::error, diagnostics);
+  dangling.report(set, !chosen.solutions.empty(), diagnostics);
   report_constraints(set, jobs, diagnostics);
   return jobs;
 }
