@@ -24,7 +24,7 @@ def program() -> str:
     """Path of the program: the variable KBENCH, else beside this interpreter, else in PATH. Raises Failed (status 3)."""
     given = os.environ.get("KBENCH")
     for place in [given] if given else [os.path.join(sys.prefix, "bin", "kbench"), "kbench"]:
-        if found := shutil.which(place):
+        if found := shutil.which(place, path=os.pathsep.join(filter(os.path.isabs, os.get_exec_path()))):
             return found
     where = f"KBENCH={given} is no program" if given else f"neither in {sys.prefix}/bin nor in PATH; KBENCH may name it"
     raise Failed(f"the program kbench is not found: {where}", 3)

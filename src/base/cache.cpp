@@ -276,13 +276,23 @@ void Cache::note(std::string problem) const {
   if (problem_.empty()) problem_ = std::move(problem);
 }
 
-fs::path cache_root() {
+namespace {
+
+fs::path named_root() {
   if (const std::string own = variable("KBENCH_CACHE"); !own.empty()) return fs::absolute(own);
   if (const std::string xdg = variable("XDG_CACHE_HOME"); !xdg.empty())
     return fs::absolute(fs::path(xdg) / "kbench");
   const std::string home = variable("HOME");
   return home.empty() ? temporary_folder() / "kbench-cache"
                       : fs::absolute(fs::path(home) / ".cache" / "kbench");
+}
+
+}  // namespace
+
+fs::path cache_root() {
+  fs::path root = named_root();
+  confine(root);
+  return root;
 }
 
 }  // namespace kbench

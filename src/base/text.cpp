@@ -137,9 +137,9 @@ bool is_obeyed(std::string_view character) {
   }
   if (find_invalid_utf8(character) != character.npos) return true;
   if (character.starts_with("\xc2")) return static_cast<unsigned char>(character[1]) < 0xa0;
-  constexpr std::string_view turning[] = {"\u200e", "\u200f", "\u2028", "\u2029", "\u202a",
-                                          "\u202b", "\u202c", "\u202d", "\u202e", "\u2066",
-                                          "\u2067", "\u2068", "\u2069", "\ufffe", "\uffff"};
+  constexpr std::string_view turning[] = {
+      "\u061c", "\u200e", "\u200f", "\u2028", "\u2029", "\u202a", "\u202b", "\u202c",
+      "\u202d", "\u202e", "\u2066", "\u2067", "\u2068", "\u2069", "\ufffe", "\uffff"};
   return std::find(std::begin(turning), std::end(turning), character) != std::end(turning);
 }
 
@@ -167,6 +167,17 @@ bool is_plain(std::string_view text) {
 }
 
 }  // namespace
+
+bool has_controls(std::string_view text) {
+  if (std::all_of(text.begin(), text.end(), [](char c) { return c >= 0x20 && c < 0x7f; }))
+    return false;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::string_view character = character_at(text, at);
+    if (is_obeyed(character)) return true;
+    at += character.size();
+  }
+  return false;
+}
 
 std::string printable_lines(std::string_view text) {
   if (is_plain(text)) return std::string(text);

@@ -42,6 +42,8 @@ std::string human_bytes(double bytes);
 // "##[" anywhere (Workflow commands for GitHub Actions).
 std::string printable(std::string_view text);
 std::string printable_lines(std::string_view text);  // line breaks stay
+// Whether some character of it is to be written in another way for a terminal: no name has one.
+bool has_controls(std::string_view text);
 // Each of these as one '?', so that columns stay where they are; a tab becomes a space.
 std::string printable_in_columns(std::string_view text);
 

@@ -13,6 +13,7 @@
 #include <system_error>
 #include <vector>
 
+#include "base/confined.hpp"
 #include "base/errno_failure.hpp"
 #include "base/remove_tree.hpp"
 #include "base/variable.hpp"
@@ -53,6 +54,7 @@ fs::path temporary_folder() {
 }
 
 WorkFolder::WorkFolder(const fs::path& parent, std::string_view prefix) {
+  check_confined(parent);
   for (;;) {
     std::string name = parent / std::string(prefix).append(random_part);
     if (::mkdtemp(name.data()) == nullptr) fail_by_errno(name);

@@ -30,12 +30,13 @@ std::uint64_t key_of(std::string_view definition, std::string_view workload,
   return std::stoull(sha256_hex(text).substr(0, 16), nullptr, 16);
 }
 
-std::optional<Trace> read_line(const std::string& file, const RecordLine& line) {
+std::optional<Trace> read_line(const std::string& file, const RecordLine& line, bool is_emulated) {
   Diagnostics ignored;
   thread_local Source source;  // a line's memory serves the next one
   source.path = file;
   source.text = line.text;
   auto trace = read_trace_line(source, line.number, {}, ignored);
+  if (trace && trace->emulation.has_value() != is_emulated) return std::nullopt;  // moved there
   if (trace && trace->emulation) trace->evaluation = *trace->emulation;
   return trace && trace->solution && trace->evaluation ? std::move(trace) : std::nullopt;
 }
@@ -65,6 +66,7 @@ class Gathering {
   void take_folder(const fs::path& shard) {
     for (const char* const part : record_folders) {
       if (!fs::is_directory(shard / part)) continue;
+      is_emulated_ = std::string_view(part) == "emulated";
       for (const std::string& file : files_below(shard / part, ".jsonl"))
         take_file((shard / part / file).string());
     }
@@ -129,7 +131,7 @@ class Gathering {
   }
 
   void take(const RecordLine& line) {
-    const auto trace = read_line(found_.files[file_], line);
+    const auto trace = read_line(found_.files[file_], line, is_emulated_);
     if (!trace) return note(RecordFault::broken, line);
     const Pair* const pair = pair_of(*trace);
     if (pair == nullptr) return note(RecordFault::unplanned, line);
@@ -158,6 +160,7 @@ class Gathering {
   Gathered found_;
   std::map<std::string, std::pair<std::size_t, RecordLine>> ends_;  // by file: its number, its end
   std::size_t file_ = 0;                                            // of found_.files
+  bool is_emulated_ = false;                                        // the folder of that file
   std::size_t judged_ = 0;
 };
 

@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "codegen/adapters.hpp"
 #include "codegen/files.hpp"
+#include "codegen/quoting.hpp"
 #include "registry/scalar_type.hpp"
 
 namespace kbench {
@@ -38,8 +39,8 @@ std::string operator_text(const GeneratedOperator& one) {
   return fmt::format(
       "\n// {0}\nvoid call_{1}(Call& call) {{\n{2}}}\n"
       "constexpr Operator op_{1} = {{\"{3}\", \"{4}\", {5}, &call_{1}}};\n",
-      ops::text(schema), one.identifier, held_call_text(schema, dispatch_symbol(one)), one.name,
-      join(names, ", "), names.size());
+      comment_in_cpp(ops::text(schema)), one.identifier,
+      held_call_text(schema, dispatch_symbol(one)), one.name, join(names, ", "), names.size());
 }
 
 std::string exports_text(const std::vector<GeneratedOperator>& operators) {

@@ -79,6 +79,18 @@ const RecordChecker::Run& RecordChecker::as_run(const Stored<Solution>& stored,
   return known->second;
 }
 
+void RecordChecker::compare_calls(const Trace& record, const Run& run,
+                                  std::vector<Change>& changes) {
+  const auto& [solution, prepare, has_parameters] = run;
+  const Details& details = *record.evaluation->kbench;
+  if (has_parameters && !details.configuration)
+    changes.push_back({false, fmt::format("solution \"{}\" has parameters now", solution.name)});
+  if (prepare != details.basis->prepare.value_or(""))
+    changes.push_back({false, fmt::format("the function that prepares solution \"{}\" has changed "
+                                          "since the record was made",
+                                          *record.solution)});
+}
+
 RecordCheck RecordChecker::check(const Trace& record) {
   RecordCheck out;
   const Doubt doubt = doubt_about(record);
@@ -114,12 +126,9 @@ std::optional<std::vector<RecordChecker::Change>> RecordChecker::changes_since(
           changes);
   compare("workload", uuid, basis.workload, find(workloads_, std::pair(record.definition, uuid)),
           changes);
-  compare("solution", *record.solution, basis.solution, run == nullptr ? nullptr : &run->first,
-          changes);
-  if (run != nullptr && run->second != basis.prepare.value_or(""))
-    changes.push_back({false, fmt::format("the function that prepares solution \"{}\" has changed "
-                                          "since the record was made",
-                                          *record.solution)});
+  compare("solution", *record.solution, basis.solution,
+          run == nullptr ? nullptr : &std::get<0>(*run), changes);
+  if (run != nullptr) compare_calls(record, *run, changes);
   return changes;
 }
 

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -25,9 +26,9 @@ struct RecordCheck {
 // Records against the definitions, workloads and solutions of a trace set.
 class RecordChecker {
  public:
-  // What is run of a Solution that has a sidecar, with the values that a record has, if any; and
-  // the function that is called once before, "" where there is none.
-  using Run = std::pair<Solution, std::string>;
+  // What is run of a Solution that has a sidecar, with the values that a record has, if any; the
+  // function that is called once before, "" where there is none; and whether it has parameters.
+  using Run = std::tuple<Solution, std::string, bool>;
   using AsRun = std::function<Run(const Stored<Solution>& solution, const Definition* definition,
                                   const Configuration* values)>;
 
@@ -51,6 +52,8 @@ class RecordChecker {
   void compare(std::string_view noun, const std::string& name, const std::string& recorded,
                const Record* found, std::vector<Change>& changes);
 
+  // How it is called.
+  static void compare_calls(const Trace& record, const Run& run, std::vector<Change>& changes);
   const Run& as_run(const Stored<Solution>& stored, const Details& details);
 
   const TraceSet& set_;

@@ -22,10 +22,10 @@ struct BlobFile {
   std::string hint;
 };
 
-// Looks for a file in the folder of `record_file` and in each folder above it, by which a path may
-// begin; the first that is there has to hold the tensor.
-BlobFile find_blob(const std::string& record_file, const SafetensorsInput& source,
-                   const WantedTensor& wanted);
+// Looks for a file in the folder of `record_file` and in each folder above it up to `top`, by which
+// a path may begin; the first that is there has to hold the tensor.
+BlobFile find_blob(const std::filesystem::path& top, const std::string& record_file,
+                   const SafetensorsInput& source, const WantedTensor& wanted);
 
 bool same_content(const std::filesystem::path& a, const std::filesystem::path& b);
 

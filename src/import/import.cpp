@@ -12,6 +12,7 @@
 #include "import/custom_inputs.hpp"
 #include "import/init_workloads.hpp"
 #include "schema/scan.hpp"
+#include "schema/targets.hpp"
 
 namespace kbench {
 namespace {
@@ -153,6 +154,18 @@ Json counts_json(const std::array<std::size_t, 4>& counts) {
   return json;
 }
 
+// The folder that is imported; of a file the trace set around it, else its own.
+fs::path top_of(const fs::path& from) {
+  std::error_code error;
+  fs::path top = from;
+  if (!fs::is_directory(from, error)) {
+    const auto around = enclosing_root(from);
+    top = around ? *around : from.parent_path();
+  }
+  top = fs::absolute(top).lexically_normal();
+  return top.has_filename() ? top : top.parent_path();
+}
+
 }  // namespace
 
 ImportReport import_files(const fs::path& from, const ImportFormat& format, const fs::path& root,
@@ -167,6 +180,7 @@ ImportReport import_files(const fs::path& from, const ImportFormat& format, cons
   std::vector<ForeignFile> files = read_files(from, format, failed);
   const KnownRecords known = known_records(root);
   Imported imported = format.read(std::move(files), known);
+  imported.top = top_of(from);
   if (run_init) {
     add_init_workloads(imported);
     add_custom_workloads(imported);

@@ -31,6 +31,7 @@ struct Found {
 };
 
 struct Imported {
+  std::filesystem::path top;  // the folder that files of tensors are looked for in
   std::vector<ForeignFile> files;
   std::vector<Found<Definition>> definitions;
   std::vector<Found<Solution>> solutions;

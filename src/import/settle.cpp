@@ -209,8 +209,8 @@ class Settler {
       if (stored == nullptr) continue;
       const BlobFile blob = is_made(*stored)
                                 ? BlobFile{stored->path, "", ""}
-                                : find_blob(imported_.files[found.file].source->path, *stored,
-                                            {name, spec.dtype, shapes.shapes[i]});
+                                : find_blob(imported_.top, imported_.files[found.file].source->path,
+                                            *stored, {name, spec.dtype, shapes.shapes[i]});
       const fs::path path =
           fs::path("blob/workloads") / definition.op_type / definition.name / blob.file.filename();
       const std::string problem = blob.problem.empty() ? plan_blob(blob.file, path) : blob.problem;

@@ -46,9 +46,9 @@ Solution called_solution(const Solution& solution, const Sidecar& sidecar,
                     definition);
 }
 
-std::pair<Solution, std::string> solution_as_run(const Stored<Solution>& stored,
-                                                 const Definition* definition,
-                                                 const Configuration* values) {
+std::tuple<Solution, std::string, bool> solution_as_run(const Stored<Solution>& stored,
+                                                        const Definition* definition,
+                                                        const Configuration* values) {
   Diagnostics ignored;
   Sidecar sidecar = sidecar_of(stored, ignored);
   if (definition == nullptr) sidecar.batch_axes.clear();
@@ -57,7 +57,8 @@ std::pair<Solution, std::string> solution_as_run(const Stored<Solution>& stored,
   if (values != nullptr) run = with_configuration(std::move(run), sidecar.tunables, *values);
   const auto found = prepare_function(stored.record, sidecar.methods);
   const auto* const prepare = std::get_if<std::optional<FoundMethod>>(&found);
-  return {std::move(run), prepare != nullptr && *prepare ? (*prepare)->function : ""};
+  return {std::move(run), prepare != nullptr && *prepare ? (*prepare)->function : "",
+          !sidecar.tunables.empty()};
 }
 
 }  // namespace kbench

@@ -23,10 +23,11 @@ bool is_called_otherwise(const Solution& solution, const Sidecar& sidecar);
 Solution called_solution(const Solution& solution, const Sidecar& sidecar,
                          const Definition& definition);
 
-// The called Solution with these values of its parameters (nullptr: none); and the function that is
-// called once before, "" where there is none. Without its Definition nothing is known of batches.
-std::pair<Solution, std::string> solution_as_run(const Stored<Solution>& solution,
-                                                 const Definition* definition,
-                                                 const Configuration* values);
+// The called Solution with these values of its parameters (nullptr: none); the function that is
+// called once before, "" where there is none; and whether it has parameters. Without its Definition
+// nothing is known of batches.
+std::tuple<Solution, std::string, bool> solution_as_run(const Stored<Solution>& solution,
+                                                        const Definition* definition,
+                                                        const Configuration* values);
 
 }  // namespace kbench

@@ -231,8 +231,9 @@ NewSolution triton_solution(const Definition& definition, const SolutionNames& n
                      &Starter::triton_text,
                      ""};
   std::vector<std::string> parameters;
+  CppNames own;  // Python takes them, too
   for (const auto* const tensors : {&definition.inputs, &definition.outputs})
-    for (const auto& [name, spec] : *tensors) parameters.push_back(name);
+    for (const auto& [name, spec] : *tensors) parameters.push_back(own.make(name));
   return one_file_solution(
       definition, names, file,
       fmt::format("# Launches what writes the outputs.\ndef run({}):\n"

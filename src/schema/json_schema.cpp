@@ -23,7 +23,8 @@ Json schema_of(Of<Record>, Rule);
 // Numbers are read from strings, too; the schema says what should be written.
 Json schema_of(Of<std::string>, Rule rule) {
   Json out{{"type", "string"}};
-  if (rule == Rule::non_empty || rule == Rule::non_empty_items) out["minLength"] = 1;
+  if (rule == Rule::non_empty || rule == Rule::non_empty_items || rule == Rule::text)
+    out["minLength"] = 1;
   return out;
 }
 

@@ -30,9 +30,10 @@ bool read_record(ReadContext& context, const json::Value& value, const JsonPath*
 bool read_into(ReadContext& context, const json::Value& value, const JsonPath* path, Rule rule,
                std::string& out) {
   if (!value.is_string()) return context.expected(value, path, "a string");
-  if ((rule == Rule::non_empty || rule == Rule::non_empty_items) && value.text.empty()) {
+  const bool is_name = rule == Rule::non_empty || rule == Rule::non_empty_items;
+  if ((is_name || rule == Rule::text) && value.text.empty())
     return context.fail(value, path, "expected at least one character, found an empty string");
-  }
+  if ((is_name || rule == Rule::name) && !context.check_name(value, value.text, path)) return false;
   out = value.text;
   return true;
 }
@@ -223,7 +224,8 @@ template <class T>
 bool read_into(ReadContext& context, const json::Value& value, const JsonPath* path, Rule rule,
                OrderedMap<T>& out) {
   if (!value.is_object()) return context.expected(value, path, "an object");
-  bool good = true;
+  bool good = context.check_names(value, path);
+  if (!good) return false;
   out.items.reserve(value.members.size());
   std::unordered_map<std::string_view, std::size_t>
       rows;  // the last one of a key given twice counts

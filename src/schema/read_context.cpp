@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
+#include "base/text.hpp"
 #include "schema/place.hpp"
 
 namespace kbench {
@@ -60,6 +62,21 @@ bool ReadContext::fail(const json::Value& value, const JsonPath* path, std::stri
 
 bool ReadContext::expected(const json::Value& value, const JsonPath* path, std::string_view what) {
   return fail(value, path, fmt::format("expected {}, found {}", what, found(value)));
+}
+
+bool ReadContext::check_name(const json::Value& value, std::string_view name,
+                             const JsonPath* path) {
+  return !has_controls(name) || fail(value, path, "a name has no control characters");
+}
+
+bool ReadContext::check_names(const json::Value& object, const JsonPath* path) {
+  constexpr std::size_t most = 10'000;
+  if (object.members.size() > most)
+    return fail(object, path, fmt::format("more than {} names", most));
+  return std::all_of(object.members.begin(), object.members.end(), [&](const auto& member) {
+    const JsonPath item{path, member.key};
+    return check_name(member.value, member.key, &item);
+  });
 }
 
 }  // namespace kbench

@@ -42,6 +42,9 @@ struct ReadContext {
   bool fail(const json::Value& value, const JsonPath* path, std::string message,
             std::string hint = "");
   bool expected(const json::Value& value, const JsonPath* path, std::string_view what);
+  // That no terminal obeys a name; and the same of an object's keys, of which there are not many.
+  bool check_name(const json::Value& value, std::string_view name, const JsonPath* path);
+  bool check_names(const json::Value& object, const JsonPath* path);
   // A remark under --strict: the key `name` at `path` is null, which stands for what is absent.
   // FlashInfer-Bench's documentation says that null is the default, and its reader refuses it.
   void note_null(const json::Value& value, const JsonPath* path, std::string_view name);

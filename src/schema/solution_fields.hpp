@@ -9,9 +9,9 @@
 namespace kbench {
 
 constexpr auto fields(const SourceFile*) {
-  return std::tuple{Field{"path", &SourceFile::path, Need::required, Rule::non_empty,
+  return std::tuple{Field{"path", &SourceFile::path, Need::required, Rule::text,
                           "Path of the source, relative, without \"..\"."},
-                    Field{"content", &SourceFile::content, Need::required, Rule::non_empty,
+                    Field{"content", &SourceFile::content, Need::required, Rule::text,
                           "The source text; without it, the file `path` beside the JSON."}};
 }
 
@@ -43,9 +43,9 @@ constexpr auto fields(const BuildSpec*) {
             Rule::any, "true: outputs are passed after the inputs; false: they are returned."},
       Field{"binding", &BuildSpec::binding, Need::optional, Rule::any,
             "How a compiled solution is called; null is tvm-ffi."},
-      Field{"compile_flags", &BuildSpec::compile_flags, Need::extension, Rule::non_empty,
+      Field{"compile_flags", &BuildSpec::compile_flags, Need::extension, Rule::text,
             "Flags for the compiler, after kbench's own."},
-      Field{"link_flags", &BuildSpec::link_flags, Need::extension, Rule::non_empty,
+      Field{"link_flags", &BuildSpec::link_flags, Need::extension, Rule::text,
             "Flags for the linker, after the objects."},
       Field{"launch", &BuildSpec::launch, Need::extension, Rule::any,
             "How the kernel is launched that the entry point names: of a CUDA source that has no "

@@ -91,7 +91,7 @@ constexpr auto fields(const Trace*) {
       Field{"definition", &Trace::definition, Need::required, Rule::non_empty,
             "Name of the Definition."},
       Field{"workload", &Trace::workload, Need::required, Rule::any, "Axis values and inputs."},
-      Field{"solution", &Trace::solution, Need::optional, Rule::any,
+      Field{"solution", &Trace::solution, Need::optional, Rule::name,
             "Name of the Solution; null in a workload file."},
       Field{"evaluation", &Trace::evaluation, Need::optional, Rule::any,
             "What came of it; null in a workload file."},

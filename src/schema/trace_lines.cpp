@@ -140,7 +140,7 @@ std::optional<Trace> read_trace_line(const Source& source, int number, const Rea
   if (problems.errors() > 0) return std::nullopt;
   const bool is_ambiguous = says_two_things(problems);
   auto trace = read<Trace>(source, value, options, problems);
-  if (!trace || !(trace->evaluation || trace->emulation)) return trace;
+  if (!trace || !(trace->evaluation || trace->emulation || trace->solution)) return trace;
   const std::string_view flaw = is_ambiguous ? "a record has a key twice"
                                 : trace->evaluation && trace->emulation
                                     ? "a record is of an evaluation or of an emulation, not of both"

@@ -111,7 +111,7 @@ constexpr auto fields(const OverlayRow*) {
             "\"time\" or \"cold\"; absent: both."},
       Field{"axes", &OverlayRow::axes, Need::extension, Rule::non_negative,
             "Lengths that the axes have."},
-      Field{"where", &OverlayRow::where, Need::extension, Rule::non_empty,
+      Field{"where", &OverlayRow::where, Need::extension, Rule::text,
             "Conditions over the axes, Python expressions."},
       Field{"configuration", &OverlayRow::configuration, Need::required, Rule::any,
             "Values of the solution's parameters."},

@@ -93,6 +93,7 @@ struct Built {
 
 constexpr std::size_t most_values = 100'000;
 constexpr int most_levels = 200;  // as in JSON
+constexpr std::size_t most_bytes = std::size_t{16} << 20;
 
 [[noreturn]] void fail(const YAML::Mark& mark, const std::string& message) {
   throw YAML::ParserException(mark, message);
@@ -372,6 +373,10 @@ json::Value parse_yaml(const Source& source, json::Memory& memory, Diagnostics& 
   }
   if (const std::size_t nul = source.text.find('\0'); nul != std::string::npos) {
     diagnostics.error(locate(source, nul), "a NUL byte, which no YAML has");
+    return {};
+  }
+  if (source.text.size() > most_bytes) {
+    diagnostics.error(locate(source, 0), "more than 16 MiB of YAML");
     return {};
   }
   Builder builder(source, begin, memory, repeated_keys, diagnostics);

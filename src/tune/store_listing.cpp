@@ -6,6 +6,7 @@
 #include <system_error>
 #include <tuple>
 
+#include "base/confined.hpp"
 #include "base/temporary_file.hpp"
 #include "base/work_folder.hpp"
 #include "tune/store.hpp"
@@ -54,6 +55,7 @@ auto order(const StoredEntry& stored) {
 StoreListing list_store(const fs::path& root) {
   StoreListing out;
   if (!is_there(root)) return out;
+  check_confined(root);
   for (const auto& one : fs::recursive_directory_iterator(root)) {
     const fs::path& file = one.path();
     if (file.extension() == ".json") add(root, file, out);

@@ -106,8 +106,10 @@ struct Candidate::State {
   [[gnu::noinline]] bool call(const EntryPoint& function) {
     if (result.type_index != kTVMFFINone) release_result();
     reset_arithmetic_mode();
-    return function.call(function.self, arguments.data(),
-                         static_cast<std::int32_t>(arguments.size()), &result) == 0;
+    const int failed = function.call(function.self, arguments.data(),
+                                     static_cast<std::int32_t>(arguments.size()), &result);
+    if (function.emulate != nullptr) function.emulate(nullptr, 0, 0);  // tensors are the worker's
+    return failed == 0;
   }
 
   // Inputs, and the outputs that are passed.
@@ -115,7 +117,7 @@ struct Candidate::State {
     std::vector<EmulatedRegion> regions;
     const auto add = [&](const MappedTensor& tensor, const Argument& argument, bool is_writable) {
       if (argument.kind == ArgumentKind::tensor)
-        regions.push_back({tensor.data, argument.bytes, argument.name, is_writable ? 1 : 0});
+        regions.push_back({tensor.data, argument.bytes, argument.name, is_writable ? 3 : 2});
     };
     for (std::size_t i = 0; i < inputs.size(); ++i)
       add(inputs[i], control.inputs[i], control.inputs[i].is_scratch != 0);
@@ -243,13 +245,13 @@ void Candidate::begin(bool is_judged) {
       any.v_int64 = argument.integer;
     }
   }
-  if (s.entry.emulate != nullptr) s.tell_emulation();
   if (s.control.destination_passing != 0) {
     for (const MappedTensor& output : s.outputs) allow_writes(output.pages, true);
-    return;
+  } else {
+    s.release_result();
+    Arena::instance().begin(is_judged);
   }
-  s.release_result();
-  Arena::instance().begin(is_judged);
+  if (s.entry.emulate != nullptr) s.tell_emulation();
 }
 
 bool Candidate::call() { return state_->call(state_->entry); }

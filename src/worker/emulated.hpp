@@ -17,11 +17,11 @@ struct EmulatedRegion {
   const void* begin;
   std::uint64_t bytes;
   const char* name;
-  std::int32_t writable;
+  std::int32_t writable;  // 1; and 2 where its pages are its own
 };
 
 // Told before each call: the memory, and the seed from which the order of blocks, warps and lanes
-// follows.
+// follows. After it: none.
 using EmulationCall = void (*)(const EmulatedRegion* regions, std::size_t count,
                                std::uint64_t seed);
 

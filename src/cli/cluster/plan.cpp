@@ -135,13 +135,7 @@ void declare_division(CommandLine line, PlanCommand& c) {
 std::function<int()> declare_plan(CommandLine line) {
   auto c = std::make_shared<PlanCommand>();
   declare_run_options(line, c->run);
-  for (const char* const name :
-       {"--format",       "--rates",   "--out",  "--save-results", "--no-save-results",
-        "--resume",       "--rank",    "--gate", "--watch",        "--against",
-        "--policy",       "--junit",   "--base", "--allow-unrun",  "--allow-emulated",
-        "--trace-events", "--events",  "--jobs", "--gpus",         "--plan",
-        "--shard",        "--no-cache"})
-    if (line.has(name)) line.remove(name);
+  remove_unplanned(line);
   declare_division(line, *c);
   return [c, line] {
     for (GivenOption& option : line.given()) {

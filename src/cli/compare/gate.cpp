@@ -31,11 +31,10 @@ struct GateCommand {
 
 // The trace set of the records, for what has changed since and for annotations at the solutions'
 // files: the named one, that of the records, or the one here.
-std::vector<Target> with_solutions(const GateCommand& options) {
+std::vector<Target> with_solutions(const GateCommand& options, Diagnostics& reports) {
   for (const std::string& root : {options.root, options.traces, std::string(".")}) {
     if (root.empty() || !is_trace_set(root)) continue;
-    Diagnostics ignored;  // no file is no reason to say nothing
-    return {Target{load_trace_set(root, {true, false}, ignored), {}}};
+    return {Target{load_trace_set(root, {true, false}, reports), {}}};
   }
   return {};
 }
@@ -52,7 +51,7 @@ int gate(const GateCommand& options) {
   auto opened =  // beside the other: both may be large
       std::async(std::launch::async, [&] { return open_gate(options.gate, of_gate); });
   // The end of the process gives back at once what takes a tenth of the time record by record.
-  const std::vector<Target> targets = with_solutions(options);
+  const std::vector<Target> targets = with_solutions(options, reports);
   static const auto* const run = new std::optional<RunRecords>(
       read_run(options.traces, reports, targets.empty() ? nullptr : &targets.front().set));
   static auto* const held = new std::optional<Gate>(opened.get());

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <string_view>
 #include <utility>
@@ -70,7 +71,38 @@ std::optional<std::int64_t> number_by_engine(Diagnostics& reports) {
   return number;
 }
 
+// What a stranger's plan may not say: where else to write, which files of whoever runs it to read,
+// and that candidates are held by less.
+void check_options(const ClusterPlan& plan, Diagnostics& reports) {
+  auto ignored = std::make_shared<RunCommand>();
+  std::vector<GivenOption> given;
+  const std::string problem = parse_words(plan.head.options, [&](CommandLine line) {
+    declare_run_options(line, *ignored);
+    remove_unplanned(line);
+    return [&given, line] { given = line.given(); };
+  });
+  if (!problem.empty()) reports.error({}, "the options of the plan: " + problem);
+  for (const std::string& line : planned_files(given))
+    if (std::find(plan.head.files.begin(), plan.head.files.end(), line) == plan.head.files.end())
+      reports.error({line.substr(line.find(' ') + 1), 0, 0, "", ""},
+                    "is no file that the plan was made with");
+  for (const GivenOption& option : given)
+    if (option.name == "isolation" && option.values == std::vector<std::string>{"C"})
+      reports.error({}, "the plan asks for isolation level C",
+                    "whoever runs it says so: --isolation C");
+}
+
 }  // namespace
+
+void remove_unplanned(CommandLine& line) {
+  for (const char* const name :
+       {"--format",       "--rates",   "--out",  "--save-results", "--no-save-results",
+        "--resume",       "--rank",    "--gate", "--watch",        "--against",
+        "--policy",       "--junit",   "--base", "--allow-unrun",  "--allow-emulated",
+        "--trace-events", "--events",  "--jobs", "--gpus",         "--plan",
+        "--shard",        "--no-cache"})
+    if (line.has(name)) line.remove(name);
+}
 
 std::optional<WorkPart> read_shard(const std::string& word, std::shared_ptr<const ClusterPlan> plan,
                                    Diagnostics& reports) {
@@ -116,6 +148,7 @@ std::shared_ptr<RunCommand> planned_command(const ClusterPlan& plan,
                                             const std::vector<GivenOption>& given,
                                             Diagnostics& reports) {
   const std::size_t before = reports.errors();
+  check_options(plan, reports);
   std::vector<std::string> words = plan.head.options;
   for (const GivenOption& option : given) {
     if (!is_one_of(option.name, own_options))

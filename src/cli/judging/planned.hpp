@@ -28,6 +28,9 @@ struct WorkPart {
 std::optional<WorkPart> read_shard(const std::string& word, std::shared_ptr<const ClusterPlan> plan,
                                    Diagnostics& reports);
 
+// Takes away the options that no plan has: they are the machine's, or write elsewhere.
+void remove_unplanned(CommandLine& line);
+
 // Returns the options as words for a plan: paths are absolute.
 std::vector<std::string> planned_options(const std::vector<GivenOption>& given);
 // The regular files that these options name, each with its SHA-256 in front: what they say is part

@@ -5,6 +5,7 @@
 #include <cctype>
 #include <memory>
 
+#include "base/confined.hpp"
 #include "base/file.hpp"
 #include "base/installation.hpp"
 #include "base/text.hpp"
@@ -231,6 +232,7 @@ CodegenInput input_of(const KernelSet& kernels, const std::vector<SelectedKernel
 
 bool may_write_to(const std::vector<GeneratedFile>& files, const KernelsCodegenOptions& options,
                   const KernelSet& kernels, Diagnostics& out) {
+  confine(options.folder);
   const std::string mark(trim(generated_banner()));
   WrittenOver over{mark, options.force, kbench::files_of(kernels)};
   over.inputs.emplace_back(options.selection);

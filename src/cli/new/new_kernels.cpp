@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "base/confined.hpp"
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "cli/new/making.hpp"
@@ -21,6 +22,7 @@ int new_kernels(const NewOptions& options) {
     return complain(fmt::format("\"{}\" is no name of a library: it becomes a namespace", name),
                     "letters, digits and _");
   const fs::path root = options.root.empty() ? "." : options.root;
+  confine(root);
   const auto files = kernel_library_files(name);
   std::error_code error;
   for (const NewFile& file : files)

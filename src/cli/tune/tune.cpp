@@ -87,12 +87,7 @@ class TuneRun {
 
   // Before a search, which may take long.
   bool check_outputs() {
-    const std::pair<const char*, const std::string&> files[] = {
-        {"--html", c_.html},
-        {"--t4", c_.exported.results},
-        {"--t4-metadata", c_.exported.metadata}};
-    for (const auto& [option, file] : files) check_writable(option, file, reports_);
-    if (reports_.errors() == 0) return true;
+    if (check_writable("--html", c_.html, reports_)) return true;
     printer_.print(reports_);
     return false;
   }
@@ -327,7 +322,6 @@ class TuneRun {
     print(c_.format == "json" ? tune_json(texts_) : tune_tables(texts_, report));
     for (const TuneText& text : texts_) tell(tune_summary(text, c_.dry_run));
     if (!c_.html.empty()) write_file(c_.html, tune_html(texts_));
-    has_input_errors_ |= !c_.dry_run && !write_export(c_.exported, texts_);
   }
 
   int status() const {

@@ -1,5 +1,4 @@
-// What `kbench tune` takes from searches of other programs, and gives to these: Kernel Tuner's
-// cache files and T4.
+// Searches of other programs as advice for `kbench tune`: Kernel Tuner's cache files and T4.
 #pragma once
 
 #include <cstdint>
@@ -13,20 +12,11 @@
 
 namespace kbench {
 
-class CommandLine;
-
 // The configurations of the file that the space has, the fastest there first; how many these are is
 // said. Nothing where the file is wrong or of other parameters, which is reported.
 std::optional<std::vector<std::uint32_t>> imported_first(const std::string& file,
                                                          const TuneSubject& subject,
                                                          const CallFacts& facts,
                                                          Diagnostics& reports);
-
-struct TuneExport {
-  std::string results, metadata;  // files; "": none
-};
-void declare_tune_export(CommandLine line, TuneExport& files);
-// False where there is not one search, but none or several, which is said.
-bool write_export(const TuneExport& files, const std::vector<TuneText>& texts);
 
 }  // namespace kbench

@@ -63,7 +63,6 @@ void declare_tuning(CommandLine line, TuneCommand& c) {
                   "the fastest there before all others; of their times nothing is believed")
       .existing_file()
       .text("FILE");
-  declare_tune_export(line, c.exported);
   line.add_option("--html", c.html, "Write a page with pictures of the searches").text("FILE");
   declare_tune_options(line, c.run);
 }

@@ -23,7 +23,6 @@ struct TuneCommand {
   std::string format = "table";
   std::string html;
   std::string import;  // a recorded search, whose configurations come first; "": none
-  TuneExport exported;
 };
 
 void declare_tuning(CommandLine line, TuneCommand& command);

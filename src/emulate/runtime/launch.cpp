@@ -1,6 +1,7 @@
 #include "emulate/runtime/launch.hpp"
 
 #include <sched.h>
+#include <sys/mman.h>
 
 #include <algorithm>
 #include <atomic>
@@ -276,6 +277,7 @@ int run(const Config& config, const Kernel& kernel) {
     runs = 1;
   }
   forget_releases();
+  const OpenTensors open;
   const std::string name = name_of(kernel);
   Kernel named = kernel;
   named.name = name.c_str();
@@ -294,6 +296,7 @@ void kbench_emulation_call(const kbench_emulation_region* regions, size_t count,
   using namespace kbench_emulation;
   static std::vector<const void*>& before = *new std::vector<const void*>;
   const std::lock_guard lock(one_launch);
+  shut_tensors(false);
   call_seed = seed;
   launches = 0;
   const auto is_here = [&](const void* begin) {
@@ -305,8 +308,11 @@ void kbench_emulation_call(const kbench_emulation_region* regions, size_t count,
   for (size_t i = 0; i < count; ++i) {
     const kbench_emulation_region& r = regions[i];
     if (r.bytes == 0) continue;
-    add_region(r.begin, r.bytes, r.name, r.writable != 0 ? Contents::unwritten : Contents::constant)
-        ->is_of_device = true;
+    Region* const region = add_region(r.begin, r.bytes, r.name,
+                                      r.writable & 1 ? Contents::unwritten : Contents::constant);
+    region->is_of_device = true;
+    if (r.writable & 2) region->access = r.writable & 1 ? PROT_READ | PROT_WRITE : PROT_READ;
     before.push_back(r.begin);
   }
+  shut_tensors(true);
 }

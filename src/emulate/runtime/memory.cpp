@@ -70,9 +70,12 @@ bool fits(const void* memory, std::size_t bytes) {
 }
 
 // What a copy touches is not looked at as a kernel's accesses are.
-void keep_to_host() {
-  if (now != nullptr) not_emulated("a copy by a kernel");
-}
+struct CopyByHost {
+  CopyByHost() {
+    if (now != nullptr) not_emulated("a copy by a kernel");
+  }
+  OpenTensors open = {};
+};
 
 }  // namespace
 
@@ -127,7 +130,7 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
 }
 
 cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind) {
-  keep_to_host();
+  const CopyByHost copy;
   if (bytes == 0) return cudaSuccess;
   if (to == nullptr || from == nullptr || !fits(to, bytes) || !fits(from, bytes))
     return took_launch(cudaErrorInvalidValue);
@@ -155,7 +158,7 @@ cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_
   return cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind);
 }
 cudaError_t cudaMemset(void* to, int value, size_t bytes) {
-  keep_to_host();
+  const CopyByHost copy;
   if (bytes == 0) return cudaSuccess;
   if (to == nullptr || !fits(to, bytes)) return took_launch(cudaErrorInvalidValue);
   std::memset(to, value, bytes);
@@ -178,7 +181,7 @@ namespace kbench_emulation {
 
 cudaError_t copy_to_symbol(void* symbol, size_t size, const void* from, size_t bytes,
                            size_t offset) {
-  keep_to_host();
+  const CopyByHost copy;
   if (offset > size || bytes > size - offset) return took_launch(cudaErrorInvalidValue);
   std::memcpy(static_cast<char*>(symbol) + offset, from, bytes);
   return cudaSuccess;
@@ -186,7 +189,7 @@ cudaError_t copy_to_symbol(void* symbol, size_t size, const void* from, size_t b
 
 cudaError_t copy_from_symbol(void* to, const void* symbol, size_t size, size_t bytes,
                              size_t offset) {
-  keep_to_host();
+  const CopyByHost copy;
   if (offset > size || bytes > size - offset) return took_launch(cudaErrorInvalidValue);
   std::memcpy(to, static_cast<const char*>(symbol) + offset, bytes);
   set_written(to, bytes);

@@ -141,6 +141,35 @@ const Region* find_region(std::uintptr_t address) {
 
 void let_host_reach_all() { table().host_reaches_all = true; }
 
+void shut_tensors(bool are_shut) {
+  constexpr std::uintptr_t page = 4096;
+  Table& all = table();
+  const std::lock_guard lock(all.mutex);
+  for (const auto& region : all.regions) {
+    if (region->access == 0 || all.host_reaches_all) continue;
+    const std::uintptr_t begin = region->begin / page * page;
+    ::mprotect(reinterpret_cast<void*>(begin), region->begin + region->bytes - begin,
+               are_shut ? PROT_NONE : region->access);
+  }
+}
+
+namespace {
+
+std::mutex openers_mutex;
+int openers = 0;
+
+}  // namespace
+
+OpenTensors::OpenTensors() {
+  const std::lock_guard lock(openers_mutex);
+  if (openers++ == 0) shut_tensors(false);
+}
+
+OpenTensors::~OpenTensors() {
+  const std::lock_guard lock(openers_mutex);
+  if (--openers == 0) shut_tensors(true);
+}
+
 const Region* find_out_of_reach(std::uintptr_t address) {
   if (table().host_reaches_all) return nullptr;
   const Region* const region = find_region(address);

@@ -38,6 +38,7 @@ struct Region {
   const char* name = "";
   bool is_shared = false;
   bool is_of_device = false;  // the host cannot reach it
+  int access = 0;             // mprotect's, of a tensor's pages where they are not shut
 
   bool holds(std::uintptr_t address, std::size_t size) const {
     const std::uintptr_t at = address - begin;
@@ -63,6 +64,14 @@ Region* add_region(const void* begin, std::size_t bytes, const char* name, Conte
 // From now on the host may reach all memory: tensors of torch are the processor's here, and what a
 // solution has copied to the host looks as what it has not.
 void let_host_reach_all() KBENCH_EMULATION_LOCAL(let_host_reach_all);
+// Shuts the pages of tensors to the host, whatever it reads with, or opens them.
+void shut_tensors(bool are_shut) KBENCH_EMULATION_LOCAL(shut_tensors);
+// Kernels and copies open them while they last.
+struct OpenTensors {
+  OpenTensors();
+  ~OpenTensors();
+  OpenTensors(const OpenTensors&) = delete;
+};
 // The region of the device that the address lies in; null where the host may reach it.
 const Region* find_out_of_reach(std::uintptr_t address) KBENCH_EMULATION_LOCAL(find_out_of_reach);
 bool remove_region(const void* begin) KBENCH_EMULATION_LOCAL(remove_region);
