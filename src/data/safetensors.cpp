@@ -280,6 +280,8 @@ std::optional<SafetensorsFile> SafetensorsFile::open(const std::filesystem::path
       parse_safetensors({file.memory_.data(), file.memory_.size()}, path.native(), diagnostics);
   if (!header) return std::nullopt;
   file.header_ = std::move(*header);
+  for (std::size_t i = 0; i < file.header_.tensors.size(); ++i)
+    file.places_.emplace(file.header_.tensors[i].name, i);
   return file;
 } catch (const std::system_error& error) {
   Reporter(path.native(), diagnostics)
@@ -288,10 +290,8 @@ std::optional<SafetensorsFile> SafetensorsFile::open(const std::filesystem::path
 }
 
 const StoredTensor* SafetensorsFile::find(std::string_view name) const {
-  for (const StoredTensor& tensor : header_.tensors) {
-    if (tensor.name == name) return &tensor;
-  }
-  return nullptr;
+  const auto found = places_.find(name);
+  return found == places_.end() ? nullptr : &header_.tensors[found->second];
 }
 
 TensorView SafetensorsFile::view(const StoredTensor& tensor) const {

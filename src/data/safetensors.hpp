@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -57,6 +58,7 @@ class SafetensorsFile {
  private:
   SharedMemory memory_;
   SafetensorsHeader header_;
+  std::map<std::string, std::size_t, std::less<>> places_;  // of its tensors, by name
 };
 
 // Double-precision values, a dtype that no Definition has.

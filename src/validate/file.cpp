@@ -123,6 +123,9 @@ void check_lines(const Source& source, const ValidateOptions& options, FileRepor
     FileReport one{source.path, "", {}};
     const Source alone{source.path, std::string(line)};
     if (check_line_is_text(alone, number, one.messages)) check_text(alone, options, one);
+    Diagnostics as_record;  // what is a warning elsewhere may be wrong in a record
+    if (one.kind == "trace" && !one.messages.empty()) read_trace_line(alone, number, {}, as_record);
+    if (one.messages.errors() == 0 && as_record.errors() > 0) one.messages = std::move(as_record);
     append_at_line(file.messages, std::move(one.messages), number);
     if (file.kind.empty()) file.kind = one.kind;
   }

@@ -108,7 +108,7 @@ struct Candidate::State {
     reset_arithmetic_mode();
     const int failed = function.call(function.self, arguments.data(),
                                      static_cast<std::int32_t>(arguments.size()), &result);
-    if (function.emulate != nullptr) function.emulate(nullptr, 0, 0);  // tensors are the worker's
+    if (function.emulate != nullptr) function.emulate(nullptr, 0, UINT64_MAX);
     return failed == 0;
   }
 

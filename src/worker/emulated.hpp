@@ -21,7 +21,7 @@ struct EmulatedRegion {
 };
 
 // Told before each call: the memory, and the seed from which the order of blocks, warps and lanes
-// follows. After it: none.
+// follows; after it UINT64_MAX, and tensors are open to the worker.
 using EmulationCall = void (*)(const EmulatedRegion* regions, std::size_t count,
                                std::uint64_t seed);
 
