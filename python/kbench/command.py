@@ -54,8 +54,8 @@ def call(command: str, *words: str | os.PathLike[str], good: Collection[int] = (
     the record in hand, a second one ends it at once. `each` gets the lines of stdout as they come, which may be none.
     """
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as log:
-        process = subprocess.Popen([program(), command, *words, *arguments(options)], stdin=subprocess.DEVNULL,
-                                   stdout=output, stderr=log, start_new_session=True)
+        process = subprocess.Popen([program(), command, *arguments(options), *(["--", *words] if words else [])],
+                                   stdin=subprocess.DEVNULL, stdout=output, stderr=log, start_new_session=True)
         _wait(process, _reader(output.fileno(), each) if each else lambda: None)
         texts = [file.read().decode("utf-8", "replace") for file in (output, log) if file.seek(0) == 0]
     done = subprocess.CompletedProcess(process.args, process.returncode, *texts)

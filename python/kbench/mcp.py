@@ -63,7 +63,7 @@ def judge(definition: str, candidate: str, workload: str | None = None, audit: b
     inputs, then the outputs (in Python it may return them), or the name of a solution of the trace set. `workload` names
     one by its lengths ("M=16"); `audit` times every call by the judge's clock and checks it, for code that is not trusted."""
     options = {"workload": workload, "audit": audit, "root": root}
-    if "." in candidate or "/" in candidate:
+    if judging.Path(candidate).is_file():
         return _verdicts(judging.judge(candidate, definition=definition, **options))
     return _verdicts(api.run(definition=definition, solution=candidate, no_save_results=True, **options))
 

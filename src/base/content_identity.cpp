@@ -4,7 +4,6 @@
 
 #include <map>
 #include <mutex>
-#include <utility>
 
 #include "base/confined.hpp"
 #include "base/digest.hpp"

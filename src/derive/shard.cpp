@@ -264,10 +264,4 @@ std::vector<std::int64_t> divisors_near(std::int64_t length, std::int64_t ranks)
   return near;
 }
 
-std::int64_t clamp_block(std::int64_t block, std::int64_t length) {
-  std::int64_t size = 1;
-  while (size * 2 <= block && length % (size * 2) == 0) size *= 2;
-  return size;
-}
-
 }  // namespace kbench

@@ -63,9 +63,4 @@ std::string layout_text(const Problem& local, const ShardLayout& layout);
 // The divisors of `length` nearest to `ranks`, at most two on each side: {1, 2, 4, 7}.
 std::vector<std::int64_t> divisors_near(std::int64_t length, std::int64_t ranks);
 
-// The largest power of two that divides `length` and is at most `block`, at least 1: what a
-// heuristic clamps a block size to, so that no block is cut short. Source: ejkernel's tests (128 on
-// 96 gives 32, on 80 gives 16).
-std::int64_t clamp_block(std::int64_t block, std::int64_t length);
-
 }  // namespace kbench

@@ -149,6 +149,9 @@ bool is_call_of_launch(const Code& code, std::size_t i) {
 void translate_launches(const Code& code) {
   for (std::size_t i = 0; i < code.size(); ++i) {
     if (is_call_of_launch(code, i)) drop_cast(code, i);
+    // A macro of that name would change the attributes of the system's headers.
+    if (code.is_word(i, "__noinline__") && !(i > 0 && code.is(i - 1, "(")))
+      code.replace(i, "__attribute__((noinline))");
     if (code.is_word(i, "__launch_bounds__") && code.is(i + 1, "(")) translate_bounds(code, i);
     if (!code.is_run(i, "<", 3)) continue;
     const bool is_operator = i > 0 && code.is_word(i - 1, "operator");

@@ -118,7 +118,9 @@ Verdict OutputCheck::judge(const Problem& problem, const Inputs& inputs,
         "output \"{}\": {} of {} elements are NaN, and the reference has none; first at {}", name,
         nan.count, element_count(outputs[i].shape), place_text(nan.first, outputs[i].shape)));
   }
-  const CheckAnswer answer = ask(problem, inputs, reference, outputs);
+  CheckAnswer answer = ask(problem, inputs, reference, outputs);
+  for (std::string* const text : {&answer.message, &answer.refusal})
+    text->resize(std::min<std::size_t>(text->size(), 2000));
   if (answer.outcome != ReferenceOutcome::ok)  // the reference's own answer was no trouble to it
     return wrong(fmt::format("check() failed in line {}: {}", answer.line, answer.message));
   Verdict verdict = answer.refusal.empty() ? Verdict{} : wrong("check(): " + answer.refusal);

@@ -52,7 +52,6 @@ class RecordChecker {
   void compare(std::string_view noun, const std::string& name, const std::string& recorded,
                const Record* found, std::vector<Change>& changes);
 
-  // How it is called.
   static void compare_calls(const Trace& record, const Run& run, std::vector<Change>& changes);
   const Run& as_run(const Stored<Solution>& stored, const Details& details);
 

@@ -115,6 +115,7 @@ bool climbs(std::string_view path) {
 bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
 
 constexpr std::size_t longest_name = 200;
+constexpr std::size_t most_folders = 500;  // of sources
 
 std::string shortened(const std::string& text) {
   return text.size() <= longest_name ? text : text.substr(0, longest_name) + "…";
@@ -148,6 +149,8 @@ void check_paths(const Solution& solution, Findings& out) {
     for (auto at = normal(source).parent_path(); !at.empty() && at != "/"; at = at.parent_path())
       folders.insert(at);
   }
+  if (folders.size() > most_folders)  // each takes a file system milliseconds
+    return out.push_back({"/sources", fmt::format("more than {} folders", most_folders), "", 0});
   std::set<std::filesystem::path> seen;
   for (std::size_t i = 0; i < solution.sources.size(); ++i) {
     const SourceFile& source = solution.sources[i];

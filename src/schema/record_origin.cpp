@@ -45,37 +45,46 @@ bool is_edited(const Trace& trace) {
   return !details->digest || *details->digest != record_digest(trace);
 }
 
-// Returns a contradiction to the interval of a record's speed-up; nothing where it has none.
-std::optional<double> contradiction_in(const Trace& trace) {
-  if (!trace.evaluation || !trace.evaluation->kbench || !trace.evaluation->kbench->timing ||
-      !trace.evaluation->kbench->timing->speedup)
-    return std::nullopt;
-  const Timing& timing = *trace.evaluation->kbench->timing;
+// "": the speed-up is that of the times, as far as its interval tells.
+std::string speedup_problem(const Timing& timing) {
+  if (!timing.speedup) return "";
   const auto& ends = timing.speedup->interval;
   const auto reference_ns =
       timing.reference_latency_ns ? timing.reference_latency_ns : timing.reference_median_ns;
-  if (!timing.speedup->ratio || !ends || ends->size() != 2 || !reference_ns) return std::nullopt;
+  if (!timing.speedup->ratio || !ends || ends->size() != 2 || !reference_ns) return "";
   const double low = std::log(ends->front()), high = std::log(ends->back());
   for (const double ratio :
        {*timing.speedup->ratio, *reference_ns / timing.latency_ns.value_or(timing.median_ns)}) {
     const double off = std::abs(std::log(ratio) - (low + high) / 2);
-    if (!(off <= 1.5 * (high - low) / 2 + 1e-9)) return ratio;
+    if (!(off <= 1.5 * (high - low) / 2 + 1e-9))
+      return fmt::format("its speed-up is not that of its times, {:.3g}x", ratio);
   }
-  return std::nullopt;
+  return "";
+}
+
+// "": no figure contradicts another.
+std::string contradiction_in(const Trace& trace) {
+  if (!trace.evaluation || !trace.evaluation->kbench || !trace.evaluation->kbench->timing)
+    return "";
+  const Timing& timing = *trace.evaluation->kbench->timing;
+  const auto& ends = timing.latency_interval_ns;
+  const bool is_within =
+      !timing.latency_ns || !ends || ends->size() != 2 ||
+      (ends->front() <= *timing.latency_ns && *timing.latency_ns <= ends->back());
+  return is_within ? speedup_problem(timing) : "its latency lies outside of its interval";
 }
 
 }  // namespace
 
 void warn_of_contradiction(const Trace& trace, const std::string& file, int line,
                            Diagnostics& out) {
-  if (const auto ratio = contradiction_in(trace))
-    out.warning({file, line, 1, "", ""}, fmt::format("{}, {:.3g}x: it counts nowhere",
-                                                     text_of(Doubt::contradictory), *ratio));
+  if (const std::string why = contradiction_in(trace); !why.empty())
+    out.warning({file, line, 1, "", ""}, why + ": it counts nowhere");
 }
 
 Doubt doubt_about(const Trace& trace) {
   if (is_edited(trace)) return Doubt::edited;
-  if (contradiction_in(trace)) return Doubt::contradictory;
+  if (!contradiction_in(trace).empty()) return Doubt::contradictory;
   if (trace.is_outdated) return Doubt::outdated;
   if (!trusted) return Doubt::none;
   if (is_trusted(signer_of(trace))) return Doubt::none;
@@ -88,7 +97,7 @@ std::string_view text_of(Doubt doubt) {
       "it was changed after it was written: its digest is another, or is missing",
       "no key that is trusted has signed it",
       "its signature is in the old form, which covers its digest alone: judge it again",
-      "its speed-up is not that of its times",
+      "its figures contradict each other",
       "its definition, workload or solution has changed since: judge it again"};
   return texts.at(static_cast<std::size_t>(doubt));
 }

@@ -119,19 +119,6 @@ TEST(Shard, T12ReduceScatter) {
   EXPECT_EQ(shapes(gemm(), 8, request), "A [8, 24], B [80, 24], C [2, 80]");
 }
 
-// Blocks of a heuristic become powers of two that divide: a gemm of (64, 96) x (96, 80), one of
-// (64, 128) x (72, 128)ᵀ, and 256 rows on 4 ranks of which each has two halves in flight.
-TEST(Shard, T14BlocksAreClampedToPowersOfTwoThatDivide) {
-  EXPECT_EQ(clamp_block(128, 80), 16);
-  EXPECT_EQ(clamp_block(128, 96), 32);
-  EXPECT_EQ(clamp_block(128, 72), 8);
-  EXPECT_EQ(clamp_block(128, 128), 128);
-  EXPECT_EQ(clamp_block(128, 256 / 4 / 2), 32);
-  EXPECT_EQ(clamp_block(100, 64), 64);
-  EXPECT_EQ(clamp_block(7, 7), 1);
-  EXPECT_EQ(clamp_block(128, 7), 1);
-}
-
 TEST(Shard, RanksMustDivide) {
   const Cut made = cut(gemm(), bound(gemm(), 7), {{"M"}, 4, {}});
   EXPECT_EQ(made.message, "4 ranks do not divide axis M = 7 of A");

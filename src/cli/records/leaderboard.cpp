@@ -170,7 +170,7 @@ void tell_left_out(const LeftOut& out, bool nothing_left) {
       "changed after they were written (their digest is another, or is missing)");
   add(out.of(Doubt::not_signed), "that no trusted key has signed");
   add(out.of(Doubt::signed_in_old_form), "signed in the old form, of their digest alone");
-  add(out.of(Doubt::contradictory), "whose speed-up is not that of their times");
+  add(out.of(Doubt::contradictory), "whose figures contradict each other");
   add(out.of(Doubt::outdated), "whose definition, workload or solution has changed since");
   add(out.non_discriminating,
       "of workloads that cannot tell right from wrong (--non-discriminating counts them)");

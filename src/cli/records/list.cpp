@@ -1,5 +1,4 @@
 // kbench list: what a trace set holds.
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <map>

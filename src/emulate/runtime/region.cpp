@@ -153,22 +153,16 @@ void shut_tensors(bool are_shut) {
   }
 }
 
-namespace {
-
-std::mutex openers_mutex;
-int openers = 0;
-
-}  // namespace
-
-OpenTensors::OpenTensors() {
-  const std::lock_guard lock(openers_mutex);
-  if (openers++ == 0) shut_tensors(false);
+static void count_openers(int change) {
+  static std::mutex& mutex = *new std::mutex;
+  static int openers = 0;
+  const std::lock_guard lock(mutex);
+  if (openers == 0 || openers + change == 0) shut_tensors(openers != 0);
+  openers += change;
 }
 
-OpenTensors::~OpenTensors() {
-  const std::lock_guard lock(openers_mutex);
-  if (--openers == 0) shut_tensors(true);
-}
+OpenTensors::OpenTensors() { count_openers(1); }
+OpenTensors::~OpenTensors() { count_openers(-1); }
 
 const Region* find_out_of_reach(std::uintptr_t address) {
   if (table().host_reaches_all) return nullptr;
