@@ -160,7 +160,7 @@ fs::path top_of(const fs::path& from) {
   fs::path top = from;
   if (!fs::is_directory(from, error)) {
     const auto around = enclosing_root(from);
-    top = around ? *around : from.parent_path();
+    top = around ? *around : fs::absolute(from).parent_path();
   }
   top = fs::absolute(top).lexically_normal();
   return top.has_filename() ? top : top.parent_path();
