@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/text.hpp"
 #include "base/utf8.hpp"
 
 namespace kbench {
@@ -41,10 +42,12 @@ std::string line(const std::vector<Layout>& layouts, const std::vector<Cell>& ce
 }  // namespace
 
 std::string heading(const std::string& text, bool colour) {
-  return colour ? "\033[1m" + text + "\033[0m" : text;
+  return colour ? "\033[1m" + printable(text) + "\033[0m" : printable(text);
 }
 
-std::string align(const std::vector<Column>& columns, const std::vector<std::vector<Cell>>& rows) {
+std::string align(const std::vector<Column>& columns, std::vector<std::vector<Cell>> rows) {
+  for (auto& row : rows)
+    for (Cell& cell : row) cell.text = printable_in_columns(cell.text);
   std::vector<Layout> layouts;
   std::vector<Cell> titles;
   for (std::size_t i = 0; i < columns.size(); ++i) {

@@ -31,7 +31,7 @@ std::string heading(const std::string& text, bool colour);
 
 // Title line and rows, two spaces between columns, no trailing spaces. Widths count characters, not
 // bytes.
-std::string align(const std::vector<Column>& columns, const std::vector<std::vector<Cell>>& rows);
+std::string align(const std::vector<Column>& columns, std::vector<std::vector<Cell>> rows);
 
 // Aligns within `width` characters (0: any): texts that give way at their ends do so first, then
 // names, then columns are left out. What does not fit even so has a block of lines for each row,

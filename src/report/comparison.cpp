@@ -168,7 +168,7 @@ std::optional<Compared> ComparisonReport::together() const {
 
 std::string write_comparison_table(const ComparisonReport& report, const ReportOptions& options) {
   const std::vector<Column> columns = columns_of(report);
-  std::string out = fmt::format("A: {}\nB: {}\n", report.a, report.b);
+  std::string out = fmt::format("A: {}\nB: {}\n", printable(report.a), printable(report.b));
   const auto definition_of = [](const ComparedWorkload& w) { return w.a.definition; };
   for (const auto& [definition, workloads] : by_definition(report.workloads, definition_of)) {
     std::vector<std::vector<Cell>> rows;

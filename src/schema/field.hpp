@@ -29,7 +29,6 @@ enum class Rule {
   any,
   non_empty,        // a string, each string of a list or each key of a map is a name: it has a
                     // character, and none that a terminal obeys
-  name,             // likewise, or empty
   text,             // a string, or each of a list, has a character
   items,            // a list has at least one item
   non_empty_items,  // both

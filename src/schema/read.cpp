@@ -33,7 +33,7 @@ bool read_into(ReadContext& context, const json::Value& value, const JsonPath* p
   const bool is_name = rule == Rule::non_empty || rule == Rule::non_empty_items;
   if ((is_name || rule == Rule::text) && value.text.empty())
     return context.fail(value, path, "expected at least one character, found an empty string");
-  if ((is_name || rule == Rule::name) && !context.check_name(value, value.text, path)) return false;
+  if (is_name && !context.check_name(value, value.text, path)) return false;
   out = value.text;
   return true;
 }
@@ -224,7 +224,7 @@ template <class T>
 bool read_into(ReadContext& context, const json::Value& value, const JsonPath* path, Rule rule,
                OrderedMap<T>& out) {
   if (!value.is_object()) return context.expected(value, path, "an object");
-  bool good = context.check_names(value, path);
+  bool good = context.check_names(value, path, rule);
   if (!good) return false;
   out.items.reserve(value.members.size());
   std::unordered_map<std::string_view, std::size_t>

@@ -69,10 +69,11 @@ bool ReadContext::check_name(const json::Value& value, std::string_view name,
   return !has_controls(name) || fail(value, path, "a name has no control characters");
 }
 
-bool ReadContext::check_names(const json::Value& object, const JsonPath* path) {
+bool ReadContext::check_names(const json::Value& object, const JsonPath* path, Rule rule) {
   constexpr std::size_t most = 10'000;
   if (object.members.size() > most)
     return fail(object, path, fmt::format("more than {} names", most));
+  if (rule != Rule::non_empty) return true;
   return std::all_of(object.members.begin(), object.members.end(), [&](const auto& member) {
     const JsonPath item{path, member.key};
     return check_name(member.value, member.key, &item);

@@ -7,6 +7,7 @@
 
 #include "base/diagnostic.hpp"
 #include "base/json.hpp"
+#include "schema/field.hpp"
 #include "schema/read.hpp"
 
 namespace kbench {
@@ -42,9 +43,10 @@ struct ReadContext {
   bool fail(const json::Value& value, const JsonPath* path, std::string message,
             std::string hint = "");
   bool expected(const json::Value& value, const JsonPath* path, std::string_view what);
-  // That no terminal obeys a name; and the same of an object's keys, of which there are not many.
+  // That no terminal obeys a name; and of an object's keys that there are not many, and by their
+  // rule the same.
   bool check_name(const json::Value& value, std::string_view name, const JsonPath* path);
-  bool check_names(const json::Value& object, const JsonPath* path);
+  bool check_names(const json::Value& object, const JsonPath* path, Rule rule);
   // A remark under --strict: the key `name` at `path` is null, which stands for what is absent.
   // FlashInfer-Bench's documentation says that null is the default, and its reader refuses it.
   void note_null(const json::Value& value, const JsonPath* path, std::string_view name);

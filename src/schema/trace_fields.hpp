@@ -41,8 +41,7 @@ constexpr auto fields(const Workload*) {
       Field{"axes", &Workload::axes, Need::required, Rule::non_negative,
             "Length of each var axis."},
       Field{"inputs", &Workload::inputs, Need::required, Rule::any, "Where each input comes from."},
-      Field{"uuid", &Workload::uuid, Need::required, Rule::non_empty,
-            "Unique name of the workload."}};
+      Field{"uuid", &Workload::uuid, Need::required, Rule::text, "Unique name of the workload."}};
 }
 
 constexpr auto fields(const Correctness*) {
@@ -66,7 +65,7 @@ constexpr auto fields(const Performance*) {
 
 constexpr auto fields(const Environment*) {
   return std::tuple{
-      Field{"hardware", &Environment::hardware, Need::required, Rule::non_empty,
+      Field{"hardware", &Environment::hardware, Need::required, Rule::text,
             "Model name of the device that ran the solution."},
       Field{"libs", &Environment::libs, Need::optional, Rule::any, "Versions of what took part."}};
 }
@@ -75,8 +74,7 @@ constexpr auto fields(const Evaluation*) {
   return std::tuple{
       Field{"status", &Evaluation::status, Need::required, Rule::any, "The verdict."},
       Field{"environment", &Evaluation::environment, Need::required, Rule::any, "Where it ran."},
-      Field{"timestamp", &Evaluation::timestamp, Need::required, Rule::non_empty,
-            "When, ISO 8601."},
+      Field{"timestamp", &Evaluation::timestamp, Need::required, Rule::text, "When, ISO 8601."},
       Field{"log", &Evaluation::log, Need::optional, Rule::any,
             "What compiler and solution printed."},
       Field{"correctness", &Evaluation::correctness, Need::optional, Rule::any,
@@ -88,10 +86,10 @@ constexpr auto fields(const Evaluation*) {
 
 constexpr auto fields(const Trace*) {
   return std::tuple{
-      Field{"definition", &Trace::definition, Need::required, Rule::non_empty,
+      Field{"definition", &Trace::definition, Need::required, Rule::text,
             "Name of the Definition."},
       Field{"workload", &Trace::workload, Need::required, Rule::any, "Axis values and inputs."},
-      Field{"solution", &Trace::solution, Need::optional, Rule::name,
+      Field{"solution", &Trace::solution, Need::optional, Rule::any,
             "Name of the Solution; null in a workload file."},
       Field{"evaluation", &Trace::evaluation, Need::optional, Rule::any,
             "What came of it; null in a workload file."},

@@ -16,10 +16,10 @@ constexpr auto fields(const ShardPart*) {
 
 constexpr auto fields(const TuningKey*) {
   return std::tuple{
-      Field{"definition", &TuningKey::definition, Need::required, Rule::non_empty, "Its name."},
+      Field{"definition", &TuningKey::definition, Need::required, Rule::text, "Its name."},
       Field{"definition_digest", &TuningKey::definition_digest, Need::required, Rule::non_empty,
             "SHA-256 of the definition but for descriptions and tags."},
-      Field{"solution", &TuningKey::solution, Need::required, Rule::non_empty, "Its name."},
+      Field{"solution", &TuningKey::solution, Need::required, Rule::text, "Its name."},
       Field{"solution_digest", &TuningKey::solution_digest, Need::required, Rule::non_empty,
             "SHA-256 of sources, flags and declared parameters."},
       Field{"version", &TuningKey::version, Need::required, Rule::any,
@@ -101,8 +101,8 @@ constexpr auto fields(const TunedEntry*) {
 
 constexpr auto fields(const OverlayRow*) {
   return std::tuple{
-      Field{"definition", &OverlayRow::definition, Need::required, Rule::non_empty, "Its name."},
-      Field{"solution", &OverlayRow::solution, Need::required, Rule::non_empty, "Its name."},
+      Field{"definition", &OverlayRow::definition, Need::required, Rule::text, "Its name."},
+      Field{"solution", &OverlayRow::solution, Need::required, Rule::text, "Its name."},
       Field{"direction", &OverlayRow::direction, Need::extension, Rule::non_empty,
             "\"fwd\", \"bwd\" or \"fwd+bwd\"; absent: every one."},
       Field{"context", &OverlayRow::context, Need::extension, Rule::any,

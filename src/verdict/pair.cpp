@@ -1,17 +1,17 @@
 // Pairs stored outputs with the reference's by name.
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <map>
 
 #include "verdict/verdict.hpp"
 
 namespace kbench {
 namespace {
 
-const NamedTensor* find(std::span<const NamedTensor> tensors, const std::string& name) {
-  const auto found = std::find_if(tensors.begin(), tensors.end(),
-                                  [&](const NamedTensor& tensor) { return tensor.name == name; });
-  return found == tensors.end() ? nullptr : &*found;
+std::map<std::string_view, const NamedTensor*> by_name(std::span<const NamedTensor> tensors) {
+  std::map<std::string_view, const NamedTensor*> out;
+  for (const NamedTensor& tensor : tensors) out.emplace(tensor.name, &tensor);
+  return out;
 }
 
 }  // namespace
@@ -21,21 +21,22 @@ std::optional<Verdict> judge_by_name(const VerdictRule& rule, const VerdictConte
                                      std::span<const NamedTensor> reference,
                                      Diagnostics& diagnostics) {
   const std::size_t before = diagnostics.errors();
+  const auto known = by_name(outputs), wanted_names = by_name(reference);
   std::vector<TensorView> left, right;
   std::vector<std::string> names;
   for (const NamedTensor& wanted : reference) {
-    const NamedTensor* output = find(outputs, wanted.name);
-    if (output == nullptr) {
+    const auto output = known.find(wanted.name);
+    if (output == known.end()) {
       diagnostics.error({},
                         fmt::format("the outputs lack '{}', which the reference has", wanted.name));
       continue;
     }
-    left.push_back(output->tensor);
+    left.push_back(output->second->tensor);
     right.push_back(wanted.tensor);
     names.push_back(wanted.name);
   }
   for (const NamedTensor& output : outputs) {
-    if (find(reference, output.name) != nullptr) continue;
+    if (wanted_names.contains(output.name)) continue;
     diagnostics.error({},
                       fmt::format("the reference lacks '{}', which the outputs have", output.name));
   }

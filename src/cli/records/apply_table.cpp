@@ -40,7 +40,8 @@ std::set<std::string> machines_of(const std::vector<Result>& results) {
 void tell_regret(const ApplyTable& table) {
   for (const auto& [name, definition] : table) {
     const std::size_t count = definition.entries.size();
-    std::string text = fmt::format("{}: {} {}", name, count, count == 1 ? "entry" : "entries");
+    std::string text =
+        fmt::format("{}: {} {}", printable(name), count, count == 1 ? "entry" : "entries");
     if (!definition.unserved.empty())
       text += fmt::format("; at {} of axis values no solution passed, and none is to be called",
                           counted(definition.unserved.size(), "set"));
