@@ -31,7 +31,7 @@ void create_confined_folders(const std::filesystem::path& folder);
 
 std::error_code leads_out();
 
-// By their names alone.
+// Compares their names alone.
 bool is_below(const std::filesystem::path& file, const std::filesystem::path& folder);
 
 }  // namespace kbench

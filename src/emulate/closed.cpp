@@ -1,4 +1,4 @@
-// What each file of an emulated solution begins with: names that would keep the compiler from
+// The beginning of each file of an emulated solution: names that would keep the compiler from
 // saying what the program reads and writes. The compiler itself refuses them, however a program
 // puts them together; in macros that are there before, and in kbench's own headers, they may be.
 #include <fmt/format.h>
@@ -29,7 +29,7 @@ constexpr std::string_view instructions =
     "maskloadq256 maskstorepd maskstoreps maskstorepd256 maskstoreps256 maskstored maskstoreq "
     "maskstored256 maskstoreq256 vbroadcastf128_pd256 vbroadcastf128_ps256";
 
-// What the compiler calls before accesses.
+// Names the functions that the compiler calls before accesses.
 std::string hooks() {
   std::string out = " __tsan_read_range __tsan_write_range __tsan_vptr_read __tsan_vptr_update";
   for (const int bytes : {1, 2, 4, 8, 16}) {

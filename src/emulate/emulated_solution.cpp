@@ -47,8 +47,8 @@ std::string extension_of(const std::string& path) {
   return std::filesystem::path(path).extension().string();
 }
 
-// What nvcc and the host's compiler have in common. "-std=c++17" has extensions with nvcc. A flag
-// of the compiler's passes might leave out that of the checks.
+// Takes what nvcc and the host's compiler have in common. "-std=c++17" has extensions with nvcc. A
+// flag of the compiler's passes might leave out that of the checks.
 void add_flag(std::string_view flag, Strings& out) {
   constexpr std::string_view standard = "-std=c++", passed_on = "-Xcompiler=";
   constexpr std::string_view common[] = {"-D", "-U", "-O", "-I", "-isystem", "-iquote", "-include"};

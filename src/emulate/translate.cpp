@@ -20,7 +20,7 @@ constexpr Refused refused[] = {{"__cluster_dims__", "clusters of blocks"},
                                {"cudaLaunchKernelEx", "launches with attributes"},
                                {"cudaLaunchKernelExC", "launches with attributes"}};
 
-// What only kbench's own code calls.
+// Tells names that only kbench's own code calls.
 bool is_ours(const CppToken& token) {
   return token.kind == Kind::word && (lower(token.text).starts_with("kbench_emulation") ||
                                       token.text.starts_with("__builtin_ia32_"));

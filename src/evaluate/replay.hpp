@@ -26,8 +26,8 @@ struct RecordCheck {
 // Records against the definitions, workloads and solutions of a trace set.
 class RecordChecker {
  public:
-  // What is run of a Solution that has a sidecar, with the values that a record has, if any; the
-  // function that is called once before, "" where there is none; and whether it has parameters.
+  // The Solution as it is run where it has a sidecar, with the values that a record has, if any;
+  // the function that is called once before, "" where there is none; and whether it has parameters.
   using Run = std::tuple<Solution, std::string, bool>;
   using AsRun = std::function<Run(const Stored<Solution>& solution, const Definition* definition,
                                   const Configuration* values)>;

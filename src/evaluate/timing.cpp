@@ -162,7 +162,7 @@ bool Judgement::come_back() {
 bool Judgement::prove() {
   const double took = process_->call_ns();
   const bool is_short = took > 0 && took < short_call_ns;
-  // What others return is copied to where the judge reads when timing ends.
+  // Returned results are copied to where the judge reads when timing ends.
   const bool is_plain =
       !plan_.gpu && plan_.destination_passing && workload_.trials.front().reference.written.empty();
   const bool is_quick = is_short && is_plain && size_of(process_->outputs()) <= quickly_judged;

@@ -43,8 +43,8 @@ struct ReadContext {
   bool fail(const json::Value& value, const JsonPath* path, std::string message,
             std::string hint = "");
   bool expected(const json::Value& value, const JsonPath* path, std::string_view what);
-  // That no terminal obeys a name; and of an object's keys that there are not many, and by their
-  // rule the same.
+  // Checks that no terminal obeys a name; and that an object has not many keys, by their rule such
+  // names.
   bool check_name(const json::Value& value, std::string_view name, const JsonPath* path);
   bool check_names(const json::Value& object, const JsonPath* path, Rule rule);
   // A remark under --strict: the key `name` at `path` is null, which stands for what is absent.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What must stand before the names that src/emulate/closed.cpp takes from emulated solutions.
+// Declarations that stand before the names which src/emulate/closed.cpp takes away.
 #include <kbench_emulation.h>
 #include <pthread.h>
 

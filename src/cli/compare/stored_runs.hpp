@@ -11,8 +11,8 @@
 
 namespace kbench {
 
-// What the files of traces of `path` hold, the last record of each workload and solution, those of
-// what has changed in `set` marked; nothing where it is not there or holds none, which is reported.
+// Reads the files of traces of `path`: the last record of each workload and solution, those of what
+// has changed in `set` marked; nothing where it is not there or holds none, which is reported.
 std::optional<RunRecords> read_run(const std::string& path, Diagnostics& out,
                                    const TraceSet* set = nullptr);
 

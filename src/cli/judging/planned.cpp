@@ -71,8 +71,8 @@ std::optional<std::int64_t> number_by_engine(Diagnostics& reports) {
   return number;
 }
 
-// What a stranger's plan may not say: where else to write, which files of whoever runs it to read,
-// and that candidates are held by less.
+// Refuses what a stranger's plan may not say: where else to write, which files of whoever runs it
+// to read, and that candidates are held by less.
 void check_options(const ClusterPlan& plan, Diagnostics& reports) {
   auto ignored = std::make_shared<RunCommand>();
   std::vector<GivenOption> given;

@@ -69,7 +69,7 @@ bool fits(const void* memory, std::size_t bytes) {
   return region == nullptr || region->holds(address, bytes);
 }
 
-// What a copy touches is not looked at as a kernel's accesses are.
+// A copy by the host, whose accesses are not looked at as a kernel's are.
 struct CopyByHost {
   CopyByHost() {
     if (now != nullptr) not_emulated("a copy by a kernel");
