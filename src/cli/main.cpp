@@ -7,7 +7,9 @@
 #include <exception>
 #include <filesystem>
 #include <functional>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "base/confined.hpp"
 #include "cli/shell/command.hpp"
@@ -100,8 +102,19 @@ std::string said(const CLI::App& app, const std::string& name) {
   return words.empty() ? "" : words.back();
 }
 
+// CLI11 would take the word behind `--name=` for its value.
+void check_values(std::span<char*> words) {
+  for (const std::string_view word : words) {
+    if (word == "--") return;
+    if (word.starts_with("--") && word.ends_with('=') && word.find('=') == word.size() - 1)
+      throw CLI::ArgumentMismatch(fmt::format("{}: a value is missing", word),
+                                  CLI::ExitCodes::ArgumentMismatch);
+  }
+}
+
 int run(Program& program, int argc, char** argv) {
   try {
+    check_values(std::span(argv, static_cast<std::size_t>(argc)));
     program.app.parse(argc, argv);
   } catch (const CLI::Success& success) {  // --help, --version
     return program.app.exit(success);

@@ -1,5 +1,6 @@
 #include "cli/shell/terminal.hpp"
 
+#include <fmt/format.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 #include <sys/ioctl.h>
@@ -53,6 +54,22 @@ void write_all(int fd, std::string_view text) {
   }
 }
 
+// Writes the C1 controls, which JSON may hold as they are, as JSON's escapes: a terminal obeys
+// them.
+void write_to(int fd, std::string_view text) {
+  if (text.find('\xc2') == text.npos || ::isatty(fd) == 0) return write_all(fd, text);
+  std::string out;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const auto next = static_cast<unsigned char>(at + 1 < text.size() ? text[at + 1] : 0);
+    const bool is_control = text[at] == '\xc2' && next >= 0x80 && next < 0xa0;
+    if (is_control)
+      out += fmt::format("\\u{:04x}", next), ++at;
+    else
+      out += text[at];
+  }
+  write_all(fd, out);
+}
+
 }  // namespace
 
 const Terminal& terminal() { return state; }
@@ -76,11 +93,11 @@ void set_terminal(const GlobalOptions& options) {
 }
 
 void print(std::string_view text) {
-  progress().beside([&] { write_all(STDOUT_FILENO, text); });
+  progress().beside([&] { write_to(STDOUT_FILENO, text); });
 }
 
 void tell(std::string_view text) {
-  if (!state.quiet) progress().beside([&] { write_all(STDERR_FILENO, text); });
+  if (!state.quiet) progress().beside([&] { write_to(STDERR_FILENO, text); });
 }
 
 }  // namespace kbench
