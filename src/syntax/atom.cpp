@@ -27,7 +27,7 @@ NodeId ExpressionParser::trailer(NodeId left, std::size_t start) {
   }
   if (accept("(")) {
     NodeId id = with_children(NodeKind::call, start, {left});
-    arguments(id, true);
+    arguments(id);
     return finish(id);
   }
   advance();
@@ -64,7 +64,7 @@ NodeId ExpressionParser::strings() {
     if (literal.format) nodes_[id].kind = NodeKind::format_string;
     if (literal.bytes != bytes) {
       fail(nodes_[id].begin, "cannot mix bytes and nonbytes literals");
-    } else if (auto error = check_string(text_, literal, depth_)) {
+    } else if (auto error = check_string(text_, literal)) {
       fail(error->offset, std::move(error->message));
     }
     advance();
@@ -106,12 +106,6 @@ NodeId ExpressionParser::rest_of_tuple(NodeId first, std::size_t start) {
     append(tuple, star_named_expression());
   }
   return finish(tuple);
-}
-
-void ExpressionParser::fragment() {
-  if (at(TokenKind::end)) fail();
-  inside_parentheses(begin());
-  if (!at(TokenKind::end)) fail_in_brackets();
 }
 
 void ExpressionParser::star_named_list(NodeId parent, Symbol close) {

@@ -1,17 +1,16 @@
-// Arguments of calls and classes: language reference 6.3.4.
+// Arguments of calls: language reference 6.3.4.
 #include "syntax/expression_parser.hpp"
 
 namespace kbench::python {
 
 struct ExpressionParser::ArgumentState {
-  bool generator_allowed = true;
   std::size_t count = 0;
   bool keyword = false;   // after name=value
   bool unpacked = false;  // after **mapping
 };
 
-void ExpressionParser::arguments(NodeId call, bool generator_allowed) {
-  ArgumentState state{generator_allowed};
+void ExpressionParser::arguments(NodeId call) {
+  ArgumentState state;
   while (!at(")") && !failed()) {
     argument(call, state);
     ++state.count;
@@ -50,7 +49,6 @@ void ExpressionParser::positional_argument(NodeId call, ArgumentState& state) {
   if (at("=")) fail(start, "expression cannot contain assignment, perhaps you meant \"==\"?");
   if (at_for()) {
     value = comprehension(NodeKind::generator, value, start);
-    if (!state.generator_allowed) fail(start, "invalid syntax");
     if (state.count > 0 || at(",")) fail(start, "Generator expression must be parenthesized");
   }
   if (state.unpacked) fail(start, "positional argument follows keyword argument unpacking");

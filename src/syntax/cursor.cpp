@@ -72,9 +72,4 @@ void Cursor::fail(std::size_t offset, std::string message) {
   position_ = lexemes_.size() - 1;
 }
 
-void Cursor::rewind(std::size_t position) {
-  error_.reset();
-  position_ = position;
-}
-
 }  // namespace kbench::python

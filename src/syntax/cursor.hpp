@@ -45,10 +45,6 @@ class Cursor {
   void fail(std::string message) { fail(begin(), std::move(message)); }
   void fail(std::size_t offset, std::string message);
 
-  std::size_t position() const { return position_; }
-  // Takes back an attempt; no error may have stood before it.
-  void rewind(std::size_t position);
-
   std::string_view text_;
 
  private:

@@ -48,9 +48,8 @@ int strength(const Lexeme& lexeme) {
 
 }  // namespace
 
-ExpressionParser::ExpressionParser(std::string_view text, std::vector<Lexeme> lexemes,
-                                   unsigned depth)
-    : Cursor(text, std::move(lexemes)), depth_(depth), nodes_(1) {}
+ExpressionParser::ExpressionParser(std::string_view text, std::vector<Lexeme> lexemes)
+    : Cursor(text, std::move(lexemes)), nodes_(1) {}
 
 NodeId ExpressionParser::make(NodeKind kind, std::size_t begin) {
   Node node;
@@ -149,7 +148,7 @@ NodeId ExpressionParser::named_expression() {
     return with_children(NodeKind::named, start, {name, expression()});
   }
   NodeId id = expression();
-  if (at(":=")) fail(node(id).begin, "cannot use assignment expressions with " + describe(id));
+  if (at(":=")) fail(node(id).begin, "cannot use assignment expressions with this");
   return id;
 }
 
@@ -284,6 +283,56 @@ NodeId ExpressionParser::factor() {
   }
   set_text(id, op_begin, op_end);
   return id;
+}
+
+bool ExpressionParser::accept_augmented() {
+  const bool is_there =
+      at_any({"+=", "-=", "*=", "@=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "**=", "//="});
+  if (is_there) advance();
+  return is_there;
+}
+
+NodeId ExpressionParser::invalid_target(NodeId id) const {
+  switch (node(id).kind) {
+    case NodeKind::name:
+    case NodeKind::attribute:
+    case NodeKind::subscript:
+      return 0;
+    case NodeKind::tuple:
+    case NodeKind::list:
+    case NodeKind::starred:
+      for (NodeId child = node(id).first_child; child != 0; child = node(child).next) {
+        if (const NodeId bad = invalid_target(child)) return bad;
+      }
+      return 0;
+    default:
+      return id;
+  }
+}
+
+NodeId ExpressionParser::star_target() { return at("*") ? starred(false) : bitwise_or(); }
+
+NodeId ExpressionParser::target_list() {
+  const std::size_t start = begin();
+  NodeId id = star_target();
+  if (at(",")) {
+    const NodeId tuple = make(NodeKind::tuple, start);
+    append(tuple, id);
+    while (accept(",")) {
+      if (!at("*") && !at_expression()) break;
+      append(tuple, star_target());
+    }
+    id = finish(tuple);
+  }
+  if (const NodeId bad = failed() ? 0 : invalid_target(id))
+    fail(node(bad).begin, "cannot assign to this");
+  return id;
+}
+
+void ExpressionParser::fail_in_brackets() {
+  if (at_literal()) return fail("invalid syntax. Perhaps you forgot a comma?");
+  if (at("=")) return fail("invalid syntax. Maybe you meant '==' or ':=' instead of '='?");
+  fail();
 }
 
 }  // namespace kbench::python

@@ -11,13 +11,10 @@ namespace kbench::python {
 
 class ExpressionParser : public Cursor {
  public:
-  // `depth`: how deep the text stands in another one (an f-string's expression).
-  ExpressionParser(std::string_view text, std::vector<Lexeme> lexemes, unsigned depth = 0);
+  ExpressionParser(std::string_view text, std::vector<Lexeme> lexemes);
 
   // Eval mode: one expression or tuple and nothing else.
   NodeId whole_expression();
-  // The inside of an f-string's braces.
-  void fragment();
 
   const Node& node(NodeId id) const { return nodes_[id]; }
 
@@ -33,25 +30,12 @@ class ExpressionParser : public Cursor {
   NodeId disjunction();
   NodeId bitwise_or();
   NodeId target_list();  // for … in: items of bitwise_or, commas, stars
-  NodeId star_target();  // one such item
-  NodeId call_node() { return make(NodeKind::call, begin()); }
-  NodeId strings();
-
-  // After '(': arguments up to and with the ')'. A class takes no bare generator.
-  void arguments(NodeId call, bool generator_allowed);
   // Up to `)` of a function or `:` of a lambda; `out` null where nobody asks.
   enum class ParameterList { function, lambda };
   void parameters(ParameterList list, std::vector<Parameter>* out);
 
-  // Errors unless the tree may be assigned to, deleted, or stand left of += or an annotation.
-  enum class Target { assign, for_loop, remove };
-  void check_target(NodeId id, Target target);
-  bool is_single_target(NodeId id) const;
-  std::string describe(NodeId id) const;  // as CPython names it: "function call", "literal", …
-
   void drop_nodes() { nodes_.resize(1); }
-  // "expected ':'" where the line ends, `always` or else "invalid syntax".
-  void colon(bool always);
+  bool accept_augmented();  // += and its like
   void fail_in_brackets();  // at a closing bracket that is not there
 
  private:
@@ -92,8 +76,11 @@ class ExpressionParser : public Cursor {
   NodeId slices();
   NodeId slice();
   NodeId starred(bool whole_expression);
+  NodeId star_target();  // an item of target_list()
+  NodeId strings();
 
   struct ArgumentState;
+  void arguments(NodeId call);  // behind '(', up to and with the ')'
   void argument(NodeId call, ArgumentState& state);
   void positional_argument(NodeId call, ArgumentState& state);
 
@@ -105,8 +92,7 @@ class ExpressionParser : public Cursor {
   void plain_parameter(ParameterState& state);
   void annotation(ParameterState& state, Parameter& parameter);
 
-  NodeId invalid_part(NodeId id, Target target) const;
-  NodeId invalid_child(NodeId id, Target target) const;
+  NodeId invalid_target(NodeId id) const;  // the first part that may not be assigned to, or 0
 
   unsigned depth_ = 0;
   std::vector<Node> nodes_;

@@ -37,14 +37,12 @@ struct Lexeme {
   std::size_t end = 0;
 };
 
-// What the text is: it decides how its first line and its end are read. A `fragment` is the
-// expression inside the braces of an f-string, which Python reads as if it stood in parentheses.
-enum class Source { module, expression, fragment };
+// The kind of a text decides how its first line and its end are read.
+enum class Source { module, expression };
 
-// The lexemes of bytes [begin, end) of the text; the last one is `end`.
+// Returns the lexemes of a text; the last one is `end`.
 // Python's language reference 2.1 (lines, indentation) and 2.2 to 2.6 (tokens).
-std::variant<std::vector<Lexeme>, SyntaxError> lex(std::string_view text, std::size_t begin,
-                                                   std::size_t end, Source source);
+std::variant<std::vector<Lexeme>, SyntaxError> lex(std::string_view text, Source source);
 
 // The bounds that CPython 3.11 sets.
 inline constexpr std::size_t max_brackets = 200;

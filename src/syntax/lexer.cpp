@@ -44,17 +44,11 @@ std::string in_hex(std::uint32_t value) {
 
 class Lexer {
  public:
-  Lexer(std::string_view text, std::size_t begin, std::size_t end, Source source)
-      : text_(text.substr(0, end)), source_(source), at_(begin) {
-    lexemes_.reserve((end - begin) / 4 + 8);
+  Lexer(std::string_view text, Source source) : text_(text), source_(source) {
+    lexemes_.reserve(text.size() / 4 + 8);
   }
 
   std::variant<std::vector<Lexeme>, SyntaxError> run() {
-    if (source_ == Source::fragment) {
-      // A bracket that nobody has to close.
-      line_begins_ = false;
-      brackets_.push_back(at_);
-    }
     while (!error_ && at_ < text_.size()) step();
     if (!error_) finish();
     if (error_) return *std::move(error_);
@@ -299,10 +293,7 @@ class Lexer {
   }
 
   void close(char c) {
-    std::size_t outermost = source_ == Source::fragment ? 1 : 0;
-    if (brackets_.size() == outermost) {
-      return fail(at_, std::string("unmatched '") + c + "'");
-    }
+    if (brackets_.empty()) return fail(at_, std::string("unmatched '") + c + "'");
     char open = text_[brackets_.back()];
     bool fits = (open == '(' && c == ')') || (open == '[' && c == ']') || (open == '{' && c == '}');
     if (fits) return brackets_.pop_back();
@@ -314,21 +305,18 @@ class Lexer {
   }
 
   void finish() {
-    std::size_t outermost = source_ == Source::fragment ? 1 : 0;
-    if (brackets_.size() > outermost) {
+    if (!brackets_.empty()) {
       std::size_t open = brackets_.back();
       return fail(open, std::string("'") + text_[open] + "' was never closed");
     }
-    if (source_ != Source::fragment) {
-      if (line_open()) push(TokenKind::newline, at_);
-      for (std::size_t n = indentation_.to({}).dedents; n > 0; --n) push(TokenKind::dedent, at_);
-    }
+    if (line_open()) push(TokenKind::newline, at_);
+    for (std::size_t n = indentation_.to({}).dedents; n > 0; --n) push(TokenKind::dedent, at_);
     push(TokenKind::end, at_);
   }
 
   std::string_view text_;
   Source source_;
-  std::size_t at_;
+  std::size_t at_ = 0;
   bool line_begins_ = true;
   std::vector<std::size_t> brackets_;  // offsets of the open ones
   Indentation indentation_;
@@ -348,12 +336,9 @@ std::optional<SyntaxError> check_is_text(std::string_view text) {
 
 }  // namespace
 
-std::variant<std::vector<Lexeme>, SyntaxError> lex(std::string_view text, std::size_t begin,
-                                                   std::size_t end, Source source) {
-  if (source != Source::fragment) {
-    if (auto error = check_is_text(text)) return *std::move(error);
-  }
-  return Lexer(text, begin, end, source).run();
+std::variant<std::vector<Lexeme>, SyntaxError> lex(std::string_view text, Source source) {
+  if (auto error = check_is_text(text)) return *std::move(error);
+  return Lexer(text, source).run();
 }
 
 }  // namespace kbench::python

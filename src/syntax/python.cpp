@@ -1,12 +1,12 @@
 #include "syntax/python.hpp"
 
 #include "syntax/expression_parser.hpp"
-#include "syntax/statement_parser.hpp"
+#include "syntax/module_reader.hpp"
 
 namespace kbench::python {
 
 std::variant<std::vector<Token>, SyntaxError> tokenize(std::string_view text) {
-  auto lexed = lex(text, 0, text.size(), Source::module);
+  auto lexed = lex(text, Source::module);
   if (auto* error = std::get_if<SyntaxError>(&lexed)) return *error;
   std::vector<Token> tokens;
   for (const Lexeme& lexeme : std::get<0>(lexed)) {
@@ -16,16 +16,16 @@ std::variant<std::vector<Token>, SyntaxError> tokenize(std::string_view text) {
 }
 
 std::variant<Module, SyntaxError> parse_module(std::string_view text) {
-  auto lexed = lex(text, 0, text.size(), Source::module);
+  auto lexed = lex(text, Source::module);
   if (auto* error = std::get_if<SyntaxError>(&lexed)) return *error;
-  StatementParser parser(text, std::get<0>(std::move(lexed)));
+  ModuleReader parser(text, std::get<0>(std::move(lexed)));
   Module module = parser.module();
   if (parser.error()) return *parser.error();
   return module;
 }
 
 std::variant<ExpressionPtr, SyntaxError> parse_expression(std::string_view text) {
-  auto lexed = lex(text, 0, text.size(), Source::expression);
+  auto lexed = lex(text, Source::expression);
   if (auto* error = std::get_if<SyntaxError>(&lexed)) return *error;
   ExpressionParser parser(text, std::get<0>(std::move(lexed)));
   NodeId root = parser.whole_expression();

@@ -65,10 +65,10 @@ struct Module {
   std::vector<Statement> statements;  // top level only, in order
 };
 
-// A whole module, every statement checked: accepted exactly where ast.parse of CPython 3.11 accepts
-// the text, except that the names in \N{…} are not looked up, that names are not normalised, and
-// that the bounds on depth (200 brackets, 99 indentations, about 2900 levels of an expression) are
-// fixed.
+// Reads a module: its lines, brackets, literals, blocks, expressions and heads of functions.
+// Accepts every text that ast.parse of CPython 3.11 accepts, within fixed bounds on depth (200
+// brackets, 99 indentations, about 2900 levels of an expression), and some that it refuses: the
+// grammar of statements and the insides of f-strings are left to the program that runs the text.
 std::variant<Module, SyntaxError> parse_module(std::string_view text);
 
 struct Expression;

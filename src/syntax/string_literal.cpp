@@ -58,23 +58,6 @@ Escape read_escape(std::string_view rest, bool bytes) {
   return {1, ""};
 }
 
-}  // namespace
-
-StringLiteral read_string(std::string_view text, const Lexeme& lexeme) {
-  StringLiteral literal;
-  std::size_t at = lexeme.begin;
-  for (; text[at] != '"' && text[at] != '\''; ++at) {
-    char letter = static_cast<char>(text[at] | 0x20);
-    literal.raw |= letter == 'r';
-    literal.bytes |= letter == 'b';
-    literal.format |= letter == 'f';
-  }
-  bool triple = lexeme.end - at >= 6 && text[at + 1] == text[at] && text[at + 2] == text[at];
-  literal.begin = at + (triple ? 3 : 1);
-  literal.end = lexeme.end - (triple ? 3 : 1);
-  return literal;
-}
-
 std::optional<SyntaxError> check_escapes(std::string_view text, std::size_t begin, std::size_t end,
                                          bool bytes) {
   std::string_view body = text.substr(0, end);
@@ -92,8 +75,24 @@ std::optional<SyntaxError> check_escapes(std::string_view text, std::size_t begi
   return {};
 }
 
-std::optional<SyntaxError> check_string(std::string_view text, const StringLiteral& literal,
-                                        unsigned depth) {
+}  // namespace
+
+StringLiteral read_string(std::string_view text, const Lexeme& lexeme) {
+  StringLiteral literal;
+  std::size_t at = lexeme.begin;
+  for (; text[at] != '"' && text[at] != '\''; ++at) {
+    char letter = static_cast<char>(text[at] | 0x20);
+    literal.raw |= letter == 'r';
+    literal.bytes |= letter == 'b';
+    literal.format |= letter == 'f';
+  }
+  bool triple = lexeme.end - at >= 6 && text[at + 1] == text[at] && text[at + 2] == text[at];
+  literal.begin = at + (triple ? 3 : 1);
+  literal.end = lexeme.end - (triple ? 3 : 1);
+  return literal;
+}
+
+std::optional<SyntaxError> check_string(std::string_view text, const StringLiteral& literal) {
   std::string_view body = text.substr(literal.begin, literal.end - literal.begin);
   if (literal.bytes) {
     for (char c : body) {
@@ -101,8 +100,7 @@ std::optional<SyntaxError> check_string(std::string_view text, const StringLiter
       return SyntaxError{"bytes can only contain ASCII literal characters", literal.begin};
     }
   }
-  if (literal.format) return check_format(text, literal, depth);
-  if (literal.raw) return {};
+  if (literal.format || literal.raw) return {};
   return check_escapes(text, literal.begin, literal.end, literal.bytes);
 }
 
