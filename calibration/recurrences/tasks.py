@@ -1,4 +1,4 @@
-"""Recurrences, reductions, convolutions, losses, optimiser steps and gradients: TASKS as tests/calibration/sets/programs.py says."""
+"""Recurrences, reductions, convolutions, losses, optimiser steps and gradients: TASKS as calibration/programs.py says."""
 
 DTYPES = {"float32": 0, "float16": 1, "bfloat16": 2}
 TASKS = []

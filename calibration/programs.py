@@ -20,7 +20,7 @@ import subprocess
 import uuid
 
 HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parents[2]
+ROOT = HERE.parent
 KBENCH = ROOT / "build" / "bin" / "kbench"
 TRUTH = "truth"
 SEEDS = [7001, 7002, 7003, 7004, 7005]

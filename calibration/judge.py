@@ -3,7 +3,7 @@
 Every program is judged as a user's solution would be, by kbench's rule on each seed of check.py and by the
 three other rules on the first one. What is visible was written before by `check` (SET/hidden.json). Programs
 that their author held for right and that have a fault are counted as neither (SET/faults.json, with the fault).
---keep writes to SET/found.json what kbench's rule gets wrong, which tests/calibration/sets/run compares with.
+--keep writes to SET/found.json what kbench's rule gets wrong, which calibration/run compares with.
 """
 
 import argparse
