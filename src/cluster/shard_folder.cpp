@@ -38,8 +38,10 @@ std::optional<ShardState> read_state(const fs::path& folder) {
 Fd open_state(const fs::path& name, int how) {
   Fd file = try_open_confined(name, how | O_NOFOLLOW | O_NONBLOCK, 0644);
   struct stat status {};
-  if (file && ::fstat(file.get(), &status) == 0 && !S_ISREG(status.st_mode))
-    throw std::runtime_error(name.string() + ": is no regular file, and no shard's state");
+  if (file && ::fstat(file.get(), &status) == 0 &&
+      (!S_ISREG(status.st_mode) || status.st_nlink > 1))
+    throw std::runtime_error(name.string() +
+                             ": is no regular file of one name, and no shard's state");
   return file;
 }
 

@@ -28,8 +28,8 @@ std::string comment_in_cpp(std::string_view text) {
 std::string quoted_in_cmake(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
-    if (c == '"' || c == '\\' || c == '$' || c == ';') out += '\\';
-    out += c;
+    if (c == '"' || c == '\\' || c == ';') out += '\\';
+    out += c == '$' ? std::string("\\$<1:\\$>") : std::string(1, c);
   }
   return out + "\"";
 }

@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "base/text.hpp"
 #include "emulate/translate.hpp"
+#include "syntax/cpp_tokens.hpp"
 
 namespace kbench {
 namespace {
@@ -51,7 +53,50 @@ std::string definition(std::string_view flag) {
   return fmt::format("#define {} {}\n\n", flag.substr(2, equals - 2), value);
 }
 
+using Words = std::set<std::string, std::less<>>;
+
+void add_words(std::string_view text, Words& words) {
+  for (const CppToken& token : cpp_tokens(text)) {
+    if (token.kind == CppToken::Kind::word) words.insert(lower(token.text));
+    if (token.kind == CppToken::Kind::directive) {
+      const std::size_t name = token.text.find_first_of(" (");
+      if (name != token.text.npos) add_words(token.text.substr(name), words);
+    }
+  }
+}
+
+// Whether words, one behind the other, begin with the name.
+bool can_spell(std::string_view name, const Words& words) {
+  std::vector<bool> is_reached(name.size() + 1);
+  is_reached[0] = true;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    const std::string_view rest = name.substr(i);
+    for (const std::string& word : words) {
+      if (is_reached[i] && word.starts_with(rest)) return true;
+      if (is_reached[i] && rest.starts_with(word)) is_reached[i + word.size()] = true;
+    }
+  }
+  return is_reached.back();
+}
+
 }  // namespace
+
+void refuse_made_names(const std::vector<SourceFile>& sources,
+                       const std::vector<std::string>& flags, Diagnostics& diagnostics) {
+  Words words;
+  for (const std::string& flag : flags)
+    if (flag.starts_with("-D")) add_words(flag.substr(2), words);
+  const SourceFile* pasting = nullptr;
+  for (const SourceFile& source : sources) {
+    const std::string& text = source.content;
+    if (text.find("##") != text.npos || text.find("%:%:") != text.npos) pasting = &source;
+  }
+  for (const SourceFile& source : sources)
+    if (pasting != nullptr) add_words(source.content, words);
+  if (can_spell("kbench_emulation", words))
+    diagnostics.error({pasting != nullptr ? pasting->path : "compile_flags", 0, 0, "", ""},
+                      "not emulated: macros may make a name of it that is not the program's");
+}
 
 std::string closed_text(TorchWords torch, const std::vector<std::string>& flags) {
   std::string text = "#pragma once\n#include <kbench_emulation_closed.h>\n";

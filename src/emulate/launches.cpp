@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <vector>
 
 #include "base/words.hpp"
 #include "emulate/code.hpp"
@@ -94,21 +95,30 @@ bool is_file_of_cpp(const std::string& path) {
   return std::ranges::any_of(std::array{".cpp", ".cc", ".cxx", ".c"}, is_end);
 }
 
-void translate_launch(const Code& code, std::size_t at) {
+// Returns the token that ends the launch; that at `at` where it is refused.
+std::size_t refuse_launch(const Code& code, std::size_t at, std::size_t place, const char* why) {
+  code.refuse(place, why);
+  return at;
+}
+
+std::size_t translate_launch(const Code& code, std::size_t at) {
   if (is_file_of_cpp(code.source.path))
-    return code.refuse(at, "a launch in a file of C++: nvcc takes it in a .cu");
+    return refuse_launch(code, at, at, "a launch in a file of C++: nvcc takes it in a .cu");
   const std::size_t kernel = begin_of_operand(code, at);
-  if (kernel >= at) return code.refuse(at, "a launch whose kernel does not stand before it");
+  if (kernel >= at)
+    return refuse_launch(code, at, at, "a launch whose kernel does not stand before it");
   const std::size_t end = end_of_configuration(code, at + 3);
-  if (end == code.size()) return code.refuse(at, "a launch whose <<< has no >>>");
+  if (end == code.size()) return refuse_launch(code, at, at, "a launch whose <<< has no >>>");
   if (!code.is(end + 3, "("))
-    return code.refuse(at, "a launch whose arguments do not stand behind it");
+    return refuse_launch(code, at, at, "a launch whose arguments do not stand behind it");
   const std::size_t close = closing(code, end + 3);
-  if (close == code.size()) return code.refuse(end + 3, "a launch whose arguments do not end");
+  if (close == code.size())
+    return refuse_launch(code, at, end + 3, "a launch whose arguments do not end");
   code.insert(code.tokens[kernel].begin, "KBENCH_EMULATED_LAUNCH((");
   code.edits.push_back({code.tokens[at].begin, code.tokens[at + 2].end, "), ("});
   code.edits.push_back({code.tokens[end].begin, code.tokens[end + 2].end, ")"});
   code.replace(end + 3, close == end + 4 ? "" : ", ");
+  return close;
 }
 
 // The first token behind a cast to void* that begins at `begin`; `begin` where there is none.
@@ -147,6 +157,8 @@ bool is_call_of_launch(const Code& code, std::size_t i) {
 }  // namespace
 
 void translate_launches(const Code& code) {
+  constexpr std::size_t most_nested = 16;  // each is looked through to its end
+  std::vector<std::size_t> ends;           // of the launches that the next token is within
   for (std::size_t i = 0; i < code.size(); ++i) {
     if (is_call_of_launch(code, i)) drop_cast(code, i);
     // A macro of that name would change the attributes of the system's headers.
@@ -155,7 +167,9 @@ void translate_launches(const Code& code) {
     if (code.is_word(i, "__launch_bounds__") && code.is(i + 1, "(")) translate_bounds(code, i);
     if (!code.is_run(i, "<", 3)) continue;
     const bool is_operator = i > 0 && code.is_word(i - 1, "operator");
-    if (!is_operator) translate_launch(code, i);
+    while (!ends.empty() && ends.back() < i) ends.pop_back();
+    if (ends.size() == most_nested) return code.refuse(i, "launches within launches, so many");
+    if (!is_operator) ends.push_back(translate_launch(code, i));
     i += 2;
   }
 }

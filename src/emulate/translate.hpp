@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/diagnostic.hpp"
+#include "schema/solution.hpp"
 
 namespace kbench {
 
@@ -18,5 +19,9 @@ std::string translate_cuda(const Source& source, TorchWords torch, Diagnostics& 
 // The begin of each file (closed.cpp), and its name; of the flags it has the macros: "-DA=1".
 constexpr const char* closed_header = "kbench_emulated_closed.h";
 std::string closed_text(TorchWords torch, const std::vector<std::string>& flags);
+// Refuses a program whose words `##`, or macros of its flags, may put together to a name that only
+// kbench's own code has.
+void refuse_made_names(const std::vector<SourceFile>& sources,
+                       const std::vector<std::string>& flags, Diagnostics& diagnostics);
 
 }  // namespace kbench

@@ -29,6 +29,8 @@ class Configurator {
   // Returns the function that is called once before all calls of the entry point of such a
   // Solution, or of another configuration of it; "" where there is none.
   virtual std::string prepare_of(const Solution& solution) const = 0;
+  // Returns the digest of the conditions of such a Solution; "" where it has none.
+  virtual std::string conditions_of(const Solution& solution) const = 0;
   // Returns the condition of such a Solution that does not hold for the job's workload; "" where
   // all hold.
   virtual std::string unsupported(const Job& job, const Solution& solution) const = 0;

@@ -180,9 +180,12 @@ Basis Recorder::basis_of(const Job& job, const Solution& solution, const Gpu* gp
   const std::string* compiler = environment_.libs.find("compiler");
   if (compiler != nullptr && !basis.flags.empty()) basis.compiler = *compiler;
   basis.machine = machine_;
-  if (options_.configurator)
+  if (options_.configurator) {
     if (std::string name = options_.configurator->prepare_of(solution); !name.empty())
       basis.prepare = std::move(name);
+    if (std::string digest = options_.configurator->conditions_of(solution); !digest.empty())
+      basis.conditions = std::move(digest);
+  }
   if (!wants_gpu(solution)) return basis;
   if (!device_compiler(solution).empty()) basis.compiler = device_compiler(solution);
   if (gpu != nullptr) basis.machine = sha256_hex(machine_ + gpu->uuid).substr(0, 16);

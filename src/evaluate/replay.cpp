@@ -81,7 +81,7 @@ const RecordChecker::Run& RecordChecker::as_run(const Stored<Solution>& stored,
 
 void RecordChecker::compare_calls(const Trace& record, const Run& run,
                                   std::vector<Change>& changes) {
-  const auto& [solution, prepare, has_parameters] = run;
+  const auto& [solution, prepare, has_parameters, conditions] = run;
   const Details& details = *record.evaluation->kbench;
   if (has_parameters && !details.configuration)
     changes.push_back({false, fmt::format("solution \"{}\" has parameters now", solution.name)});
@@ -89,6 +89,11 @@ void RecordChecker::compare_calls(const Trace& record, const Run& run,
     changes.push_back({false, fmt::format("the function that prepares solution \"{}\" has changed "
                                           "since the record was made",
                                           *record.solution)});
+  if (details.basis->conditions && *details.basis->conditions != conditions)
+    changes.push_back(
+        {false, fmt::format("the conditions of solution \"{}\" have changed since the "
+                            "record was made",
+                            *record.solution)});
 }
 
 RecordCheck RecordChecker::check(const Trace& record) {

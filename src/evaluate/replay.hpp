@@ -27,8 +27,9 @@ struct RecordCheck {
 class RecordChecker {
  public:
   // The Solution as it is run where it has a sidecar, with the values that a record has, if any;
-  // the function that is called once before, "" where there is none; and whether it has parameters.
-  using Run = std::tuple<Solution, std::string, bool>;
+  // the function that is called once before, "" where there is none; whether it has parameters; and
+  // the digest of its conditions.
+  using Run = std::tuple<Solution, std::string, bool, std::string>;
   using AsRun = std::function<Run(const Stored<Solution>& solution, const Definition* definition,
                                   const Configuration* values)>;
 

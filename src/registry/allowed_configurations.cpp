@@ -93,29 +93,43 @@ std::string unfit(const Configuration& configuration, const Tunables& tunables,
 
 namespace {
 
-// By the values so far, whatever the others are.
-bool is_forbidden(const Configuration& chosen, const Tunables& tunables, const CallFacts& facts) {
-  using Outcome = ConstraintResult::Outcome;
-  return std::any_of(tunables.where.begin(), tunables.where.end(), [&](const Condition& condition) {
-    const Outcome outcome = check_condition(condition.text, integers_of(chosen, facts)).outcome;
-    return outcome == Outcome::violated || outcome == Outcome::undefined;
-  });
-}
+// Looks for the first configuration that the conditions allow, in the order of the values, the last
+// parameter's first.
+class FirstAllowed {
+ public:
+  FirstAllowed(const Tunables& tunables, const CallFacts& facts)
+      : tunables_(tunables), facts_(facts) {}
 
-// In the order of the values, the last parameter's first; as soon as the conditions allow one.
-std::optional<Configuration> first_allowed(const Configuration& chosen, const Tunables& tunables,
-                                           const CallFacts& facts) {
-  if (is_forbidden(chosen, tunables, facts)) return std::nullopt;
-  if (chosen.size() == tunables.parameters.size())
-    return unfit(chosen, tunables, facts).empty() ? std::optional(chosen) : std::nullopt;
-  const Parameter& parameter = tunables.parameters[chosen.size()];
-  for (const ParameterValue& value : parameter.values) {
-    Configuration more = chosen;
-    more[parameter.name] = value;
-    if (auto found = first_allowed(more, tunables, facts)) return found;
+  std::optional<Configuration> behind(const Configuration& chosen) {
+    if (checks_ > most_checks_of_conditions || is_forbidden(chosen)) return std::nullopt;
+    if (chosen.size() == tunables_.parameters.size())
+      return unfit(chosen, tunables_, facts_).empty() ? std::optional(chosen) : std::nullopt;
+    const Parameter& parameter = tunables_.parameters[chosen.size()];
+    for (const ParameterValue& value : parameter.values) {
+      Configuration more = chosen;
+      more[parameter.name] = value;
+      if (auto found = behind(more)) return found;
+    }
+    return std::nullopt;
   }
-  return std::nullopt;
-}
+
+ private:
+  // By the values so far, whatever the others are.
+  bool is_forbidden(const Configuration& chosen) {
+    using Outcome = ConstraintResult::Outcome;
+    const IntegerOf integer = integers_of(chosen, facts_);
+    return std::any_of(tunables_.where.begin(), tunables_.where.end(),
+                       [&](const Condition& condition) {
+                         ++checks_;
+                         const Outcome outcome = check_condition(condition.text, integer).outcome;
+                         return outcome == Outcome::violated || outcome == Outcome::undefined;
+                       });
+  }
+
+  const Tunables& tunables_;
+  const CallFacts& facts_;
+  std::uint64_t checks_ = 0;
+};
 
 // The rows whose conditions hold, in their order.
 std::vector<const ConfigurationRow*> rows_for(const std::vector<ConfigurationRow>& rows,
@@ -159,7 +173,7 @@ std::optional<Configuration> heuristic_configuration(const Tunables& tunables,
   std::vector<Configuration> some = fitting(tunables.heuristic, tunables, facts);
   if (some.empty()) some = candidates_for(tunables, facts);
   if (!some.empty()) return std::move(some.front());
-  return tunables.candidates.empty() ? first_allowed({}, tunables, facts) : std::nullopt;
+  return tunables.candidates.empty() ? FirstAllowed(tunables, facts).behind({}) : std::nullopt;
 }
 
 Solution with_configuration(Solution solution, const Tunables& tunables,

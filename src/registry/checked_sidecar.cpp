@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/digest.hpp"
 #include "base/text.hpp"
 #include "registry/batch.hpp"
 #include "registry/ignored_parameters.hpp"
@@ -46,19 +47,28 @@ Solution called_solution(const Solution& solution, const Sidecar& sidecar,
                     definition);
 }
 
-std::tuple<Solution, std::string, bool> solution_as_run(const Stored<Solution>& stored,
-                                                        const Definition* definition,
-                                                        const Configuration* values) {
+std::string conditions_digest(const Sidecar& sidecar) {
+  std::string text;
+  for (const std::string& condition : sidecar.all.conditions) text += condition + "\n";
+  for (const auto* conditions : {&sidecar.tunables.supports, &sidecar.tunables.where})
+    for (const Condition& condition : *conditions) text += condition.text + "\n";
+  return text.empty() ? "" : sha256_hex(text).substr(0, 16);
+}
+
+std::tuple<Solution, std::string, bool, std::string> solution_as_run(const Stored<Solution>& stored,
+                                                                     const Definition* definition,
+                                                                     const Configuration* values) {
   Diagnostics ignored;
   Sidecar sidecar = sidecar_of(stored, ignored);
   if (definition == nullptr) sidecar.batch_axes.clear();
+  if (definition != nullptr) add_ignored(stored.record, *definition, sidecar);
   Solution run =
       called_solution(stored.record, sidecar, definition == nullptr ? Definition{} : *definition);
   if (values != nullptr) run = with_configuration(std::move(run), sidecar.tunables, *values);
   const auto found = prepare_function(stored.record, sidecar.methods);
   const auto* const prepare = std::get_if<std::optional<FoundMethod>>(&found);
   return {std::move(run), prepare != nullptr && *prepare ? (*prepare)->function : "",
-          !sidecar.tunables.empty()};
+          !sidecar.tunables.empty(), conditions_digest(sidecar)};
 }
 
 }  // namespace kbench

@@ -23,11 +23,14 @@ bool is_called_otherwise(const Solution& solution, const Sidecar& sidecar);
 Solution called_solution(const Solution& solution, const Sidecar& sidecar,
                          const Definition& definition);
 
+// The begin of a SHA-256 of the conditions under which a Solution runs: what it supports, and what
+// its configurations have to fulfil; "" where there are none.
+std::string conditions_digest(const Sidecar& sidecar);
+
 // The called Solution with these values of its parameters (nullptr: none); the function that is
-// called once before, "" where there is none; and whether it has parameters. Without its Definition
-// nothing is known of batches.
-std::tuple<Solution, std::string, bool> solution_as_run(const Stored<Solution>& solution,
-                                                        const Definition* definition,
-                                                        const Configuration* values);
+// called once before, "" where there is none; whether it has parameters; and the digest of its
+// conditions. Without its Definition nothing is known of batches.
+std::tuple<Solution, std::string, bool, std::string> solution_as_run(
+    const Stored<Solution>& solution, const Definition* definition, const Configuration* values);
 
 }  // namespace kbench

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <system_error>
 
 #include "base/file.hpp"
 #include "base/text.hpp"
@@ -281,7 +282,13 @@ Sidecar read_sidecar_of(const fs::path& file, Diagnostics& diagnostics) {
   const auto path = find_sidecar(file);
   if (!path) return {};
   warn_of_another(*path, diagnostics);
-  return read_sidecar({path->string(), read_file(*path)}, diagnostics);
+  try {
+    return read_sidecar({path->string(), read_file(*path)}, diagnostics);
+  } catch (const std::system_error& problem) {
+    diagnostics.error({path->string(), 0, 0, "", ""},
+                      "cannot be read: " + problem.code().message());
+    return {};
+  }
 }
 
 namespace {

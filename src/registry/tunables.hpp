@@ -97,7 +97,8 @@ std::string unfit(const Configuration& configuration, const Tunables& tunables,
 std::vector<Configuration> candidates_for(const Tunables& tunables, const CallFacts& facts);
 // The configuration of the first row of the heuristic that is for this call and that the conditions
 // allow there, else the first candidate, else the first configuration, in the order of the values,
-// that they allow. Nothing where they allow none.
+// that they allow. Nothing where they allow none, or none is found by most_checks_of_conditions.
+inline constexpr std::uint64_t most_checks_of_conditions = std::uint64_t{1} << 18;  // a second
 std::optional<Configuration> heuristic_configuration(const Tunables& tunables,
                                                      const CallFacts& facts);
 // The rows before that one that are for this call, and why each is not taken: "BLOCK=4

@@ -94,13 +94,14 @@ struct AuditRecord {
 
 // What a verdict rests on beside rule, seed and settings. Hashes are SHA-256, hexadecimal.
 struct Basis {
-  std::string definition;               // hash of all that the record says
-  std::string workload;                 // hash of it, and of the tensors that it names
-  std::string solution;                 // hash of it, flags and sources included
-  std::optional<std::string> compiler;  // as it calls itself; null: nothing is compiled
-  std::vector<std::string> flags;       // the compiler's: kbench's own and the solution's
-  std::string machine;                  // begin of a hash of what tells it from others
-  std::optional<std::string> prepare;   // the function that is called once, where there is one
+  std::string definition;                 // hash of all that the record says
+  std::string workload;                   // hash of it, and of the tensors that it names
+  std::string solution;                   // hash of it, flags and sources included
+  std::optional<std::string> compiler;    // as it calls itself; null: nothing is compiled
+  std::vector<std::string> flags;         // the compiler's: kbench's own and the solution's
+  std::string machine;                    // begin of a hash of what tells it from others
+  std::optional<std::string> prepare;     // the function that is called once, where there is one
+  std::optional<std::string> conditions;  // begin of a hash of those under which it runs
   FieldSet present{};
 };
 

@@ -118,7 +118,11 @@ constexpr auto fields(const Basis*) {
       Field{"machine", &Basis::machine, Need::optional, Rule::any,
             "Tells the machine from others: begin of a SHA-256."},
       Field{"prepare", &Basis::prepare, Need::extension, Rule::any,
-            "The function that is called once before all calls; absent where there is none."}};
+            "The function that is called once before all calls; absent where there is none."},
+      Field{
+          "conditions", &Basis::conditions, Need::extension, Rule::any,
+          "Begin of a SHA-256 of what the solution supports and its configurations fulfil; absent "
+          "where there are no conditions."}};
 }
 
 constexpr auto fields(const ErrorMap*) {

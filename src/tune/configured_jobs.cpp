@@ -62,6 +62,7 @@ class ConfiguredJobs::Pass {
     Sidecar sidecar = checked_sidecar(*stored, definition, reports_);
     if (reports_.errors() == before && is_called_otherwise(solution, sidecar))
       one.called = called_solution(solution, sidecar, definition);
+    owner_.conditions_[solution.name] = conditions_digest(sidecar);
     one.tunables = std::move(sidecar.tunables);
     one.conditions = std::move(sidecar.all.conditions);
     one.methods = std::move(sidecar.methods);
@@ -244,6 +245,11 @@ std::optional<ConfigurationRecord> ConfiguredJobs::record_of(const Job& job,
 std::string ConfiguredJobs::prepare_of(const Solution& solution) const {
   const auto found = prepares_.find(solution.name);
   return found == prepares_.end() ? "" : found->second;
+}
+
+std::string ConfiguredJobs::conditions_of(const Solution& solution) const {
+  const auto found = conditions_.find(solution.name);
+  return found == conditions_.end() ? "" : found->second;
 }
 
 std::string ConfiguredJobs::unsupported(const Job& job, const Solution& solution) const {

@@ -59,6 +59,7 @@ class ConfiguredJobs : public Configurator {
   std::optional<ConfigurationRecord> record_of(const Job& job,
                                                const Solution& solution) const override;
   std::string prepare_of(const Solution& solution) const override;
+  std::string conditions_of(const Solution& solution) const override;
   std::string unsupported(const Job& job, const Solution& solution) const override;
 
  private:
@@ -72,7 +73,8 @@ class ConfiguredJobs : public Configurator {
   std::map<std::pair<const Solution*, std::string>, const Solution*> by_values_;
   std::map<Pair, ConfigurationRecord> records_;
   std::map<Pair, std::string> unsupported_;
-  std::map<std::string, std::string> prepares_;  // by the Solution's name
+  std::map<std::string, std::string> prepares_;    // by the Solution's name
+  std::map<std::string, std::string> conditions_;  // digests, by name
 };
 
 // How profiles name its calls: base/stamp.hpp.

@@ -40,6 +40,11 @@ std::string why_none(const SelectionRequest& request) {
     combinations *= static_cast<double>(parameter.values.size());
   Diagnostics flaws;
   if (combinations <= most_combinations) make_space(request.tunables, request.facts, flaws);
+  if (combinations > most_combinations)
+    return fmt::format(
+        "none of the first configurations fulfils the conditions for these axes "
+        "({} checks): a row under heuristic may name one",
+        most_checks_of_conditions);
   if (flaws.empty()) return "no configuration fulfils the conditions for these axes";
   const Diagnostic& flaw = flaws.items().front();
   const std::string place = short_place(flaw.where);

@@ -173,7 +173,8 @@ HIDDEN = {
     "by asm": ("__asm__", JOIN, 'JOIN(__as, m__)("" : : "r"(x[i + 1]));'),
     "by a section": ("section", JOIN + '__attribute__((JOIN(sec, tion)(".text\\n nop #"))) '),
     "by instructions": ("__builtin_ia32_movnti", JOIN, "JOIN(__builtin_ia, 32_movnti)((int*)y + i + 1, 0);"),
-    "by a call of the judge's": ("kbench_emulation_call", JOIN, "JOIN(kbench_, emulation_call)(nullptr, 0, 0);"),
+    "by a form of its own": ("macros may make a name", JOIN + "namespace JOIN(kbench_emu, lation) { template <typename T> struct Same; }\n"),
+    "by a call of the judge's": ("macros may make a name", JOIN, "JOIN(kbench_, emulation_call)(nullptr, 0, 0);"),
 }
 HONEST = """#define JOIN(x, y) x##y
 #define UNROLL _Pragma("unroll")
@@ -193,6 +194,18 @@ def hidden(before, inside=""):
     """The kernel with these lines."""
     return KERNEL.replace("__global__ void", before + "__global__ void", 1).replace("  y[i] =", f"  {inside}\n  y[i] =", 1)
 
+
+# A parameter that does something when it is copied or ends, within the code that calls the kernel.
+HELD = """struct Held {
+  const float* at;
+  __host__ __device__ Held(const float* x) : at(x) {}
+  __host__ __device__ %s Held(const Held& other) : at(other.at) { %s }
+  __host__ __device__ %s ~Held() { %s }
+  __device__ float operator[](int i) const { return at[i]; }
+};
+__global__ void add_sum(Held x"""
+WHERE = "__global__ void add_sum(const float* x"
+BEYOND = "if (gridDim.x == 3 && blockDim.x == 64) { volatile float beyond = at[192]; (void)beyond; }"
 
 # Name → what is replaced by what, and the status and the text by which it is noticed.
 FAULTS = {
@@ -228,6 +241,9 @@ FAULTS = {
         "  row[me] = x[i];", "  const unsigned to = static_cast<unsigned>(__cvta_generic_to_shared(row + me));\n  for (int k = 0; k < 2; ++k) {\n"
         '    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(to), "l"(x + i));\n    asm volatile("cp.async.commit_group;");\n  }\n'
         '  asm volatile("cp.async.wait_group 1;");', WRONG, "nan"),
+    "beyond_in_a_copy": (WHERE, HELD % ("__forceinline__", BEYOND, "", ""), ERROR, "OUT_OF_BOUNDS read"),
+    "beyond_in_an_end": (WHERE, HELD % ("", "", "__forceinline__", BEYOND), ERROR, "OUT_OF_BOUNDS read"),
+    "none_with_a_copy": (WHERE, HELD % ("__forceinline__", "", "__forceinline__", ""), PASSED, ""),
     # Twins of HIDDEN.
     "none_with_macros": ("__global__ void", HONEST + "__global__ void", PASSED, ""),
     "trap": ("  y[i] =", "  if (sum == sum) __trap();\n  y[i] =", ERROR, "TRAP"),

@@ -84,12 +84,17 @@ struct Kernel {
 };
 // Returns CUDA's error code when a device would refuse the launch.
 int run(const Config& config, const Kernel& kernel);
-// Hides from the compiler what a pointer is, so that no kernel is inlined into unchecked code.
-template <typename T>
-KBENCH_EMULATION_UNCHECKED inline T opaque(T pointer) {
+using AnyFunction = void (*)();
+// Hides from the compiler what a pointer is, so that no kernel is inlined into unchecked code. No
+// template, which a program could give a form of its own.
+KBENCH_EMULATION_UNCHECKED inline AnyFunction opaque(AnyFunction pointer) {
   __asm__("" : "+r"(pointer));
   return pointer;
 }
+// Whether copies and ends of arguments run none of the program's code.
+template <typename... P>
+inline constexpr bool are_plain = (... && (std::is_trivially_copyable_v<P> &&
+                                           std::is_trivially_destructible_v<P>));
 
 // A kernel of known type with its arguments, converted to its parameters' types.
 template <typename... P>
@@ -97,12 +102,24 @@ struct Bound {
   void (*function)(P...);
   std::tuple<P...> arguments;
 
+  KBENCH_EMULATION_UNCHECKED auto hidden() const {
+    return reinterpret_cast<void (*)(P...)>(
+        ::kbench_emulation::opaque(reinterpret_cast<AnyFunction>(function)));
+  }
   template <size_t... I>
-  KBENCH_EMULATION_UNCHECKED void call(std::index_sequence<I...>) const {
-    opaque(function)(std::get<I>(arguments)...);
+  KBENCH_EMULATION_UNCHECKED void call_plainly(std::index_sequence<I...>) const {
+    hidden()(std::get<I>(arguments)...);
+  }
+  template <size_t... I>
+  __attribute__((noinline)) void call_checked(std::index_sequence<I...>) const {
+    hidden()(std::get<I>(arguments)...);
   }
   KBENCH_EMULATION_UNCHECKED static void call(const void* closure) {
-    static_cast<const Bound*>(closure)->call(std::index_sequence_for<P...>());
+    const Bound& self = *static_cast<const Bound*>(closure);
+    if constexpr (are_plain<P...>)
+      self.call_plainly(std::index_sequence_for<P...>());
+    else
+      self.call_checked(std::index_sequence_for<P...>());
   }
   const void* address() const { return reinterpret_cast<const void*>(function); }
 };
@@ -123,12 +140,24 @@ struct Deduced {
   std::tuple<A...> arguments;
 
   static void invoke(const F* function, A... arguments) { (*function)(arguments...); }
+  KBENCH_EMULATION_UNCHECKED auto hidden() const {
+    return reinterpret_cast<void (*)(const F*, A...)>(
+        ::kbench_emulation::opaque(reinterpret_cast<AnyFunction>(&invoke)));
+  }
   template <size_t... I>
-  KBENCH_EMULATION_UNCHECKED void call(std::index_sequence<I...>) const {
-    opaque (&invoke)(&function, std::get<I>(arguments)...);
+  KBENCH_EMULATION_UNCHECKED void call_plainly(std::index_sequence<I...>) const {
+    hidden()(&function, std::get<I>(arguments)...);
+  }
+  template <size_t... I>
+  __attribute__((noinline)) void call_checked(std::index_sequence<I...>) const {
+    hidden()(&function, std::get<I>(arguments)...);
   }
   KBENCH_EMULATION_UNCHECKED static void call(const void* closure) {
-    static_cast<const Deduced*>(closure)->call(std::index_sequence_for<A...>());
+    const Deduced& self = *static_cast<const Deduced*>(closure);
+    if constexpr (are_plain<A...>)
+      self.call_plainly(std::index_sequence_for<A...>());
+    else
+      self.call_checked(std::index_sequence_for<A...>());
   }
   const void* address() const { return nullptr; }
 };

@@ -205,6 +205,7 @@ int submit_to_slurm(const SubmitCommand& c, const ClusterPlan& plan, const Shard
 // Where a process of it is killed, or finds this host unfit, it is begun again.
 void run_shard_here(const ShardScript& script, std::int64_t shard) {
   const fs::path log = log_file(script.out, std::to_string(shard));
+  if (!fs::is_regular_file(fs::symlink_status(log))) fs::remove(log);  // a pipe would be waited for
   for (int retry = 0; retry <= most_retries; ++retry) {
     const RunResult result = run_process(process_of(shard_command(script, shard)),
                                          std::chrono::hours(24 * 365), most_output, &interrupted());

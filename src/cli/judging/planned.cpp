@@ -46,9 +46,24 @@ std::pair<std::string, std::string> parts_of(const std::string& word) {
   return {word.substr(0, slash), slash == word.npos ? "" : word.substr(slash + 1)};
 }
 
+// The files that options name, and whatever is to sign.
+std::vector<std::string> files_of(const std::vector<GivenOption>& given) {
+  std::vector<std::string> paths;
+  for (const GivenOption& option : given)
+    for (const std::string& value : option.values)
+      if (is_one_of(option.name, path_options) &&
+          (option.name == "sign" || fs::is_regular_file(value)))
+        paths.push_back(absolute(value));
+  return paths;
+}
+
+std::string path_in(const std::string& digest_line) {
+  return digest_line.substr(std::min(digest_line.find(' ') + 1, digest_line.size()));
+}
+
 void check_files(const ClusterPlan& plan, Diagnostics& reports) {
   for (const std::string& line : plan.head.files) {
-    const std::string path = line.substr(std::min(line.find(' ') + 1, line.size()));
+    const std::string path = path_in(line);
     if (!fs::is_regular_file(path) || digest_line(path) != line)
       reports.error({path, 0, 0, "", ""}, "is another file than when the plan was made",
                     "put it back as it was, or make another plan");
@@ -72,7 +87,7 @@ std::optional<std::int64_t> number_by_engine(Diagnostics& reports) {
 }
 
 // Refuses what a stranger's plan may not say: where else to write, which files of whoever runs it
-// to read, and that candidates are held by less.
+// to read or to sign with, and that candidates are held by less.
 void check_options(const ClusterPlan& plan, Diagnostics& reports) {
   auto ignored = std::make_shared<RunCommand>();
   std::vector<GivenOption> given;
@@ -82,12 +97,11 @@ void check_options(const ClusterPlan& plan, Diagnostics& reports) {
     return [&given, line] { given = line.given(); };
   });
   if (!problem.empty()) reports.error({}, "the options of the plan: " + problem);
-  const auto& known = plan.head.files;  // check_files() says whether they are as they were
-  for (const std::string& line : planned_files(given)) {
-    const std::string path = line.substr(line.find(' '));
-    if (std::none_of(known.begin(), known.end(), [&](auto& one) { return one.ends_with(path); }))
-      reports.error({path.substr(1), 0, 0, "", ""}, "is no file that the plan was made with");
-  }
+  const auto& known = plan.head.files;
+  for (const std::string& path : files_of(given))
+    if (std::none_of(known.begin(), known.end(), [&](auto& line) { return path_in(line) == path; }))
+      reports.error({path, 0, 0, "", ""}, "is no file that the plan was made with");
+  check_files(plan, reports);
   for (const GivenOption& option : given)
     if (option.name == "isolation" && option.values == std::vector<std::string>{"C"})
       reports.error({}, "the plan asks for isolation level C",
@@ -138,11 +152,7 @@ std::vector<std::string> planned_options(const std::vector<GivenOption>& given) 
 
 std::vector<std::string> planned_files(const std::vector<GivenOption>& given) {
   std::vector<std::string> lines;
-  for (const GivenOption& option : given)
-    for (const std::string& value : option.values)
-      if (is_one_of(option.name, path_options) && option.name != "sign" &&
-          fs::is_regular_file(value))
-        lines.push_back(digest_line(absolute(value)));
+  for (const std::string& path : files_of(given)) lines.push_back(digest_line(path));
   return lines;
 }
 
@@ -159,7 +169,6 @@ std::shared_ptr<RunCommand> planned_command(const ClusterPlan& plan,
     else if (!is_one_of(option.name, places))
       for (std::string& word : words_of(option)) words.push_back(std::move(word));
   }
-  check_files(plan, reports);
   auto command = std::make_shared<RunCommand>();
   const std::string problem = parse_words(words, [&command](CommandLine line) {
     declare_run_options(line, *command);

@@ -230,6 +230,14 @@ CodegenInput input_of(const KernelSet& kernels, const std::vector<SelectedKernel
   return input;
 }
 
+// A line break in a name would begin another rule.
+bool may_stand_in_rules(const std::vector<std::string>& names, Diagnostics& out) {
+  const auto bad = std::find_if(names.begin(), names.end(),
+                                [](const std::string& name) { return has_controls(name); });
+  if (bad != names.end()) out.error({*bad, 0, 0, "", ""}, "is no name for a rule of make");
+  return bad == names.end();
+}
+
 bool may_write_to(const std::vector<GeneratedFile>& files, const KernelsCodegenOptions& options,
                   const KernelSet& kernels, Diagnostics& out) {
   confine(options.folder);
@@ -240,6 +248,9 @@ bool may_write_to(const std::vector<GeneratedFile>& files, const KernelsCodegenO
   // A depfile has no place for the mark that tells generated files from others.
   over.is_forced = true;
   good &= may_write(options.depfile, over, out);
+  std::vector<std::string> names = inputs_of(kernels, options);
+  names.insert(names.end(), {options.depfile_target, options.folder});
+  good &= options.depfile.empty() || may_stand_in_rules(names, out);
   const fs::path beside = fs::path(options.depfile).parent_path();
   const bool has_folder = beside.empty() || is_folder(beside) ||
                           beside.lexically_normal() == fs::path(options.folder).lexically_normal();

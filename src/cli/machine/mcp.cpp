@@ -8,6 +8,7 @@
 
 #include "base/errno_failure.hpp"
 #include "base/installation.hpp"
+#include "base/program.hpp"
 #include "base/variable.hpp"
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
@@ -34,14 +35,14 @@ std::string interpreter(const fs::path& programs) {
   const fs::path active = variable("VIRTUAL_ENV"), conda = variable("CONDA_PREFIX");
   for (const fs::path& folder : {programs, active / "bin", conda / "bin"})
     if (folder.is_absolute() && fs::exists(folder / "python3")) return folder / "python3";
-  return "python3";
+  return find_program("python3").string();
 }
 
 int serve() {
   const fs::path programs = installation().programs;
   ::setenv("KBENCH", (programs / "kbench").c_str(), 1);  // that is what the server calls
   const std::string python = interpreter(programs);
-  ::execlp(python.c_str(), python.c_str(), "-I", "-c", start, nullptr);
+  ::execl(python.c_str(), python.c_str(), "-I", "-c", start, nullptr);
   fail_by_errno("kbench mcp needs Python: " + python);
 }
 

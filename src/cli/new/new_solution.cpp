@@ -89,6 +89,12 @@ int new_solution(const NewOptions& options) {
   if (!there.empty())
     return complain((root / there).lexically_normal().string() + " is there already",
                     "give the new one another name: --name NAME");
+  for (const NewFile& file : solution.files) {  // names are a stranger's: "op_type": "../.."
+    const std::string path = fs::path(file.path).lexically_normal().string();
+    if (!path.starts_with("solutions/"))
+      return complain((root / path).lexically_normal().string() + " lies outside of the trace set",
+                      "author, op_type, definition and name of a solution are folders of its path");
+  }
   // A reader of stdout that closes it early must not leave half a solution.
   std::string written;
   for (const NewFile& file : solution.files) {

@@ -42,6 +42,7 @@ class TakenRecords {
   explicit TakenRecords(bool all) : all_(all) {}
 
   void take(Trace&& trace) {
+    if (left_out_.add(trace)) return;  // nor does it stand for an older one
     const auto place = all_ ? NewestRecords::Place{traces_.size(), true} : newest_.place_of(trace);
     if (place.index == traces_.size()) return traces_.push_back(std::move(trace));
     if (place.is_newest) std::swap(traces_[place.index], trace);
@@ -53,9 +54,7 @@ class TakenRecords {
   std::vector<Trace> finish(MadeFrom& from, Diagnostics& reports) {
     from.older = older_;
     from.older_failed = older_failed_;
-    LeftOut left_out;
-    std::erase_if(traces_, [&](const Trace& trace) { return left_out.add(trace); });
-    warn_of_doubts(left_out, reports);
+    warn_of_doubts(left_out_, reports);
     return std::move(traces_);
   }
 
@@ -63,6 +62,7 @@ class TakenRecords {
   bool all_;
   NewestRecords newest_;
   std::vector<Trace> traces_;
+  LeftOut left_out_;
   std::size_t older_ = 0, older_failed_ = 0;
 };
 
@@ -141,35 +141,29 @@ class CsvRows {
   explicit CsvRows(bool all) : all_(all) {}
 
   void take(const Trace& trace) {
+    if (left_out_.add(trace)) return;
     const auto place = all_ ? NewestRecords::Place{rows_.size(), true} : newest_.place_of(trace);
-    if (place.index == rows_.size()) rows_.push_back({group_of(trace), Doubt::none, ""});
-    if (!place.is_newest) return;
-    Row& row = rows_[place.index];
-    row.doubt = doubt_about(trace);
-    row.text = row.doubt == Doubt::none ? csv_row(trace) : "";
+    if (place.index == rows_.size()) rows_.push_back({group_of(trace), ""});
+    if (place.is_newest) rows_[place.index].text = csv_row(trace);
   }
 
   // Gives the header and the rows, those of each definition and machine together, and keeps none.
   // Returns whether there was any.
   bool give(const TakeText& to, Diagnostics& reports) {
-    LeftOut left_out;
     bool is_begun = false;
     std::stable_sort(rows_.begin(), rows_.end(),
                      [](const Row& a, const Row& b) { return a.group < b.group; });
     for (Row& row : rows_) {
-      ++left_out.of(row.doubt);
-      if (row.text.empty()) continue;
       if (!std::exchange(is_begun, true)) to(csv_header());
       to(std::exchange(row.text, {}));
     }
-    warn_of_doubts(left_out, reports);
+    warn_of_doubts(left_out_, reports);
     return is_begun;
   }
 
  private:
   struct Row {
     std::size_t group;
-    Doubt doubt;
     std::string text;
   };
 
@@ -185,6 +179,7 @@ class CsvRows {
 
   bool all_;
   NewestRecords newest_;
+  LeftOut left_out_;
   std::vector<Row> rows_;
   std::unordered_map<std::string, std::size_t> groups_;
 };
