@@ -12,8 +12,8 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "tune/kernel_tuner_cache.hpp"
 #include "tune/make_space.hpp"
+#include "tune/recorded_space.hpp"
 #include "tune/search.hpp"
 
 namespace {
@@ -56,16 +56,8 @@ Json space(const char* path) {
   return {{"configurations", size}, {"seconds", times}};
 }
 
-RecordedSearch recorded(const char* path) {
-  Diagnostics diagnostics;
-  auto record = read_kernel_tuner({path, text_of(path)}, {}, diagnostics);
-  for (const Diagnostic& diagnostic : diagnostics.items()) std::cerr << render(diagnostic, false);
-  if (!record) throw std::runtime_error("no recorded search");
-  return *std::move(record);
-}
-
 struct Replay {
-  const RecordedSearch& record;
+  const RecordedSpace& record;
   const Strategy& strategy;
   std::vector<std::size_t> at;
 
@@ -101,13 +93,13 @@ struct Replay {
 };
 
 Json replayed(int count, char** words) {
-  const RecordedSearch record = recorded(words[0]);
+  const RecordedSpace record = recorded_space(Json::parse(text_of(words[0])));
   const Strategy* const strategy = find_strategy(words[1]);
   if (strategy == nullptr) throw std::runtime_error("there is no such strategy");
   Replay replay{record, *strategy, {}};
   for (int i = 3; i < count; ++i) replay.at.push_back(std::stoul(words[i]));
   double optimum = std::numeric_limits<double>::infinity();
-  for (const auto& value : record.values) optimum = std::min(optimum, value.value_or(optimum));
+  for (const auto& value : record.times) optimum = std::min(optimum, value.value_or(optimum));
   const auto seeds = std::stoul(words[2]);
   Json fractions = Json::array();
   for (std::uint64_t seed = 0; seed < seeds; ++seed)

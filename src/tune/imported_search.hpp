@@ -1,5 +1,5 @@
-// A search that was recorded elsewhere as advice for one of a Solution: which configurations to ask
-// about first. Nothing of what they took there is believed.
+// A search that another tuner recorded, as advice for one of a Solution: its times say which
+// configurations are asked about first, and nothing more. docs/tuning.md
 #pragma once
 
 #include <cstddef>
@@ -14,23 +14,16 @@
 namespace kbench {
 
 struct ImportedSearch {
-  std::vector<Configuration> fastest_first;  // with values as the Solution lists them
-  std::size_t failed = 0;                    // further ones, that failed there
+  std::vector<std::uint32_t> first;  // numbers in the space, the fastest there first
+  std::size_t missing = 0;           // that the space does not have
+  std::size_t failed = 0;            // that have no time there
 };
 
-// Reads a cache file of Kernel Tuner or T4 results. Parameters and values that the Solution does
-// not have are reported at their places, as all that is wrong with the file; then nothing is
-// returned.
+// Reads a cache file of Kernel Tuner, open or closed at its end, or T4 results. A parameter that
+// the file does not have takes its value from `others`. Parameters and values that the Solution
+// does not declare are reported, each once, and nothing is returned then.
 std::optional<ImportedSearch> import_search(const Source& source, const Tunables& tunables,
+                                            const Space& space, const Configuration& others,
                                             Diagnostics& diagnostics);
-
-struct ImportedFirst {
-  std::vector<std::uint32_t> numbers;  // in the space, the fastest first
-  std::size_t missing = 0;             // that the space does not have
-};
-
-// A parameter that the file does not have has the value that it has in `others`.
-ImportedFirst first_of(const ImportedSearch& imported, const Configuration& others,
-                       const Space& space);
 
 }  // namespace kbench

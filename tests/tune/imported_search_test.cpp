@@ -40,42 +40,77 @@ std::vector<std::string> texts(const Space& space, const std::vector<std::uint32
   return out;
 }
 
-TEST(ImportedSearch, TheFastestComesFirstAndWhatTheSpaceLacksIsCounted) {
+struct Read {
+  Space space;
+  std::optional<ImportedSearch> search;
+  std::vector<std::string> first;  // their texts
+  std::string said;
+};
+
+Read read(const std::string& text, const Tunables& of = gemm()) {
   Diagnostics out;
-  const auto imported = import_search({"c.json", cache}, gemm(), out);
-  EXPECT_EQ(text_of(out), "");
-  ASSERT_TRUE(imported);
-  EXPECT_EQ(imported->failed, 1u);
-  const auto space = make_space(gemm(), {}, out);
-  const ImportedFirst first = first_of(*imported, *heuristic_configuration(gemm(), {}), *space);
-  EXPECT_EQ(texts(*space, first.numbers),
-            (std::vector<std::string>{"BLOCK=32,VEC=1", "BLOCK=16,VEC=1"}));
-  EXPECT_EQ(first.missing, 1u);
+  Read read{make_space(of, {}, out).value(), {}, {}, ""};
+  const auto heuristic = heuristic_configuration(of, {});
+  read.search = import_search({"c.json", text}, of, read.space, *heuristic, out);
+  if (read.search) read.first = texts(read.space, read.search->first);
+  read.said = text_of(out);
+  return read;
+}
+
+using Texts = std::vector<std::string>;
+
+TEST(ImportedSearch, TheFastestComesFirstAndWhatTheSpaceLacksIsCounted) {
+  const Read given = read(cache);
+  EXPECT_EQ(given.said, "");
+  EXPECT_EQ(given.first, (Texts{"BLOCK=32,VEC=1", "BLOCK=16,VEC=1"}));
+  ASSERT_TRUE(given.search);
+  EXPECT_EQ(given.search->failed, 1u);
+  EXPECT_EQ(given.search->missing, 1u);
+}
+
+// Kernel Tuner leaves a cache so while a search runs: a comma behind the last entry.
+TEST(ImportedSearch, ACacheMayBeOpen) {
+  std::string open = cache;
+  open = open.substr(0, open.rfind("}}")) +
+         ",\n\"32,2\": {\"BLOCK\": 32, \"VEC\": 2, \"time\": 1e20},\n";
+  const Read given = read(open);
+  EXPECT_EQ(given.said, "");
+  EXPECT_EQ(given.first.size(), 2u);
+  ASSERT_TRUE(given.search);
+  EXPECT_EQ(given.search->failed, 2u);
+  EXPECT_EQ(read(open + "\"64").search, std::nullopt);
 }
 
 TEST(ImportedSearch, WhatTheFileDoesNotHaveIsTheHeuristics) {
-  Diagnostics out;
-  const auto imported = import_search({"t4.json",
-                                       R"({"schema_version": "1.0.0", "results": [
-{"configuration": {"BLOCK": 32}, "invalidity": "correct", "measurements": [{"name": "GFLOP/s", "value": 5, "unit": ""}], "objectives": ["GFLOP/s"]},
-{"configuration": {"BLOCK": 16}, "invalidity": "correct", "measurements": [{"name": "GFLOP/s", "value": 7, "unit": ""}], "objectives": ["GFLOP/s"]}]})"},
-                                      gemm(), out);
-  EXPECT_EQ(text_of(out), "");
-  ASSERT_TRUE(imported);
-  const auto space = make_space(gemm(), {}, out);
-  const ImportedFirst first = first_of(*imported, *heuristic_configuration(gemm(), {}), *space);
-  EXPECT_EQ(texts(*space, first.numbers),
-            (std::vector<std::string>{"BLOCK=16,VEC=2", "BLOCK=32,VEC=2"}));
+  const Read given = read(R"({"schema_version": "1.0.0", "results": [
+{"configuration": {"BLOCK": 32.0}, "invalidity": "correct", "objectives": ["time"],
+ "measurements": [{"name": "GFLOP/s", "value": 5}, {"name": "time", "value": 2, "unit": "ms"}]},
+{"configuration": {"BLOCK": 64}, "invalidity": "runtime", "measurements": [{"name": "time", "value": 1}]},
+{"configuration": {"BLOCK": 16}, "invalidity": "correct", "measurements": [{"name": "time", "value": 1}]}]})");
+  EXPECT_EQ(given.said, "");
+  EXPECT_EQ(given.first, (Texts{"BLOCK=16,VEC=2", "BLOCK=32,VEC=2"}));
+  ASSERT_TRUE(given.search);
+  EXPECT_EQ(given.search->failed, 1u);
 }
 
 TEST(ImportedSearch, NamesAndValuesOfAnotherKernelAreErrors) {
-  Diagnostics out;
-  EXPECT_FALSE(import_search({"c.json", cache},
-                             tunables("params: {BLOCKS: [16, 32, 64], VEC: [1, 4]}\n"), out));
-  EXPECT_EQ(text_of(out),
+  const Read given = read(cache, tunables("params: {BLOCKS: [16, 32, 64], VEC: [1, 4]}\n"));
+  EXPECT_FALSE(given.search);
+  EXPECT_EQ(given.said,
             "3:17: \"BLOCK\" is no parameter of the solution (did you mean \"BLOCKS\"?)\n"
-            "3:40: VEC is 2 there: it can be 1, 4 (the file is of another kernel, or of other "
+            "3:51: VEC is 2 there: it can be 1, 4 (the file is of another kernel, or of other "
             "values of its parameters)\n");
+}
+
+TEST(ImportedSearch, WhatIsNoRecordIsRefused) {
+  for (const char* text : {"[]", "3", "", "{", "\x1f\x8b\x08", R"({"results": 3})",
+                           R"({"results": [3, {"configuration": 3}]})",
+                           R"({"tune_params": {"VEC": [null]}, "cache": {}})",
+                           R"({"tune_params": 3, "cache": {"a": 3, "b": {"time": "soon"}}})"}) {
+    const Read given = read(text);
+    EXPECT_FALSE(given.search) << text;
+    EXPECT_NE(given.said, "") << text;
+  }
 }
 
 }  // namespace

@@ -1,30 +1,22 @@
 // The strategies on a space that was measured, which the others do not know.
-#include "tune/recorded_search.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "recorded_space.hpp"
-#include "tune/kernel_tuner_cache.hpp"
 #include "tune/search.hpp"
 
 namespace kbench {
 namespace {
 
-const RecordedSearch& convolution() {
-  static const RecordedSearch record = [] {
-    Diagnostics diagnostics;
-    return read_kernel_tuner({"convolution.json", recorded_cache_text("convolution_a6000")}, {},
-                             diagnostics)
-        .value();
-  }();
+const RecordedSpace& convolution() {
+  static const RecordedSpace record = recorded_space(recorded_cache("convolution_a6000"));
   return record;
 }
 
 double optimum() {
   double least = INFINITY;
-  for (const auto& value : convolution().values) least = std::min(least, value.value_or(least));
+  for (const auto& value : convolution().times) least = std::min(least, value.value_or(least));
   return least;
 }
 
@@ -44,17 +36,6 @@ double found(const char* strategy, std::size_t evaluations, std::size_t batch = 
   return sum / seeds;
 }
 
-TEST(RecordedSearch, IsReadWhole) {
-  EXPECT_EQ(convolution().kernel, "convolution_kernel");
-  EXPECT_EQ(convolution().device, "NVIDIA RTX A6000");
-  EXPECT_EQ(convolution().space.size(), 2'442U);
-  const auto& failures = convolution().failures;
-  EXPECT_EQ(std::count(failures.begin(), failures.end(), "CompilationFailedConfig"), 104);
-  EXPECT_EQ(std::count(failures.begin(), failures.end(), "RuntimeFailedConfig"), 72);
-  for (std::size_t i = 0; i < failures.size(); ++i)
-    EXPECT_EQ(failures[i].empty(), convolution().values[i].has_value());
-}
-
 TEST(RecordedSearch, ExhaustiveSearchFindsTheOptimum) {
   const SearchResult result =
       run_search(convolution().space, replay(convolution()), *find_strategy("exhaustive"));
@@ -71,14 +52,6 @@ TEST(RecordedSearch, LocalSearchBeatsChance) {
 // As many at once as are built at once.
 TEST(RecordedSearch, LocalSearchBeatsChanceInBatches) {
   EXPECT_GT(found("local", 100, 8), found("random", 100, 8) + 0.01);
-}
-
-TEST(Replay, OfWhatIsBetterTheMoreIsTurnedRound) {
-  RecordedSearch record;
-  record.is_higher_better = true;
-  record.values = {3.0, std::nullopt, 5.0};
-  const std::vector<std::uint32_t> all{0, 1, 2};
-  EXPECT_EQ(replay(record)(all, 1), (std::vector<std::optional<double>>{-3.0, std::nullopt, -5.0}));
 }
 
 }  // namespace

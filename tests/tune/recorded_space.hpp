@@ -1,14 +1,66 @@
-// tests/tune/recorded/*.txt as Kernel Tuner's cache files.
+// Spaces that were measured: tests/tune/recorded/*.txt, and cache files of Kernel Tuner.
 #pragma once
 
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
+#include <vector>
+
+#include "tune/objective.hpp"
+#include "tune/space.hpp"
 
 namespace kbench {
 
-inline std::string recorded_cache_text(const std::string& name) {
+struct RecordedSpace {
+  Space space;
+  std::vector<std::optional<double>> times;  // of each configuration; nothing of one that failed
+};
+
+// Reads what Kernel Tuner keeps: {"tune_params": {name: [values]}, "cache": {key: {name: value,
+// "time": …}}}. A failure has a word in place of the time.
+inline RecordedSpace recorded_space(const nlohmann::ordered_json& file) {
+  const auto value_of = [](const auto& json) -> ParameterValue {
+    if (json.is_boolean()) return json.template get<bool>();
+    if (json.is_number_integer()) return json.template get<std::int64_t>();
+    if (json.is_number()) return json.template get<double>();
+    return json.template get<std::string>();
+  };
+  std::vector<SpaceParameter> parameters;
+  for (const auto& [name, values] : file.at("tune_params").items()) {
+    parameters.push_back({name, {}});
+    for (const auto& value : values) parameters.back().values.push_back(value_of(value));
+  }
+  std::vector<Configuration> configurations;
+  for (const auto& [key, entry] : file.at("cache").items()) {
+    Configuration& configuration = configurations.emplace_back();
+    for (const SpaceParameter& parameter : parameters)
+      configuration[parameter.name] = value_of(entry.at(parameter.name));
+  }
+  RecordedSpace out{space_of(parameters, configurations).value(), {}};
+  out.times.resize(out.space.size());
+  std::size_t next = 0;
+  for (const auto& [key, entry] : file.at("cache").items()) {
+    const auto time = entry.find("time");
+    const std::uint32_t number = out.space.number(configurations[next++]).value();
+    if (time != entry.end() && time->is_number()) out.times[number] = time->get<double>();
+  }
+  return out;
+}
+
+// Answers what was measured. It refers to `record`.
+inline Objective replay(const RecordedSpace& record) {
+  return [&record](std::span<const std::uint32_t> configurations, int) {
+    std::vector<std::optional<double>> times;
+    for (const std::uint32_t number : configurations) times.push_back(record.times[number]);
+    return times;
+  };
+}
+
+// A file of tests/tune/recorded as Kernel Tuner's cache file.
+inline nlohmann::ordered_json recorded_cache(const std::string& name) {
   using Json = nlohmann::ordered_json;
   std::ifstream file(std::string(KBENCH_SOURCE_DIR "/tests/tune/recorded/") + name + ".txt");
   std::string head;
@@ -41,7 +93,7 @@ inline std::string recorded_cache_text(const std::string& name) {
     cache.push_back({key, entry});
   }
   root["cache"] = std::move(cache);
-  return root.dump();
+  return root;
 }
 
 }  // namespace kbench

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/file.hpp"
+#include "base/text.hpp"
 #include "cli/judging/run_options.hpp"
 #include "cli/judging/run_settings.hpp"
 #include "cli/judging/running.hpp"
@@ -19,7 +20,6 @@
 #include "cli/shell/progress.hpp"
 #include "cli/shell/report_printer.hpp"
 #include "cli/shell/terminal.hpp"
-#include "cli/tune/tune_exchange.hpp"
 #include "cli/tune/tune_gradient.hpp"
 #include "cli/tune/tune_options.hpp"
 #include "cli/tune/tune_text.hpp"
@@ -28,6 +28,7 @@
 #include "problem/bind.hpp"
 #include "registry/checked_sidecar.hpp"
 #include "schema/targets.hpp"
+#include "tune/imported_search.hpp"
 #include "tune/key.hpp"
 #include "tune/make_space.hpp"
 #include "tune/tuned.hpp"
@@ -47,6 +48,26 @@ struct TuneTask {
   std::vector<std::uint32_t> first = {};  // that are asked about first
   std::optional<TunedGradient> gradient;  // of the directions with a backward pass
 };
+
+// The configurations of the file that the space has, the fastest there first. Nothing where the
+// file is wrong or of other parameters, which is reported.
+std::optional<std::vector<std::uint32_t>> imported_first(const std::string& file,
+                                                         const TuneSubject& subject,
+                                                         const CallFacts& facts,
+                                                         Diagnostics& reports) {
+  const auto others = heuristic_configuration(subject.tunables, facts);
+  auto imported = import_search({file, read_file(file)}, subject.tunables, subject.space,
+                                others.value_or(Configuration{}), reports);
+  if (!imported) return std::nullopt;
+  const std::size_t number = imported->first.size();
+  std::string text =
+      fmt::format("{}: {} of {} {} first", subject.solution.name, counted(number, "configuration"),
+                  file, number == 1 ? "comes" : "come");
+  if (imported->missing > 0) text += fmt::format(", {} not in the space", imported->missing);
+  if (imported->failed > 0) text += fmt::format(", {} failed there", imported->failed);
+  tell(text + "\n");
+  return std::move(imported->first);
+}
 
 class TuneRun {
  public:

@@ -4,7 +4,6 @@
 #include <string>
 
 #include "cli/judging/run_options.hpp"
-#include "cli/tune/tune_exchange.hpp"
 
 namespace kbench {
 
