@@ -19,7 +19,7 @@ constexpr Command all_commands[] = {
     {"gate", "Say whether a run may be merged", &declare_gate},
     {"leaderboard", "Rank solutions and authors by their records", &declare_leaderboard},
     {"apply-table", "Choose a solution for each definition and size", &declare_apply_table},
-    {"tuned", "Configurations that were tuned: print, exchange and remove them", nullptr,
+    {"tuned", "Configurations that were tuned: print, copy and remove them", nullptr,
      &tuned_commands},
     {"verify", "Say which records still belong to what is there", &declare_verify},
     {"replay", "Judge a record again, and write its tensors", &declare_replay},

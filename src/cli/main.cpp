@@ -2,20 +2,22 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
 #include <functional>
-#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/confined.hpp"
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
 #include "cli/shell/help.hpp"
 #include "cli/shell/manual.hpp"
+#include "cli/shell/old_words.hpp"
 #include "cli/shell/progress.hpp"
 #include "cli/shell/report_printer.hpp"
 #include "cli/shell/terminal.hpp"
@@ -103,19 +105,21 @@ std::string said(const CLI::App& app, const std::string& name) {
 }
 
 // CLI11 would take the word behind `--name=` for its value.
-void check_values(std::span<char*> words) {
-  for (const std::string_view word : words) {
+void check_values(const std::vector<std::string>& words) {
+  for (const std::string& word : words) {
     if (word == "--") return;
     if (word.starts_with("--") && word.ends_with('=') && word.find('=') == word.size() - 1)
-      throw CLI::ArgumentMismatch(fmt::format("{}: a value is missing", word),
+      throw CLI::ArgumentMismatch(word + ": a value is missing",
                                   CLI::ExitCodes::ArgumentMismatch);
   }
 }
 
 int run(Program& program, int argc, char** argv) {
   try {
-    check_values(std::span(argv, static_cast<std::size_t>(argc)));
-    program.app.parse(argc, argv);
+    std::vector<std::string> words = kbench::with_new_words({argv + 1, argv + argc});
+    check_values(words);
+    std::reverse(words.begin(), words.end());  // as CLI11 takes them
+    program.app.parse(std::move(words));
   } catch (const CLI::Success& success) {  // --help, --version
     return program.app.exit(success);
   } catch (const CLI::ParseError& error) {

@@ -17,13 +17,9 @@ namespace kbench {
 namespace {
 
 constexpr Command verbs_of_tuned[] = {
-    {"ls", "Print what was tuned", &declare_tuned_ls},
-    {"show", "Print all that is known of what was tuned", &declare_tuned_show},
+    {"list", "Print what was tuned, and check that its files are whole", &declare_tuned_list},
     {"rm", "Remove what was tuned", &declare_tuned_rm},
-    {"export", "Write what was tuned as an overlay file", &declare_tuned_export},
-    {"import", "Take what an exported file has into the store", &declare_tuned_import},
-    {"verify", "Say whether all files of the store are whole", &declare_tuned_verify},
-    {"path", "Print where the store or an entry is", &declare_tuned_path},
+    {"copy", "Copy what was tuned to a file, or from one", &declare_tuned_copy},
 };
 
 Where argument(const std::string& text) { return {text, 0, 0, "", ""}; }
@@ -37,9 +33,9 @@ std::string name_meant(const std::string& word, std::vector<std::string> names,
   const NameMatch match = match_name(word, names, noun);
   if (!match.name.empty()) return match.name;
   const bool is_nothing = names.empty();
-  out.error(
-      argument(word), is_nothing ? "nothing was tuned" : match.message,
-      match.is_unknown && match.hint.empty() ? "kbench tuned ls prints what there is" : match.hint);
+  out.error(argument(word), is_nothing ? "nothing was tuned" : match.message,
+            match.is_unknown && match.hint.empty() ? "kbench tuned list prints what there is"
+                                                   : match.hint);
   return "";
 }
 
@@ -72,7 +68,7 @@ std::vector<StoredEntry> find_tuned(const StoreListing& listing, const WhichTune
                  "solution", out);
   std::vector<std::string> keys;
   for (const std::string& key : which.keys) {
-    if (key.empty()) out.error({}, "\"\" is no key", "kbench tuned ls prints what there is");
+    if (key.empty()) out.error({}, "\"\" is no key", "kbench tuned list prints what there is");
     keys.push_back(name_meant(
         key, names_of(listing, [](const TunedEntry& entry) { return entry.key; }), "key", out));
   }
@@ -91,7 +87,7 @@ std::vector<StoredEntry> find_tuned(const StoreListing& listing, const WhichTune
 
 void tell_of_damage(const StoreListing& listing) {
   if (!listing.damaged.empty())
-    tell(fmt::format("{} {} damaged: kbench tuned verify says which\n",
+    tell(fmt::format("{} {} damaged: kbench tuned list --check says which\n",
                      counted(listing.damaged.size(), "file"),
                      listing.damaged.size() == 1 ? "is" : "are"));
 }
@@ -102,15 +98,5 @@ std::string lengths_text(const TuningKey& key) {
   for (const auto& [name, bucket] : key.buckets) out.push_back(fmt::format("{}={}", name, bucket));
   return join(out, ",");
 }
-
-std::optional<double> gain_of(const TunedEntry& entry) {
-  for (const TunedCandidate& one : entry.candidates) {
-    if (!same_configuration(one.configuration, entry.configuration)) continue;
-    if (one.ratio && *one.ratio > 0) return 1 / *one.ratio;
-  }
-  return std::nullopt;
-}
-
-std::string gain_text(double gain) { return fmt::format("{:.2f}×", gain); }
 
 }  // namespace kbench

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,13 +12,9 @@ namespace kbench {
 
 class CommandLine;
 
-std::function<int()> declare_tuned_ls(CommandLine line);
-std::function<int()> declare_tuned_show(CommandLine line);
+std::function<int()> declare_tuned_list(CommandLine line);
 std::function<int()> declare_tuned_rm(CommandLine line);
-std::function<int()> declare_tuned_export(CommandLine line);
-std::function<int()> declare_tuned_import(CommandLine line);
-std::function<int()> declare_tuned_verify(CommandLine line);
-std::function<int()> declare_tuned_path(CommandLine line);
+std::function<int()> declare_tuned_copy(CommandLine line);
 
 // Which entries of the store are meant.
 struct WhichTuned {
@@ -42,8 +37,5 @@ void tell_of_damage(const StoreListing& listing);
 
 // "M=64", and of a bucket "M=33..64".
 std::string lengths_text(const TuningKey& key);
-// How many times as fast as the heuristic's it is; nothing where that is not known.
-std::optional<double> gain_of(const TunedEntry& entry);
-std::string gain_text(double gain);  // "1.42×"
 
 }  // namespace kbench
