@@ -35,7 +35,7 @@ endif()
 install(PROGRAMS tools/ci_gate DESTINATION share/kbench)
 install(DIRECTORY include/kbench/ DESTINATION share/kbench/include)
 install(FILES packaging/buck2/kbench.bzl DESTINATION share/kbench/buck2)
-install(DIRECTORY definitions workloads solutions blob DESTINATION share/kbench)
+install(DIRECTORY definitions workloads solutions blob src/scaffold/templates DESTINATION share/kbench)
 # For whoever makes a virtual environment with LibTorch.
 install(FILES requirements.txt requirements-torch.txt requirements-python.txt requirements-cuda.txt
         DESTINATION share/kbench)

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "scaffold/template.hpp"
 
 namespace kbench {
 namespace {
@@ -94,6 +95,17 @@ std::string cpp_comment(const std::string& what, const std::optional<std::string
   return text.empty() ? "" : "  // " + text;
 }
 
+std::string cpp_title(const Definition& definition) {
+  return std::string(trim(cpp_comment(definition.name, definition.description)));
+}
+
+std::string cpp_parameters(const std::vector<CppArgument>& arguments) {
+  std::vector<std::string> out;
+  for (const CppArgument& argument : arguments)
+    out.push_back(fmt::format("{} {}", argument.parameter_type(), argument.name));
+  return join(out, ", ");
+}
+
 std::string cpp_member(const CppArgument& argument, const std::string& name) {
   const TensorSpec& spec = *argument.spec;
   if (argument.is_scalar())
@@ -130,8 +142,12 @@ std::string CppAxes::members() const {
   return text;
 }
 
-std::string CppAxes::checks(const CppArgument& argument) {
-  return check_of(argument) + lengths_of(argument);
+std::string CppAxes::member_set(const std::string& variable, const std::string& member,
+                                const CppArgument& argument) {
+  if (argument.is_scalar()) return fmt::format("  {}.{} = {};\n", variable, member, argument.name);
+  return check_of(argument) + lengths_of(argument) +
+         fmt::format("  {}.{} = {}.data<{}>();\n", variable, member, argument.name,
+                     argument.element_type());
 }
 
 std::string CppAxes::lengths_of(const CppArgument& argument) {
@@ -152,6 +168,32 @@ std::string CppAxes::lengths_of(const CppArgument& argument) {
   if (!same.empty())
     text += fmt::format("  KBENCH_CHECK({}, \"{} is to be [{}]\");\n", same, argument.name, wanted);
   return text;
+}
+
+CppHeader cpp_header(const Definition& definition) {
+  CppNames names;
+  CppAxes axes(definition, names, "a.");
+  std::vector<CppArgument> arguments;
+  for (const auto& [name, spec] : definition.inputs)
+    arguments.push_back({names.make(name), &spec, false});
+  for (const auto& [name, spec] : definition.outputs)
+    arguments.push_back({names.make(name), &spec, true});
+  std::vector<std::string> words;
+  std::string members = axes.members(), body;
+  for (const CppArgument& argument : arguments) {
+    words.push_back(argument.name);
+    members += cpp_member(argument, argument.name);
+    body += axes.member_set("a", argument.name, argument);
+  }
+  CppHeader header{CppNames().make(definition.name), cpp_parameters(arguments), join(words, ", "),
+                   ""};
+  header.text = filled("solution.h", {{"comment", cpp_title(definition)},
+                                      {"scope", header.scope},
+                                      {"constants", axes.constants()},
+                                      {"members", members},
+                                      {"parameters", header.parameters},
+                                      {"body", body}});
+  return header;
 }
 
 }  // namespace kbench

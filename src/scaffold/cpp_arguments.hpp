@@ -37,6 +37,12 @@ struct CppArgument {
 // "  // what: description\n" without the end of the line; "" for nothing.
 std::string cpp_comment(const std::string& what, const std::optional<std::string>& description);
 
+// The first line of a header: what the definition is.
+std::string cpp_title(const Definition& definition);
+
+// "kbench::Tensor x, double factor"
+std::string cpp_parameters(const std::vector<CppArgument>& arguments);
+
 // A line of a struct, where it may have another name.
 std::string cpp_member(const CppArgument& argument, const std::string& name);
 
@@ -48,9 +54,10 @@ class CppAxes {
 
   std::string constants() const;  // constexpr lines of the const ones
   std::string members() const;    // lines of a struct for the var ones
-  // Statements that check dtype, number of axes and lengths of a tensor. They set what no tensor
-  // before has told.
-  std::string checks(const CppArgument& argument);
+  // Statements that set a struct's member; of a tensor with checks of dtype, number of axes and
+  // lengths, which set the axes that no tensor before has told.
+  std::string member_set(const std::string& variable, const std::string& member,
+                         const CppArgument& argument);
 
  private:
   std::string lengths_of(const CppArgument& argument);
@@ -60,5 +67,16 @@ class CppAxes {
   std::map<std::string, std::string> axes_;
   std::set<std::string> known_;
 };
+
+// The names that the definition has in C++, where they may not be keywords, and the text that needs
+// them.
+struct CppHeader {
+  std::string scope;       // its namespace
+  std::string parameters;  // "kbench::Tensor x, double factor, kbench::Tensor y"
+  std::string arguments;   // "x, factor, y"
+  std::string text;        // of the header: const axes, struct Arguments, arguments(), which checks
+};
+
+CppHeader cpp_header(const Definition& definition);
 
 }  // namespace kbench

@@ -17,8 +17,8 @@ struct NewGradient {
 // The parameters of one function, as the host passes them, and the expressions that make the
 // header's structs of them.
 struct CppCall {
-  std::string parameters;               // "kbench::Tensor x, kbench::Tensor y"
-  std::vector<std::string> statements;  // "const Inputs x = inputs(x_, weight);"
+  std::string parameters;  // "kbench::Tensor x, kbench::Tensor y"
+  std::string statements;  // lines: "  const Inputs x = inputs(x_, weight);"
 };
 
 // Structs Inputs, Outputs, Residuals, OutputGradients and InputGradients, each with a function that

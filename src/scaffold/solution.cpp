@@ -7,8 +7,8 @@
 
 #include "base/text.hpp"
 #include "scaffold/cpp_arguments.hpp"
-#include "scaffold/cpp_header.hpp"
 #include "scaffold/starters.hpp"
+#include "scaffold/template.hpp"
 #include "schema/check_function.hpp"
 #include "schema/names.hpp"
 
@@ -68,84 +68,57 @@ std::string reference_as_comment(const Definition& definition) {
   return body;
 }
 
-std::string unwritten_body(const Definition& definition, const char* function = "compute") {
-  return reference_as_comment(definition) +
-         fmt::format(
-             "  throw kbench::Error{{\"NotImplementedError\", \"{}() is not written yet\"}};\n",
-             function);
+std::string unwritten_body(const Definition& definition, const char* function) {
+  return filled("unwritten/body.cpp",
+                {{"reference", reference_as_comment(definition)}, {"function", function}});
 }
+
+// Marks arguments that a body which is not written yet does not read.
+const char* unused(const Starter* starter) { return starter == nullptr ? "[[maybe_unused]] " : ""; }
 
 NewSolution cpp_solution(const Definition& definition, const SolutionNames& names) {
   const CppHeader header = cpp_header(definition);
-  const Starter* starter = starter_of(definition);
+  const Starter* const starter = starter_of(definition);
   const std::string header_path = header.scope + ".h";
-  const std::string text = fmt::format(
-      "#include \"{0}\"\n\nusing namespace {1};\n\n"
-      "// Writes the outputs. Checked already: dtypes, shapes, that all is contiguous.\n"
-      "static void compute({2}const Arguments& a) {{\n{3}}}\n\n"
-      "static void run({4}) {{\n  compute(arguments({5}));\n}}\n\nKBENCH_EXPORT(run, run)\n",
-      header_path, header.scope, starter == nullptr ? "[[maybe_unused]] " : "",
-      starter == nullptr ? unwritten_body(definition) : starter->cpp_body, header.parameters,
-      header.arguments);
+  std::string text =
+      filled("solution.cpp",
+             {{"header", header_path},
+              {"scope", header.scope},
+              {"unused", unused(starter)},
+              {"body", starter == nullptr ? unwritten_body(definition, "compute")
+                                          : starter->text("compute.cpp", {{"x", "a"}, {"y", "a"}})},
+              {"parameters", header.parameters},
+              {"arguments", header.arguments}});
   NewSolution solution = made(definition, names, {Language::cpp, {"cpu"}, true, fast_code},
-                              {{names.name + ".cpp", text}, {header_path, header.text}});
+                              {{names.name + ".cpp", std::move(text)}, {header_path, header.text}});
   solution.is_right = starter != nullptr;
   return solution;
 }
 
 std::string sidecar_text(const NewGradient& gradient) {
-  std::string text =
-      "schema: kbench.kernel/1\n"
-      "# Inputs that have no gradient.\n"
-      "nondiff: [" +
-      join(gradient.nondiff, ", ") +
-      "]\n"
-      "# What forward keeps for backward, as in\n"
-      "#   - {name: scale, shape: [an_axis], dtype: float32}\n"
-      "# The same kbench new solution --gradient writes the header anew by these.\n";
-  if (gradient.residuals.items.empty()) return text + "residuals: []\n";
-  text += "residuals:\n";
+  std::string residuals = gradient.residuals.items.empty() ? " []" : "";
   for (const auto& [name, spec] : gradient.residuals)
-    text += fmt::format("  - {{name: {}, shape: [{}], dtype: {}}}\n", name,
-                        join(spec.shape.value_or(std::vector<std::string>{}), ", "),
-                        name_of(spec.dtype));
-  return text;
-}
-
-// A function that the host calls: makes the structs, and hands them on.
-std::string entry_text(std::string_view name, const CppCall& call, std::string_view then) {
-  std::string text = fmt::format("static void {}({}) {{\n", name, call.parameters);
-  for (const std::string& statement : call.statements) text += "  " + statement + "\n";
-  return text + fmt::format("  {}\n}}\n", then);
+    residuals += fmt::format("\n  - {{name: {}, shape: [{}], dtype: {}}}", name,
+                             join(spec.shape.value_or(std::vector<std::string>{}), ", "),
+                             name_of(spec.dtype));
+  return filled("gradient.kbench.yaml",
+                {{"nondiff", join(gradient.nondiff, ", ")}, {"residuals", residuals}});
 }
 
 std::string gradient_text(const Definition& definition, const GradientHeader& header,
                           const std::string& header_path) {
   const Starter* const starter = starter_of(definition);
-  const char* const unused = starter == nullptr ? "[[maybe_unused]] " : "";
-  const auto body = [&](std::string_view own, const char* function) {
-    return starter == nullptr ? unwritten_body(definition, function) : std::string(own);
-  };
-  std::string text = fmt::format(
-      "#include \"{0}\"\n\nusing namespace {1};\n\n"
-      "// Writes the outputs. Checked already: dtypes, shapes, that all is contiguous.\n"
-      "static void forward({2}const Inputs& x, {2}const Outputs& y) {{\n{3}}}\n\n"
-      "// Writes what backward() needs beside x and y.\n"
-      "static void keep([[maybe_unused]] const Inputs& x, [[maybe_unused]] const Outputs& y,\n"
-      "                 [[maybe_unused]] const Residuals& kept) {{}}\n\n"
-      "// Writes the gradient of the sum of dy times y by each input.\n"
-      "static void backward([[maybe_unused]] const Residuals& kept, {2}const Inputs& x,\n"
-      "                     [[maybe_unused]] const Outputs& y, {2}const OutputGradients& dy,\n"
-      "                     {2}const InputGradients& dx) {{\n{4}}}\n\n",
-      header_path, header.scope, unused,
-      body(starter == nullptr ? "" : starter->cpp_forward, "forward"),
-      body(starter == nullptr ? "" : starter->cpp_backward, "backward"));
-  text += entry_text("run", header.run, "forward(x, y);");
-  return text +
-         "\nstatic constexpr auto fwd_with_residuals = &forward_of<&forward, &keep>;\n"
-         "static constexpr auto vjp = &backward_of<&backward>;\n"
-         "\nKBENCH_EXPORT(run, run)\nKBENCH_EXPORT(fwd_with_residuals, fwd_with_residuals)\n"
-         "KBENCH_EXPORT(vjp, vjp)\n";
+  const bool is_written = starter != nullptr;
+  return filled("gradient.cpp",
+                {{"header", header_path},
+                 {"scope", header.scope},
+                 {"unused", unused(starter)},
+                 {"forward", is_written ? starter->text("compute.cpp", {{"x", "x"}, {"y", "y"}})
+                                        : unwritten_body(definition, "forward")},
+                 {"backward", is_written ? starter->text("backward.cpp")
+                                         : unwritten_body(definition, "backward")},
+                 {"run", header.run.parameters},
+                 {"run_statements", header.run.statements}});
 }
 
 // The reference itself: it is right, and there to be made faster. Its check() is no part of that.
@@ -175,70 +148,45 @@ std::string torch_result(const Definition& definition) {
   return "std::tuple<" + join(std::vector<std::string>(count, "torch::Tensor"), ", ") + ">";
 }
 
-// A solution of one file: `head`, functions, `tail`.
-struct OneFile {
-  NewSpec spec;
-  const char* extension;
-  const char* head;
-  std::string_view Starter::*functions;  // that compute what a starter's reference does
-  const char* tail;
-};
-
+// A solution of one file. `file` names its templates: the whole text, a starter's functions, and
+// those that are not written yet, which `values` are for.
 NewSolution one_file_solution(const Definition& definition, const SolutionNames& names,
-                              const OneFile& file, const std::string& unwritten) {
+                              const NewSpec& spec, const std::string& file,
+                              const TemplateValues& values) {
   const Starter* const starter = starter_of(definition);
   const std::string functions =
-      starter != nullptr ? std::string(starter->*file.functions) : unwritten;
-  NewSolution solution = made(definition, names, file.spec,
-                              {{names.name + file.extension, file.head + functions + file.tail}});
+      starter != nullptr ? starter->text(file) : filled("unwritten/" + file, values);
+  NewSolution solution =
+      made(definition, names, spec,
+           {{names.name + file.substr(file.find('.')), filled(file, {{"functions", functions}})}});
   solution.is_right = starter != nullptr;
   return solution;
 }
 
 NewSolution torch_solution(const Definition& definition, const SolutionNames& names) {
-  const OneFile file{{Language::cpp, {"cpu"}, false, fast_code, Binding::torch},
-                     ".cpp",
-                     "#include <torch/extension.h>\n\n#include <stdexcept>\n#include <tuple>\n\n",
-                     &Starter::torch_text,
-                     "\nPYBIND11_MODULE(TORCH_EXTENSION_NAME, m) { m.def(\"run\", &run); }\n"};
-  return one_file_solution(
-      definition, names, file,
-      fmt::format("// Returns the outputs.\nstatic {} run({}) {{\n{}}}\n", torch_result(definition),
-                  torch_parameters(definition),
-                  reference_as_comment(definition) +
-                      "  throw std::runtime_error(\"run() is not written yet\");\n"));
+  return one_file_solution(definition, names,
+                           {Language::cpp, {"cpu"}, false, fast_code, Binding::torch}, "torch.cpp",
+                           {{"result", torch_result(definition)},
+                            {"parameters", torch_parameters(definition)},
+                            {"reference", reference_as_comment(definition)}});
 }
 
 // To be edited; it is built for the GPU that is there.
 constexpr const char* first_gpu = "NVIDIA H100";
 
 NewSolution cuda_solution(const Definition& definition, const SolutionNames& names) {
-  const OneFile file{{Language::cuda, {first_gpu}},
-                     ".cu",
-                     "#include \"kbench_cuda.h\"\n\n",
-                     &Starter::cuda_text,
-                     "\nKBENCH_EXPORT(run, run)\n"};
-  return one_file_solution(
-      definition, names, file,
-      fmt::format("// Launches what writes the outputs.\nstatic void run({}) {{\n{}}}\n",
-                  cpp_header(definition).parameters, unwritten_body(definition, "run")));
+  return one_file_solution(definition, names, {Language::cuda, {first_gpu}}, "cuda.cu",
+                           {{"parameters", cpp_header(definition).parameters},
+                            {"body", unwritten_body(definition, "run")}});
 }
 
 NewSolution triton_solution(const Definition& definition, const SolutionNames& names) {
-  const OneFile file{{Language::triton, {first_gpu}},
-                     ".py",
-                     "import triton\nimport triton.language as tl\n\n\n",
-                     &Starter::triton_text,
-                     ""};
   std::vector<std::string> parameters;
   CppNames own;  // Python takes them, too
   for (const auto* const tensors : {&definition.inputs, &definition.outputs})
     for (const auto& [name, spec] : *tensors) parameters.push_back(own.make(name));
-  return one_file_solution(
-      definition, names, file,
-      fmt::format("# Launches what writes the outputs.\ndef run({}):\n"
-                  "    raise NotImplementedError(\"run() is not written yet\")\n",
-                  join(parameters, ", ")));
+  return one_file_solution(definition, names, {Language::triton, {first_gpu}}, "triton.py",
+                           {{"parameters", join(parameters, ", ")}});
 }
 
 constexpr StarterLanguage languages[] = {{"cpp", &cpp_solution},

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "scaffold/gradient_header.hpp"
-#include "scaffold/new_file.hpp"
+#include "scaffold/template.hpp"
 #include "schema/definition.hpp"
 #include "schema/solution.hpp"
 

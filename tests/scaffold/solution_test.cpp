@@ -8,7 +8,7 @@
 
 #include "base/file.hpp"
 #include "base/text.hpp"
-#include "scaffold/cpp_header.hpp"
+#include "scaffold/cpp_arguments.hpp"
 #include "scaffold/starters.hpp"
 #include "schema/names.hpp"
 #include "schema/read.hpp"
@@ -109,6 +109,10 @@ TEST(NewSolution, LiesWhereATraceSetLooksForIt) {
   EXPECT_TRUE(problems.empty()) << render(problems.items().front(), false);
   ASSERT_EQ(set.definitions.size(), 1U);
   EXPECT_EQ(set.solutions.size(), starter_languages().size());
+}
+
+TEST(Template, ANameWithoutAValueIsAnError) {
+  EXPECT_THROW(filled("solution.cpp"), std::runtime_error);
 }
 
 TEST(CppHeader, ChecksWhatTheDefinitionSays) {
