@@ -79,7 +79,7 @@ std::optional<Python> find_python(const LibTorch& libtorch) {
   const std::string name = python_of(libtorch.folder);
   for (const fs::path& folder : folders_of_programs(libtorch.folder)) {
     const fs::path program = python_in(folder, name);
-    if (!program.empty()) return Python{program, headers_of(program, name)};
+    if (!program.empty()) return Python{program, headers_of(program, name), prefix_of(program)};
   }
   return std::nullopt;
 }

@@ -11,6 +11,7 @@ namespace kbench {
 struct Python {
   std::filesystem::path program;
   std::filesystem::path headers;  // with Python.h; "" where they are not installed
+  std::filesystem::path prefix;   // has its own modules, in lib/
 };
 
 // That of the environment whose package LibTorch is; else the first of VIRTUAL_ENV's,

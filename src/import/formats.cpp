@@ -1,6 +1,6 @@
-#include <algorithm>
+#include "import/formats.hpp"
 
-#include "import/format.hpp"
+#include <algorithm>
 
 namespace kbench {
 namespace {
@@ -10,15 +10,13 @@ constexpr std::string_view python_files[] = {".py"};
 constexpr std::string_view task_files[] = {".yml", ".py"};
 
 constexpr ImportFormat table[] = {
-    {"sol-execbench", "NVIDIA SOL-ExecBench: a folder a problem", json_files, &read_sol_execbench},
-    {"fi-trace", "FlashInfer's dumps (FLASHINFER_TRACE_DUMP): a Definition a file", json_files,
-     &read_fi_trace},
-    {"flashinfer-2025", "FlashInfer-Bench's data set of mid-2025", json_files,
-     &read_flashinfer_2025},
+    {"sol-execbench", "NVIDIA SOL-ExecBench: a folder a problem", json_files},
+    {"fi-trace", "FlashInfer's dumps (FLASHINFER_TRACE_DUMP): a Definition a file", json_files},
+    {"flashinfer-2025", "FlashInfer-Bench's data set of mid-2025", json_files},
     {"kernelbench", "KernelBench: modules of Python with a Model, or a ModelNew that answers one",
-     python_files, &read_kernelbench},
+     python_files},
     {"gpu-mode", "GPU MODE's reference-kernels: a folder a problem, with task.yml and reference.py",
-     task_files, &read_gpu_mode},
+     task_files},
 };
 
 }  // namespace

@@ -9,8 +9,8 @@
 #include "base/confined.hpp"
 #include "base/file.hpp"
 #include "base/text.hpp"
-#include "import/custom_inputs.hpp"
-#include "import/init_workloads.hpp"
+#include "import/foreign_files.hpp"
+#include "import/importer.hpp"
 #include "schema/scan.hpp"
 #include "schema/targets.hpp"
 
@@ -22,52 +22,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::string_view part_names[] = {"definitions", "workloads", "solutions", "traces"};
 
-bool has_extension(const fs::path& path, const ImportFormat& format) {
-  const std::string extension = path.extension().string();
-  return std::find(format.extensions.begin(), format.extensions.end(), extension) !=
-         format.extensions.end();
-}
-
-// The files to read; beside a single one those of its folder, which explain it.
-std::vector<std::pair<fs::path, bool>> list_files(const fs::path& from,
-                                                  const ImportFormat& format) {
-  std::vector<std::pair<fs::path, bool>> files;
-  std::error_code error;
-  if (fs::is_directory(from, error)) {
-    for (const std::string_view extension : format.extensions) {
-      for (const std::string& path : files_below(from, extension))
-        files.emplace_back(from == "." ? fs::path(path) : from / path, true);
-    }
-  } else {
-    const fs::path folder = from.has_parent_path() ? from.parent_path() : fs::path(".");
-    for (const auto& entry : fs::directory_iterator(folder, error)) {
-      const bool wanted = entry.path().filename() == from.filename();
-      if (wanted || (entry.is_regular_file(error) && has_extension(entry.path(), format)))
-        files.emplace_back(wanted ? from : entry.path(), wanted);
-    }
-  }
-  std::sort(files.begin(), files.end());
-  return files;
-}
-
-// What cannot be read is a message, and counted in `failed`.
-std::vector<ForeignFile> read_files(const fs::path& from, const ImportFormat& format,
-                                    std::vector<ForeignFile>& failed) {
-  std::vector<ForeignFile> files;
-  for (const auto& [path, wanted] : list_files(from, format)) {
-    try {
-      files.push_back(
-          {std::make_shared<const Source>(Source{path.string(), read_file(path)}), wanted});
-    } catch (const std::system_error& problem) {
-      if (!wanted) continue;
-      failed.push_back({std::make_shared<const Source>(Source{path.string(), ""}), true});
-      failed.back().notes.error({path.string(), 0, 0, "", ""},
-                                fmt::format("cannot be read: {}", problem.code().message()));
-    }
-  }
-  return files;
-}
-
 KnownRecords known_records(const fs::path& root) {
   KnownRecords known;
   std::error_code error;
@@ -75,8 +29,8 @@ KnownRecords known_records(const fs::path& root) {
   LoadOptions options;
   options.traces = false;
   for (ScannedFile& file : scan_trace_set(root, options)) {
-    if (file.definition) known.definitions.push_back(std::move(*file.definition));
-    if (file.solution) known.solutions.push_back(std::move(*file.solution));
+    if (file.definition) known.definitions.emplace(file.definition->name, *file.definition);
+    if (file.solution) known.solutions.emplace(file.solution->name, *file.solution);
   }
   return known;
 }
@@ -176,16 +130,12 @@ ImportReport import_files(const fs::path& from, const ImportFormat& format, cons
   if (!fs::exists(from, error)) return complaint(from, "no such file or folder", "");
   if (fs::exists(root, error) && !fs::is_directory(root, error))
     return complaint(root, "is no folder: a trace set is one", "name another with --to DIR");
-  std::vector<ForeignFile> failed;
-  std::vector<ForeignFile> files = read_files(from, format, failed);
-  const KnownRecords known = known_records(root);
-  Imported imported = format.read(std::move(files), known);
+  Imported imported;
   imported.top = top_of(from);
-  if (run_init) {
-    add_init_workloads(imported);
-    add_custom_workloads(imported);
-  }
-  if (is_nothing(imported) && failed.empty())
+  const std::size_t failed = read_foreign_files(from, format, imported);
+  const KnownRecords known = known_records(root);
+  if (!imported.files.empty()) run_importer(format, run_init, known, imported);
+  if (is_nothing(imported) && failed == 0)
     return complaint(from, fmt::format("holds no record of the format {}", format.name),
                      fmt::format("{} is {}", format.name, format.doc));
   const ImportPlan plan = settle(imported, known, root);
@@ -197,9 +147,8 @@ ImportReport import_files(const fs::path& from, const ImportFormat& format, cons
   }
   ImportReport report;
   report.usable = imported.readable > 0;
-  report.left_out = imported.left_out + failed.size();
+  report.left_out = imported.left_out;
   write_plan(plan, root, dry_run, report);
-  add_notes(failed, report);
   add_notes(imported.files, report);
   return report;
 }

@@ -2,10 +2,11 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <filesystem>
 #include <string>
 
-#include "import/format.hpp"
+#include "import/formats.hpp"
 #include "import/settle.hpp"
 #include "validate/report.hpp"
 

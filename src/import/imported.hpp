@@ -2,11 +2,14 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
+#include <map>
 #include <memory>
-#include <string_view>
+#include <string>
 #include <vector>
 
 #include "base/diagnostic.hpp"
+#include "base/json.hpp"
 #include "base/work_folder.hpp"
 #include "schema/definition.hpp"
 #include "schema/solution.hpp"
@@ -20,6 +23,16 @@ struct ForeignFile {
   std::shared_ptr<const Source> source;
   bool wanted = true;
   Diagnostics notes{};
+  bool is_read = true;  // false: it could not be opened, which its notes say
+};
+
+// An object of a file of JSON or YAML: the file, an element of its array, a line of a .jsonl file.
+struct ForeignDocument {
+  std::size_t file = 0;                  // an index into Imported::files
+  int line = 0;                          // of a .jsonl file, which is all that `source` holds then
+  std::shared_ptr<const Source> source;  // what places in `value` refer to
+  json::Value value;
+  std::string problem;  // why it is no YAML
 };
 
 // A record, and where the user's file has what it was made of.
@@ -33,6 +46,8 @@ struct Found {
 struct Imported {
   std::filesystem::path top;  // the folder that files of tensors are looked for in
   std::vector<ForeignFile> files;
+  std::vector<ForeignDocument> documents;
+  std::unique_ptr<json::Memory> memory = std::make_unique<json::Memory>();  // of documents
   std::vector<Found<Definition>> definitions;
   std::vector<Found<Solution>> solutions;
   std::vector<Found<Trace>> traces;  // bare workloads and evaluated ones
@@ -42,17 +57,10 @@ struct Imported {
   std::shared_ptr<WorkFolder> made;  // files of tensors that were made on the way, where there are
 };
 
-// What the trace set that is written to holds already.
+// What the trace set that is written to holds already, by their names.
 struct KnownRecords {
-  std::vector<Definition> definitions;
-  std::vector<Solution> solutions;
-
-  const Definition* definition(std::string_view name) const;
-  const Solution* solution(std::string_view name) const;
+  std::map<std::string, Definition, std::less<>> definitions;
+  std::map<std::string, Solution, std::less<>> solutions;
 };
-
-// The Definition of that name in this import, else a known one; nullptr where there is none.
-const Definition* find_definition(const Imported& imported, const KnownRecords& known,
-                                  std::string_view name);
 
 }  // namespace kbench

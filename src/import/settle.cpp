@@ -37,9 +37,8 @@ class Settler {
  public:
   Settler(Imported& imported, const KnownRecords& known, const fs::path& root)
       : imported_(imported), known_(known), root_(root) {
-    for (const Definition& definition : known.definitions)
-      definitions_[definition.name] = &definition;
-    for (const Solution& solution : known.solutions) solutions_[solution.name] = &solution;
+    for (const auto& [name, definition] : known.definitions) definitions_[name] = &definition;
+    for (const auto& [name, solution] : known.solutions) solutions_[name] = &solution;
   }
 
   ImportPlan run() {
@@ -94,11 +93,9 @@ class Settler {
   }
 
   bool is_known(const Definition& definition) const {
-    return known_.definition(definition.name) != nullptr;
+    return known_.definitions.contains(definition.name);
   }
-  bool is_known(const Solution& solution) const {
-    return known_.solution(solution.name) != nullptr;
-  }
+  bool is_known(const Solution& solution) const { return known_.solutions.contains(solution.name); }
 
   template <class Record>
   bool has_good_names(const Found<Record>& found,
@@ -119,9 +116,11 @@ class Settler {
     std::string content = to_json(record, Dump::set, 2) + "\n";
     if (is_taken(found, "definition", path, content)) {
       // What comes with it is not meant for the one that is there.
-      const Definition* known = known_.definition(record.name);
-      if (known != nullptr)
-        std::erase_if(definitions_, [&](auto& row) { return row.second == known; });
+      const auto known = known_.definitions.find(record.name);
+      const auto mine = definitions_.find(record.name);
+      if (known != known_.definitions.end() && mine != definitions_.end() &&
+          mine->second == &known->second)
+        definitions_.erase(mine);
       return;
     }
     definitions_[record.name] = &record;

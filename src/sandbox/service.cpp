@@ -18,6 +18,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr auto slice = std::chrono::milliseconds(50);  // how soon a stop is noticed
 constexpr auto transfer_limit = std::chrono::seconds(10);
+constexpr std::uint64_t most_held_memory = std::uint64_t{16} << 30;
 constexpr off_t longest_words = 4096;
 
 // The end of a file.
@@ -50,6 +51,12 @@ void Service::start() {
   // As the workers (see exec); and numpy starts no threads, which a fork would not have.
   plan.environment = {"LC_ALL=C.UTF-8", "GOMP_SPINCOUNT=2000", "OPENBLAS_NUM_THREADS=1"};
   plan.fds = {theirs.get()};
+  if (visible_) {
+    plan.isolation = best_isolation();
+    plan.files = *visible_;
+    plan.forbid_fork = true;
+    plan.limits.memory_bytes = most_held_memory;
+  }
   printed_ = Fd(::memfd_create("what a service prints", MFD_CLOEXEC));
   if (!printed_) fail_by_errno("memfd_create");
   plan.output = printed_.get();

@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/channel.hpp"
@@ -32,6 +33,9 @@ class Service {
   Service(std::vector<std::string> argv, const std::atomic<bool>& stop,
           Environment environment = nullptr);
 
+  // From its next start on it is held as candidates are: it sees these files, and starts nothing.
+  void hold(FileView files) { visible_ = std::move(files); }
+
   // Starts it unless it runs; returns at once. Throws ServiceFailure.
   void start();
   // Its first message, which it sends unasked when it is ready; starts it first unless it runs. A
@@ -46,6 +50,7 @@ class Service {
   std::vector<std::string> argv_;
   const std::atomic<bool>& stop_;
   Environment environment_;
+  std::optional<FileView> visible_;
   Fd socket_, printed_;
   std::optional<ChildProcess> process_;
   std::optional<std::string> greeting_;

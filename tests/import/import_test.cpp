@@ -9,7 +9,6 @@
 #include "base/file.hpp"
 #include "data/safetensors.hpp"
 #include "schema/scan.hpp"
-#include "support/foreign_text.hpp"
 #include "support/temp_folder.hpp"
 #include "validate/validate.hpp"
 
