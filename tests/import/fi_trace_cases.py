@@ -137,7 +137,8 @@ def init_with(**said):
 
 def what_init_makes_is_a_workload():
     imported = init_with()
-    assert imported.traces == [{"definition": "op", "workload": {"axes": {"M": 3}, "inputs": {"a": {"type": "random"}}}}]
+    assert imported.traces == [{"definition": "op", "workload": {"axes": {"M": 3}, "inputs": {"a": {"type": "random"}},
+                                                                    "uuid": "made"}}]
     assert imported.notes == ["info: a workload is made of what init() makes"]
 
 

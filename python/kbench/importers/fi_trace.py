@@ -134,8 +134,7 @@ def _add_init_workload(work, draft, init):
         draft.warning(at, f"no workload is made by init(): {why}", "kbench new workload makes one")
         return
     # Other axes, and inputs that init() does not make, are chosen as by kbench new workload.
-    workload = {"axes": axes, "inputs": inputs}
-    work.add("trace", draft.document, {"definition": definition["name"], "workload": workload}, made_of="", is_sampled=True)
+    work.add_workload(draft.document, definition["name"], {"axes": axes, "inputs": inputs}, made_of="", is_sampled=True)
     draft.info(at, "a workload is made of what init() makes")
 
 

@@ -218,8 +218,7 @@ class Reader:
             except running.NotMade as why:
                 self._leave_out(task.file, f"the workload {arguments.python} is left out: {why}")
                 continue
-            self.work.add("trace", task.file, {"definition": name, "workload": {"axes": axes, "inputs": inputs}},
-                          made_of=arguments.python)
+            self.work.add_workload(task.file, name, {"axes": axes, "inputs": inputs}, made_of=arguments.python)
 
     def _tell_what_is_lost(self, task):
         if defines(task.reference, "check_implementation"):

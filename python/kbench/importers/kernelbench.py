@@ -105,7 +105,7 @@ def _add_problem(work, file, tree, places):
         return
     places[definition["name"]] = place
     work.add("definition", file, definition)
-    work.add("trace", file, {"definition": definition["name"], "workload": {"axes": axes, "inputs": inputs}}, made_of="")
+    work.add_workload(file, definition["name"], {"axes": axes, "inputs": inputs}, made_of="")
 
 
 def _described(work, maker):

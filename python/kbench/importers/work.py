@@ -79,6 +79,11 @@ class Work:
         place = {"document": of.index} if isinstance(of, Document) else {"file": of.index}
         self.records.append({"kind": kind, **place, **more, "record": json.dumps(value), "value": value})
 
+    def add_workload(self, of, definition, workload, **more):
+        """A workload that was made: kbench gives it the uuid that follows from its Definition, and from made_of=…, which
+        tells its workloads apart."""
+        self.add("trace", of, {"definition": definition, "workload": {**workload, "uuid": "made"}}, **more)
+
 
 class Draft:
     """A document that becomes a record: its copy `value` is edited in place.
