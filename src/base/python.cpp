@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <fstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -73,7 +74,21 @@ fs::path headers_of(const fs::path& program, std::string name) {
   return fs::exists(headers / "Python.h", gone) ? headers : fs::path();
 }
 
+bool is_script(const fs::path& program) {
+  char start[2] = {};
+  return std::ifstream(program).read(start, 2) && start[0] == '#' && start[1] == '!';
+}
+
 }  // namespace
+
+std::optional<Python> find_interpreter() {
+  const LibTorch libtorch = find_libtorch().value_or(LibTorch{});
+  for (const fs::path& folder : folders_of_programs(libtorch.folder)) {
+    const fs::path program = python_in(folder, "");
+    if (!program.empty() && !is_script(program)) return Python{program, "", prefix_of(program)};
+  }
+  return std::nullopt;
+}
 
 std::optional<Python> find_python(const LibTorch& libtorch) {
   const std::string name = python_of(libtorch.folder);

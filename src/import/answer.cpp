@@ -1,5 +1,3 @@
-#include "import/answer.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,6 +10,7 @@
 
 #include "base/digest.hpp"
 #include "data/sample_workload.hpp"
+#include "import/imported.hpp"
 #include "schema/lax.hpp"
 #include "schema/place.hpp"
 #include "schema/read.hpp"

@@ -1,5 +1,3 @@
-#include "import/foreign_files.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 
 #include "base/file.hpp"
 #include "base/text.hpp"
+#include "import/imported.hpp"
 #include "schema/scan.hpp"
 #include "schema/yaml.hpp"
 

@@ -9,8 +9,6 @@
 #include "base/confined.hpp"
 #include "base/file.hpp"
 #include "base/text.hpp"
-#include "import/foreign_files.hpp"
-#include "import/importer.hpp"
 #include "schema/scan.hpp"
 #include "schema/targets.hpp"
 

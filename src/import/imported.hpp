@@ -11,6 +11,7 @@
 #include "base/diagnostic.hpp"
 #include "base/json.hpp"
 #include "base/work_folder.hpp"
+#include "import/formats.hpp"
 #include "schema/definition.hpp"
 #include "schema/solution.hpp"
 #include "schema/trace.hpp"
@@ -62,5 +63,25 @@ struct KnownRecords {
   std::map<std::string, Definition, std::less<>> definitions;
   std::map<std::string, Solution, std::less<>> solutions;
 };
+
+// ---- The steps of an import ----
+
+// Reads a file with what lies beside it, or all files of the format below a folder, into `files`
+// and `documents`: the program alone opens them, beneath the folder that is imported. What cannot
+// be read, or is no JSON, is said and counted as left out; returns how many files could not be
+// opened.
+std::size_t read_foreign_files(const std::filesystem::path& from, const ImportFormat& format,
+                               Imported& imported);
+
+// Has the importer, a program in Python (python/kbench/importers), make records of that. It is held
+// as candidates are. Throws std::runtime_error where there is no Python of 3.9 or newer, or the
+// importer does not answer.
+void run_importer(const ImportFormat& format, bool run_init, const KnownRecords& known,
+                  Imported& imported);
+
+// Reads the records and notes of the importer's answer by the schema, as what anybody may have
+// written; what is wrong with a record is said where the user's file has what it was made of.
+// Throws std::runtime_error where it is no answer.
+void read_importer_answer(const json::Value& answer, Imported& imported);
 
 }  // namespace kbench

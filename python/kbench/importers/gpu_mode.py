@@ -112,11 +112,15 @@ def installing(modules, behind):
         return ""
     text = "import sys as _kbench_sys, types as _kbench_types" + "".join(
         f'; _kbench_sys.modules["{name}"] = _kbench_types.ModuleType("{name}")'
-        f'; exec({python_text.on_the_cpu(source)!r}, _kbench_sys.modules["{name}"].__dict__)'
+        f'; exec({literal(python_text.on_the_cpu(source))}, _kbench_sys.modules["{name}"].__dict__)'
         for name, source in modules.items())
     if behind.startswith(("\n", "#")):
         return text + " "
     return text + ("; " if behind.startswith(("import ", "from ")) else "\n")
+
+
+def literal(text):
+    return json.dumps(text) if text.isascii() else repr(text)
 
 
 def run_text(inputs, called, data):
@@ -210,7 +214,7 @@ class Reader:
             return
         self._tell_what_is_lost(task)
         reference = task.text + run_text(shaped.definition["inputs"], "ref_kernel", shaped.data)
-        self.work.add("definition", task.file, {"name": name, "op_type": OP_TYPE, **shaped.definition,
+        self.work.add("definition", task.file, {"name": name, "op_type": OP_TYPE, "tags": [], **shaped.definition,
                                                 "description": task.description, "reference": reference})
         for (arguments, maker, case), axes in zip(found, lengths):
             try:

@@ -132,7 +132,7 @@ def _definition(place, model, text):
     longest = max((axis.get("value", 0) for axis in axes.found.values()), default=0)
     name = f"{OP_TYPE}_{f'l{place.level}_' if place.level else ''}{place.stem}{f'_d{longest}' if longest > 1 else ''}"
     return {"name": name, "op_type": OP_TYPE, "axes": axes.found, "inputs": inputs, "outputs": outputs,
-            "tags": [f"level{place.level}"] if place.level else [],
+            "tags": [f"level{place.level}"] if place.level else [], "constraints": [],
             "description": f"KernelBench's problem {place.stem}.", "reference": _reference(text, model["inputs"])}
 
 
