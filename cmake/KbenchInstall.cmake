@@ -76,9 +76,8 @@ add_dependencies(programs manuals)
 install(DIRECTORY ${CMAKE_BINARY_DIR}/man/ DESTINATION share/man/man1)
 
 # Pages and licences; those, too, of what is compiled into the programs.
-install(FILES README.md CONTRIBUTING.md CHANGELOG.md THIRD_PARTY.md LICENSE DESTINATION share/doc/kbench)
+install(FILES README.md CONTRIBUTING.md CHANGELOG.md THIRD_PARTY.md LICENSE packaging/copyright DESTINATION share/doc/kbench)
 install(DIRECTORY docs DESTINATION share/doc/kbench)
-install(FILES packaging/copyright DESTINATION share/doc/kbench)
 set(compiled_in nlohmann-json3-dev libcli11-dev libspdlog-dev libfmt-dev)
 if(KBENCH_STATIC)
   list(APPEND compiled_in libyaml-cpp-dev libmd-dev libsodium-dev libutf8proc-dev)

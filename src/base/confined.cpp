@@ -34,6 +34,11 @@ class LeadsOut : public std::error_category {
   }
 };
 
+std::error_code leads_out() {
+  static const LeadsOut category;
+  return {1, category};
+}
+
 fs::path plain(const fs::path& path) {
   fs::path out = fs::absolute(path).lexically_normal();
   return out.has_filename() ? out : out.parent_path();
@@ -81,11 +86,6 @@ Fd open_or_make(const fs::path& path, int flags, unsigned mode, const std::optio
 bool is_below(const fs::path& file, const fs::path& folder) {
   return std::mismatch(folder.begin(), folder.end(), file.begin(), file.end()).first ==
          folder.end();
-}
-
-std::error_code leads_out() {
-  static const LeadsOut category;
-  return {1, category};
 }
 
 void confine(const fs::path& root) {

@@ -20,7 +20,7 @@ bool may_be_outside();
 // be made (O_CREAT) never through a link. None where it fails: errno says why, EXDEV of a link
 // that leads out, as openat2(2) has it.
 Fd try_open_confined(const std::filesystem::path& path, int flags, unsigned mode = 0666);
-// Throws std::system_error instead, with the code of leads_out() for EXDEV.
+// Throws std::system_error instead; its message for EXDEV says how links are followed.
 Fd open_confined(const std::filesystem::path& path, int flags, unsigned mode = 0666);
 
 // Throws as open_confined() does where a confined file would be written elsewhere: it, or the
@@ -28,8 +28,6 @@ Fd open_confined(const std::filesystem::path& path, int flags, unsigned mode = 0
 void check_confined(const std::filesystem::path& path);
 // Makes a folder, and those above it that are missing, where check_confined() lets it.
 void create_confined_folders(const std::filesystem::path& folder);
-
-std::error_code leads_out();
 
 // Compares their names alone.
 bool is_below(const std::filesystem::path& file, const std::filesystem::path& folder);

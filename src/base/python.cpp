@@ -32,11 +32,18 @@ bool is_of(const fs::path& program, const std::string& name) {
   return name.empty() || !real.starts_with(name_start) || real == name;
 }
 
+// As version managers have them, which start an interpreter of somebody's choice.
+bool is_script(const fs::path& program) {
+  char start[2] = {};
+  return std::ifstream(program).read(start, 2) && start[0] == '#' && start[1] == '!';
+}
+
 // "" where there is none in this folder.
 fs::path python_in(const fs::path& folder, const std::string& name) {
   for (const std::string& one : {name, std::string("python3")}) {
     const fs::path program = folder / one;
-    if (!one.empty() && ::access(program.c_str(), X_OK) == 0 && is_of(program, name))
+    if (!one.empty() && ::access(program.c_str(), X_OK) == 0 && is_of(program, name) &&
+        !is_script(program))
       return program;
   }
   return {};
@@ -74,21 +81,7 @@ fs::path headers_of(const fs::path& program, std::string name) {
   return fs::exists(headers / "Python.h", gone) ? headers : fs::path();
 }
 
-bool is_script(const fs::path& program) {
-  char start[2] = {};
-  return std::ifstream(program).read(start, 2) && start[0] == '#' && start[1] == '!';
-}
-
 }  // namespace
-
-std::optional<Python> find_interpreter() {
-  const LibTorch libtorch = find_libtorch().value_or(LibTorch{});
-  for (const fs::path& folder : folders_of_programs(libtorch.folder)) {
-    const fs::path program = python_in(folder, "");
-    if (!program.empty() && !is_script(program)) return Python{program, "", prefix_of(program)};
-  }
-  return std::nullopt;
-}
 
 std::optional<Python> find_python(const LibTorch& libtorch) {
   const std::string name = python_of(libtorch.folder);

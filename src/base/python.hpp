@@ -18,8 +18,4 @@ struct Python {
 // CONDA_PREFIX's and those in PATH, of the minor version that the package is for.
 std::optional<Python> find_python(const LibTorch& libtorch);
 
-// The first of those places that needs no LibTorch, whatever version it is; scripts that start an
-// interpreter of somebody's choice, as version managers have them, are passed over.
-std::optional<Python> find_interpreter();
-
 }  // namespace kbench

@@ -153,7 +153,7 @@ FileView files_of_importers(const Python& python) {
 }
 
 Python python_of_importers() {
-  if (const auto python = find_interpreter()) return *python;
+  if (const auto python = find_python(find_libtorch().value_or(LibTorch{}))) return *python;
   throw std::runtime_error(
       "kbench import needs Python, 3.9 or newer, and there is none in PATH: install python3, or "
       "activate an environment that has it");

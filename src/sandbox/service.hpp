@@ -8,7 +8,6 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "base/channel.hpp"
@@ -34,7 +33,7 @@ class Service {
           Environment environment = nullptr);
 
   // From its next start on it is held as candidates are: it sees these files, and starts nothing.
-  void hold(FileView files) { visible_ = std::move(files); }
+  void hold(const FileView& files) { visible_ = files; }
 
   // Starts it unless it runs; returns at once. Throws ServiceFailure.
   void start();

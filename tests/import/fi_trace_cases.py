@@ -140,6 +140,9 @@ def what_init_makes_is_a_workload():
     assert imported.traces == [{"definition": "op", "workload": {"axes": {"M": 3}, "inputs": {"a": {"type": "random"}},
                                                                     "uuid": "made"}}]
     assert imported.notes == ["info: a workload is made of what init() makes"]
+    large = init_with(drawn="", shape=[17_000_000, 4])
+    assert large.traces[0]["workload"]["inputs"] == {"a": {"type": "random"}}
+    assert large.has("warning: the values of a are not carried over: it has 259 MiB"), large.notes
 
 
 def what_init_makes_has_to_fit():

@@ -3,7 +3,7 @@ import ast
 import re
 
 import python_text
-from work import is_empty, look, section, text_of
+from work import look, section, text_of
 
 NO_UNSIGNED = ("of unsigned integers the schema has uint8 alone: declare int16, int32 or int64 where the reference takes "
                "the same bits so")

@@ -129,7 +129,7 @@ USUAL_LENGTH = 16  # of an axis that init() wants to be told
 def _add_init_workload(work, draft, init):
     definition, at = draft.value, ("init",)
     try:
-        inputs, axes = _made_by_init(work, definition, init)
+        inputs, axes = _made_by_init(work, draft, init)
     except running.NotMade as why:
         draft.warning(at, f"no workload is made by init(): {why}", "kbench new workload makes one")
         return
@@ -138,7 +138,8 @@ def _add_init_workload(work, draft, init):
     draft.info(at, "a workload is made of what init() makes")
 
 
-def _made_by_init(work, definition, init):
+def _made_by_init(work, draft, init):
+    definition = draft.value
     found = python_text.functions(python_text.parse(init)[0])
     if not found:
         raise running.NotMade("it is no Python with a function")
@@ -146,7 +147,7 @@ def _made_by_init(work, definition, init):
             "names": [name for name, _ in section(definition, "inputs")], "needs_all": False}
     maker = running.Maker(work, "calling", call)
     made = maker.describe()["inputs"]
-    return maker.workload_inputs(made, None), running.axes_of_made(made, definition)
+    return maker.workload_inputs(made, draft.document.file), running.axes_of_made(made, definition)
 
 
 def _arguments(function, definition):

@@ -248,7 +248,8 @@ class Reader:
     def _add_answer(self, answer):
         if not defines(answer.text, "custom_kernel"):
             if self._is_in_a_task(answer) and answer.name not in OWN_FILES:
-                self._leave_out(answer, "is left out: it defines no custom_kernel()", "an answer is a function custom_kernel(data)")
+                self._leave_out(answer, "is left out: it defines no custom_kernel()",
+                                "an answer is a function custom_kernel(data)")
             return
         self.work.readable += 1
         name = self._task_of(answer)

@@ -4,6 +4,9 @@ import json
 import math
 import os
 
+from definitions import lengths_of
+from work import whole_number
+
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "inside")
 MOST_STORED_BYTES = 256 << 20  # of one tensor
 
@@ -109,9 +112,6 @@ def axes_of_made(made, definition, known=None):
 
 
 def _add_axes(one, definition, axes):
-    from definitions import lengths_of
-    from work import whole_number
-
     spec, constants = definition["inputs"][one["name"]], lengths_of(definition)
     _check_kind(one, spec)
     for name, length in zip(spec.get("shape") or [], one.get("shape", [])):

@@ -13,8 +13,9 @@ LANGUAGES = {"pytorch": ("python", ""), "triton": ("triton", ""), "cuda_cpp": ("
 
 
 def read(work):
-    read_records(work, _kind, {"definition": _definition, "solution": _solution,
-                               "trace": lambda draft: _trace(work, draft)})
+    folders = {}  # {folder: the document of its definition}
+    read_records(work, _kind, {"definition": lambda draft: _definition(draft, folders), "solution": _solution,
+                               "trace": lambda draft: _trace(work, draft, folders.get(draft.document.file.folder))})
 
 
 def _kind(work, document):
@@ -34,15 +35,16 @@ def _kind(work, document):
 # ---- definitions ----
 
 
-def _definition(draft):
+def _definition(draft, folders):
     value = draft.value
+    folders.setdefault(draft.document.file.folder, draft.document)
     definitions.add_imports(draft)
     if is_empty(value.get("op_type")):
         draft.info((), 'no op_type is given: it is "sol"')
         value["op_type"] = "sol"
     _tag_model(draft)
-    draft.drop((), "custom_inputs_entrypoint", "--run-init runs it, in the sandbox of references, once for each workload whose "
-                                               "inputs it makes")
+    draft.drop((), "custom_inputs_entrypoint",
+               "--run-init runs it, in the sandbox of references, once for each workload whose inputs it makes")
     _plain_axes(draft)
     definitions.tidy_tensors(draft)
     draft.add("definition")
@@ -85,10 +87,8 @@ def _plain_axes(draft):
 # ---- workloads ----
 
 
-def _trace(work, draft):
+def _trace(work, draft, beside):
     document = draft.document
-    beside = next((one for one in work.documents
-                   if one.kind == "definition" and one.file.folder == document.file.folder), None)
     if beside is None:
         work.leave_out(document, "there is no definition.json beside it: workload left out",
                        "a workload is of the definition in its folder")

@@ -38,7 +38,7 @@ class Work:
                           for i, one in enumerate(request["documents"])]
         self.current = request["current"]
         self.known = {one["name"]: one for one in request["known"]}
-        self.notes, self.records = [], []
+        self.notes, self.records, self._made = [], [], {}
         self.readable = self.left_out = self.unknown = 0
 
     def answer(self):
@@ -47,10 +47,7 @@ class Work:
 
     def definition(self, name):
         """The last Definition of that name in this import, else a known one; None where there is none."""
-        for one in reversed(self.records):
-            if one["kind"] == "definition" and one["value"].get("name") == name and not one.get("is_bad"):
-                return one["value"]
-        return self.known.get(name)
+        return self._made.get(name, self.known.get(name))
 
     def note(self, level, of, message, hint="", at=None, index=0):
         """`of` is a document, and `at` a place in it, of a text with the byte `index`; or a file, and `at` a byte of it,
@@ -77,7 +74,9 @@ class Work:
     def add(self, kind, of, value, **more):
         """A record of a file or document. What `more` may have: src/import/answer.cpp."""
         place = {"document": of.index} if isinstance(of, Document) else {"file": of.index}
-        self.records.append({"kind": kind, **place, **more, "record": json.dumps(value), "value": value})
+        self.records.append({"kind": kind, **place, **more, "record": json.dumps(value)})
+        if kind == "definition" and not more.get("is_bad"):
+            self._made[text_of(value, "name")] = value
 
     def add_workload(self, of, definition, workload, **more):
         """A workload that was made: kbench gives it the uuid that follows from its Definition, and from made_of=…, which
