@@ -1,12 +1,13 @@
 #include "base/python.hpp"
 
+#include <fcntl.h>
 #include <unistd.h>
 
-#include <fstream>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/confined.hpp"
 #include "base/file.hpp"
 #include "base/program.hpp"
 #include "base/text.hpp"
@@ -35,7 +36,8 @@ bool is_of(const fs::path& program, const std::string& name) {
 // As version managers have them, which start an interpreter of somebody's choice.
 bool is_script(const fs::path& program) {
   char start[2] = {};
-  return std::ifstream(program).read(start, 2) && start[0] == '#' && start[1] == '!';
+  const Fd file = try_open_confined(program, O_RDONLY);
+  return ::read(file.get(), start, 2) == 2 && start[0] == '#' && start[1] == '!';
 }
 
 // "" where there is none in this folder.
