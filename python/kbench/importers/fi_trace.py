@@ -85,12 +85,8 @@ def _drop_absent_inputs(draft, function):
 
 
 def _used_axes(definition):
-    found = set()
-    for part in definitions.TENSORS:
-        for _, spec in section(definition, part):
-            shape = look(spec, "shape")
-            found.update(item for item in shape or () if isinstance(item, str)) if isinstance(shape, list) else None
-    return found
+    shapes = (look(spec, "shape") for part in definitions.TENSORS for _, spec in section(definition, part))
+    return {item for shape in shapes if isinstance(shape, list) for item in shape if isinstance(item, str)}
 
 
 def _drop_constraints(draft, names):

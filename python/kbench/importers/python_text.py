@@ -1,6 +1,7 @@
 """What the text of a module in Python says, without running it."""
 import ast
 import builtins
+import functools
 import io
 import re
 import tokenize
@@ -26,8 +27,14 @@ def parse(text):
 
 def offset_of(text, line, column):
     """The byte of a place as `ast` says it: lines from 1, columns in bytes from 0."""
-    lines = re.split(r"(?<=\n)|(?<=\r)(?!\n)", text)[:line - 1]
-    return len("".join(lines).encode("utf-8", "surrogatepass")) + column
+    starts = _line_starts(text)
+    return starts[min(line, len(starts)) - 1] + column
+
+
+@functools.lru_cache(maxsize=1)
+def _line_starts(text):
+    ends = re.finditer(rb"\r\n?|\n", text.encode("utf-8", "surrogatepass"))
+    return [0, *(one.end() for one in ends)]
 
 
 def offset_of_text(text, index):
