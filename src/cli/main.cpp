@@ -109,8 +109,7 @@ void check_values(const std::vector<std::string>& words) {
   for (const std::string& word : words) {
     if (word == "--") return;
     if (word.starts_with("--") && word.ends_with('=') && word.find('=') == word.size() - 1)
-      throw CLI::ArgumentMismatch(word + ": a value is missing",
-                                  CLI::ExitCodes::ArgumentMismatch);
+      throw CLI::ArgumentMismatch(word + ": a value is missing", CLI::ExitCodes::ArgumentMismatch);
   }
 }
 

@@ -154,11 +154,17 @@ bool is_call_of_launch(const Code& code, std::size_t i) {
          code.is(i + 1, "(");
 }
 
+// Each launch is looked through to its end, and those within it, too.
+bool is_too_deep(std::vector<std::size_t>& ends, std::size_t at) {
+  constexpr std::size_t most_nested = 16;
+  while (!ends.empty() && ends.back() < at) ends.pop_back();
+  return ends.size() == most_nested;
+}
+
 }  // namespace
 
 void translate_launches(const Code& code) {
-  constexpr std::size_t most_nested = 16;  // each is looked through to its end
-  std::vector<std::size_t> ends;           // of the launches that the next token is within
+  std::vector<std::size_t> ends;  // of the launches that the next token is within
   for (std::size_t i = 0; i < code.size(); ++i) {
     if (is_call_of_launch(code, i)) drop_cast(code, i);
     // A macro of that name would change the attributes of the system's headers.
@@ -167,8 +173,7 @@ void translate_launches(const Code& code) {
     if (code.is_word(i, "__launch_bounds__") && code.is(i + 1, "(")) translate_bounds(code, i);
     if (!code.is_run(i, "<", 3)) continue;
     const bool is_operator = i > 0 && code.is_word(i - 1, "operator");
-    while (!ends.empty() && ends.back() < i) ends.pop_back();
-    if (ends.size() == most_nested) return code.refuse(i, "launches within launches, so many");
+    if (is_too_deep(ends, i)) return code.refuse(i, "launches within launches, so many");
     if (!is_operator) ends.push_back(translate_launch(code, i));
     i += 2;
   }

@@ -19,8 +19,9 @@ namespace fs = std::filesystem;
 
 // Why a name cannot be a folder or a file of the layout, "" where it can.
 std::string name_problem(std::string_view noun, const std::string& name) {
+  constexpr std::size_t longest = 200;  // bytes: a file system takes 255, with an extension
   const bool bad = name.find('/') != std::string::npos || name.find('\0') != std::string::npos ||
-                   name == "." || name == "..";
+                   name == "." || name == ".." || name.size() > longest;
   return bad ? fmt::format("the {} \"{}\" cannot be the name of a file", noun, name) : "";
 }
 

@@ -25,6 +25,18 @@ ConfiguredJobs::ConfiguredJobs(ConfiguringPlan plan)
   for (const Overlay& overlay : plan_.overlays) selector_.push_overlay(overlay);
 }
 
+struct ConfiguredJobs::Declared {
+  Tunables tunables;
+  Methods methods;
+  std::vector<std::string> conditions;
+  OrderedMap<std::string> compiled;
+  std::optional<Solution> called;  // with another function than the entry point's, where it is
+  bool is_good = true;
+  std::string path;
+
+  bool is_plain() const { return tunables.empty() && conditions.empty() && !called && is_good; }
+};
+
 // One call of configured(): what is read once for each Solution.
 class ConfiguredJobs::Pass {
  public:
@@ -39,18 +51,6 @@ class ConfiguredJobs::Pass {
   }
 
  private:
-  struct Declared {
-    Tunables tunables;
-    Methods methods;
-    std::vector<std::string> conditions;
-    OrderedMap<std::string> compiled;
-    std::optional<Solution> called;  // with another function than the entry point's, where it is
-    bool is_good = true;
-    std::string path;
-
-    bool is_plain() const { return tunables.empty() && conditions.empty() && !called && is_good; }
-  };
-
   const Declared& declared(const Solution& solution, const Definition& definition) {
     const auto [entry, is_new] = declared_.try_emplace(&solution);
     if (!is_new) return entry->second;

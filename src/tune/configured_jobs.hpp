@@ -64,6 +64,7 @@ class ConfiguredJobs : public Configurator {
 
  private:
   class Pass;
+  struct Declared;
   using Pair = std::pair<const Stored<Trace>*, const Solution*>;  // the configured one
 
   ConfiguringPlan plan_;

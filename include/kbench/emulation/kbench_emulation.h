@@ -84,17 +84,12 @@ struct Kernel {
 };
 // Returns CUDA's error code when a device would refuse the launch.
 int run(const Config& config, const Kernel& kernel);
-using AnyFunction = void (*)();
-// Hides from the compiler what a pointer is, so that no kernel is inlined into unchecked code. No
-// template, which a program could give a form of its own.
-KBENCH_EMULATION_UNCHECKED inline AnyFunction opaque(AnyFunction pointer) {
+// Hides from the compiler what a pointer is, so that no kernel is inlined into unchecked code.
+template <typename T>
+KBENCH_EMULATION_UNCHECKED inline T opaque(T pointer) {
   __asm__("" : "+r"(pointer));
   return pointer;
 }
-// Whether copies and ends of arguments run none of the program's code.
-template <typename... P>
-inline constexpr bool are_plain = (... && (std::is_trivially_copyable_v<P> &&
-                                           std::is_trivially_destructible_v<P>));
 
 // A kernel of known type with its arguments, converted to its parameters' types.
 template <typename... P>
@@ -102,68 +97,42 @@ struct Bound {
   void (*function)(P...);
   std::tuple<P...> arguments;
 
-  KBENCH_EMULATION_UNCHECKED auto hidden() const {
-    return reinterpret_cast<void (*)(P...)>(
-        ::kbench_emulation::opaque(reinterpret_cast<AnyFunction>(function)));
-  }
   template <size_t... I>
   KBENCH_EMULATION_UNCHECKED void call_plainly(std::index_sequence<I...>) const {
-    hidden()(std::get<I>(arguments)...);
+    ::kbench_emulation::opaque(function)(std::get<I>(arguments)...);
   }
   template <size_t... I>
   __attribute__((noinline)) void call_checked(std::index_sequence<I...>) const {
-    hidden()(std::get<I>(arguments)...);
+    ::kbench_emulation::opaque(function)(std::get<I>(arguments)...);
   }
   KBENCH_EMULATION_UNCHECKED static void call(const void* closure) {
     const Bound& self = *static_cast<const Bound*>(closure);
-    if constexpr (are_plain<P...>)
+    // Copies and ends of other arguments run the program's code.
+    if constexpr ((... && (std::is_trivially_copyable_v<P> && std::is_trivially_destructible_v<P>)))
       self.call_plainly(std::index_sequence_for<P...>());
     else
       self.call_checked(std::index_sequence_for<P...>());
   }
   const void* address() const { return reinterpret_cast<const void*>(function); }
 };
-template <typename T>
-struct Same {
-  using type = T;
-};
 struct Tag {};
 template <typename T, typename... P>
-Bound<P...> bind(T, void (*function)(P...), typename Same<P>::type... arguments) {
+Bound<P...> bind(T, void (*function)(P...), std::enable_if_t<true, P>... arguments) {
   return {function, std::tuple<P...>(arguments...)};
 }
 
 // A name that stands for several kernels, of which the call in `function` chooses one.
 template <typename F, typename... A>
-struct Deduced {
-  F function;
-  std::tuple<A...> arguments;
-
-  static void invoke(const F* function, A... arguments) { (*function)(arguments...); }
-  KBENCH_EMULATION_UNCHECKED auto hidden() const {
-    return reinterpret_cast<void (*)(const F*, A...)>(
-        ::kbench_emulation::opaque(reinterpret_cast<AnyFunction>(&invoke)));
-  }
-  template <size_t... I>
-  KBENCH_EMULATION_UNCHECKED void call_plainly(std::index_sequence<I...>) const {
-    hidden()(&function, std::get<I>(arguments)...);
-  }
-  template <size_t... I>
-  __attribute__((noinline)) void call_checked(std::index_sequence<I...>) const {
-    hidden()(&function, std::get<I>(arguments)...);
-  }
-  KBENCH_EMULATION_UNCHECKED static void call(const void* closure) {
-    const Deduced& self = *static_cast<const Deduced*>(closure);
-    if constexpr (are_plain<A...>)
-      self.call_plainly(std::index_sequence_for<A...>());
-    else
-      self.call_checked(std::index_sequence_for<A...>());
-  }
+struct Deduced : Bound<F, A...> {
   const void* address() const { return nullptr; }
 };
 template <typename F, typename... A>
+void choose(F function, A... arguments) {
+  function(arguments...);
+}
+template <typename F, typename... A>
 Deduced<F, std::decay_t<A>...> deduce(F function, A&&... arguments) {
-  return {function, std::tuple<std::decay_t<A>...>(std::forward<A>(arguments)...)};
+  return {{&choose<F, std::decay_t<A>...>, {function, std::forward<A>(arguments)...}}};
 }
 
 template <typename B>
