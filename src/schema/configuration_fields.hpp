@@ -28,7 +28,7 @@ constexpr auto fields(const ConfigurationRecord*) {
             "Axis values for which it was tuned, where those are others of the same bucket: "
             "\"M=64\"."},
       Field{"label", &ConfigurationRecord::label, Need::optional, Rule::any,
-            "How profiles name its calls: `kbench stamp parse` reads it."}};
+            "How profiles name its calls."}};
 }
 
 }  // namespace kbench

@@ -223,7 +223,7 @@ constexpr auto fields(const Details*) {
       Field{"configuration", &Details::configuration, Need::extension, Rule::any,
             "Of a solution that declares parameters: their values, and who chose them."},
       Field{"label", &Details::label, Need::extension, Rule::any,
-            "Of --stamp: how profiles name its calls; `kbench stamp parse` leads back."},
+            "Of --stamp: how profiles name its calls."},
       Field{"prepare_ns", &Details::prepare_ns, Need::extension, Rule::non_negative,
             "What its `prepare` took at its first load, nanoseconds: in no sample."}};
   return std::tuple_cat(findings, fields_of_making());
