@@ -88,10 +88,11 @@ TEST(Record, StandsUntilSomethingThatItRestsOnIsAnother) {
   EXPECT_FALSE(torch.stands(*record.evaluation, same.job(), same.solution));
 }
 
-// Chooses nothing, and has a function that is called before the calls.
+// Chooses nothing, and has a function that is called before the calls, and conditions.
 class Prepares : public Configurator {
  public:
-  explicit Prepares(std::string function) : function_(std::move(function)) {}
+  explicit Prepares(std::string function, std::string conditions = "")
+      : function_(std::move(function)), conditions_(std::move(conditions)) {}
   std::vector<Job> configured(const TraceSet&, std::vector<Job> jobs, const Toolchain&,
                               Diagnostics&) override {
     return jobs;
@@ -100,17 +101,18 @@ class Prepares : public Configurator {
     return std::nullopt;
   }
   std::string prepare_of(const Solution&) const override { return function_; }
+  std::string conditions_of(const Solution&) const override { return conditions_; }
   std::string unsupported(const Job&, const Solution&) const override { return ""; }
 
  private:
-  std::string function_;
+  std::string function_, conditions_;
 };
 
 // It stands in a sidecar, which is no part of the solution.
 TEST(Record, RestsOnWhatItWasPreparedBy) {
-  const auto prepared_by = [](const std::string& function) {
+  const auto prepared_by = [](const std::string& function, const std::string& conditions = "") {
     Case one;
-    one.options.configurator = std::make_shared<Prepares>(function);
+    one.options.configurator = std::make_shared<Prepares>(function, conditions);
     return one;
   };
   const Trace record = prepared_by("setup").record();
@@ -118,6 +120,7 @@ TEST(Record, RestsOnWhatItWasPreparedBy) {
   EXPECT_TRUE(prepared_by("setup").stands(record));
   EXPECT_FALSE(prepared_by("other").stands(record));
   EXPECT_FALSE(prepared_by("").stands(record));
+  EXPECT_FALSE(prepared_by("setup", "n > 4").stands(record));
   const Trace plain = prepared_by("").record();
   EXPECT_EQ(plain.evaluation->kbench->digest, Case().record().evaluation->kbench->digest);
   EXPECT_EQ(to_json(plain, Dump::full).find("prepare"), std::string::npos);
