@@ -11,7 +11,7 @@
 #include "base/diagnostic.hpp"
 #include "contract/kernel_set.hpp"
 #include "evaluate/job.hpp"
-#include "schema/kernel_record.hpp"
+#include "schema/detail_records.hpp"
 #include "schema/targets.hpp"
 
 namespace kbench {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "schema/tool_record.hpp"
+#include "schema/detail_records.hpp"
 
 namespace kbench {
 

@@ -9,18 +9,11 @@
 #include "schema/boxed.hpp"
 #include "schema/compiled.hpp"
 #include "schema/configuration.hpp"
-#include "schema/emulation_record.hpp"
+#include "schema/detail_records.hpp"
 #include "schema/field.hpp"
-#include "schema/gpu_record.hpp"
 #include "schema/judge_settings.hpp"
-#include "schema/kernel_record.hpp"
 #include "schema/ordered_map.hpp"
 #include "schema/raw_json.hpp"
-#include "schema/record_signature.hpp"
-#include "schema/run_record.hpp"
-#include "schema/speedup_record.hpp"
-#include "schema/tool_record.hpp"
-#include "schema/workload_record.hpp"
 
 namespace kbench {
 
