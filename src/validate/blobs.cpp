@@ -1,12 +1,9 @@
 #include "validate/blobs.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <system_error>
 
-#include "base/confined.hpp"
 #include "base/python_text.hpp"
 #include "data/safetensors.hpp"
 #include "data/stored_place.hpp"
@@ -15,27 +12,6 @@ namespace kbench {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::uint64_t longest_header = 100'000'000;  // the format's limit
-
-// The safetensors package's words for a header of wrong length, "" for a right one.
-std::string_view header_length_problem(const fs::path& path) {
-  const Fd file = try_open_confined(path, O_RDONLY | O_NONBLOCK);
-  std::uint64_t length = 0;
-  if (::pread(file.get(), &length, sizeof length, 0) != ssize_t{sizeof length})
-    return "header too small";
-  if (length > longest_header) return "header too large";
-  std::error_code error;
-  return length + sizeof length > fs::file_size(path, error) ? "invalid header length" : "";
-}
-
-BlobProblem load_failure(const fs::path& path, const Diagnostics& problems) {
-  const Diagnostic first = problems.empty() ? Diagnostic{} : problems.items().front();
-  const std::string_view theirs = header_length_problem(path);
-  if (theirs.empty()) return {"blob load failed: " + first.message, first.hint};
-  const std::string hint = first.hint.empty() ? first.message : first.message + "; " + first.hint;
-  return {fmt::format("blob load failed: Error while deserializing header: {}", theirs), hint};
-}
 
 }  // namespace
 
@@ -50,7 +26,10 @@ BlobProblem blob_problem(const fs::path& root, const std::string& input,
   Diagnostics problems;
   try {
     const auto file = SafetensorsFile::open(path, problems);
-    if (!file) return load_failure(path, problems);
+    if (!file) {
+      const Diagnostic first = problems.empty() ? Diagnostic{} : problems.items().front();
+      return {"blob load failed: " + first.message, first.hint};
+    }
     const StoredTensor* tensor = file->find(source.tensor_key);
     if (tensor == nullptr) {
       return {fmt::format("tensor key '{}' not found in {}", source.tensor_key, source.path),

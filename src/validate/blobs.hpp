@@ -10,7 +10,7 @@
 
 namespace kbench {
 
-// In FlashInfer-Bench's words; "" when there is no problem. The hint is what kbench adds.
+// "" when there is no problem.
 struct BlobProblem {
   std::string message;
   std::string hint;

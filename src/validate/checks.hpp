@@ -1,42 +1,56 @@
-// FlashInfer-Bench's checks of a trace set: their order, levels and words, so that the two reports
-// can be compared line by line. Source: research notes on its validator; observed reports in the
-// tests.
+// Checks of a definition and the files that belong to it in a trace set: all that
+// FlashInfer-Bench's validator refuses or warns of, each fault once.
 #pragma once
 
 #include <filesystem>
 #include <set>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "schema/scan.hpp"
 #include "validate/index.hpp"
-#include "validate/report.hpp"
 
 namespace kbench {
 
-// What the checks of one definition look at.
+struct CheckMessage {
+  Level level = Level::info;
+  std::string message;
+  std::size_t file = 0;   // the file to blame, an index into the scan
+  int line = 0;           // of a .jsonl file, 0: the whole file
+  std::string pointer{};  // of the value to blame, "" for the record itself
+  std::string hint{};
+};
+
+// What the checks of one definition look at, and say.
 struct CheckInput {
   const std::filesystem::path& root;
   const std::vector<ScannedFile>& files;
   const DefinitionEntry& entry;
+  std::vector<CheckMessage>& out;
 
   const ScannedFile& file(const Entry& of) const { return files[of.file]; }
   const Definition* definition() const;
   // The lines of a file; nullptr where one of them could not be read: then none counts.
   const std::vector<TraceLine>* lines(const Entry& of) const;
   std::set<std::string_view> workload_uuids() const;
+
+  void error(const Entry& of, std::string message, std::string pointer = "", int line = 0) const {
+    out.push_back({Level::error, std::move(message), of.file, line, std::move(pointer)});
+  }
+  void warning(const Entry& of, std::string message) const {
+    out.push_back({Level::warning, std::move(message), of.file});
+  }
 };
 
-CheckResult check_layout(const CheckInput& input);
-CheckResult check_definition(const CheckInput& input);
-CheckResult check_solutions(const CheckInput& input);
-CheckResult check_traces(const CheckInput& input);
-CheckResult check_baseline(const CheckInput& input);
-
-// `good`, if given, gets the workloads with nothing wrong.
-CheckResult check_workloads(const CheckInput& input, std::vector<const TraceLine*>* good);
-
-// "parse error: …" of a file that could not be read.
-std::string parse_error(const ScannedFile& file);
+// Names, authors and op types that differ from the path, and lines that end in the middle.
+void check_layout(const CheckInput& input);
+// Descriptions that are missing.
+void check_descriptions(const CheckInput& input);
+// Adds the lines with which nothing is wrong to `good`.
+void check_workloads(const CheckInput& input, std::vector<const TraceLine*>& good);
+void check_traces(const CheckInput& input);
+// Solutions and traces of the author "baseline".
+void check_baseline(const CheckInput& input);
 
 }  // namespace kbench

@@ -31,7 +31,7 @@ void note_uuids(const FurtherInput& input, std::vector<FileReport>& reports, Rep
 void note_solutions(const FurtherInput& input, std::vector<FileReport>& reports,
                     ReportPlaces& places);
 
-// Everything about the workloads in files that FlashInfer-Bench's checks do not look at.
+// Everything about the workloads in files that the checks of definitions do not look at.
 void note_unseen_workloads(const FurtherInput& input, std::vector<FileReport>& reports);
 
 // A definition's constraints and blobs, on workloads with which nothing else is wrong.

@@ -28,22 +28,6 @@ Json file_json(const FileReport& file) {
           {"messages", std::move(messages)}};
 }
 
-Json check_json(const CheckResult& check) {
-  Json messages = Json::array();
-  for (const CheckMessage& message : check.messages) {
-    messages.push_back({{"level", level_name(message.level)}, {"message", message.message}});
-  }
-  return {{"status", status_word(worst(check))}, {"messages", std::move(messages)}};
-}
-
-Json definition_json(const DefinitionReport& definition) {
-  Json json{{"status", status_word(worst(definition))}};
-  for (std::size_t i = 0; i < check_names.size(); ++i) {
-    json[std::string(check_names[i])] = check_json(definition.checks[i]);
-  }
-  return json;
-}
-
 }  // namespace
 
 void sort_by_line(Diagnostics& messages) {
@@ -62,23 +46,9 @@ Level worst(const Diagnostics& messages) {
   return level;
 }
 
-Level worst(const CheckResult& check) {
-  Level level = Level::info;
-  for (const CheckMessage& message : check.messages) level = std::max(level, message.level);
-  return level;
-}
-
-Level worst(const DefinitionReport& definition) {
-  Level level = Level::info;
-  for (const CheckResult& check : definition.checks) level = std::max(level, worst(check));
-  return level;
-}
-
 Level worst(const ValidationReport& report) {
   Level level = Level::info;
   for (const FileReport& file : report.files) level = std::max(level, worst(file.messages));
-  for (const DefinitionReport& definition : report.definitions)
-    level = std::max(level, worst(definition));
   return level;
 }
 
@@ -89,14 +59,7 @@ std::string_view status_word(Level worst) {
 std::string report_json(const ValidationReport& report) {
   Json files = Json::array();
   for (const FileReport& file : report.files) files.push_back(file_json(file));
-  Json definitions = Json::object();
-  for (const DefinitionReport& definition : report.definitions) {
-    // A key may come twice when two trace sets are given; the later one counts.
-    definitions[definition.name] = definition_json(definition);
-  }
-  const Json json{{"status", status_word(worst(report))},
-                  {"files", std::move(files)},
-                  {"definitions", std::move(definitions)}};
+  const Json json{{"status", status_word(worst(report))}, {"files", std::move(files)}};
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

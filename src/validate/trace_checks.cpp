@@ -16,28 +16,21 @@ bool has_no_solution(const Trace& trace) {
 }
 
 void trace_lines(const CheckInput& input, const Entry& entry,
-                 const std::set<std::string_view>& solutions, CheckResult& result) {
-  const std::string& author = entry.names.author;
-  const std::string& definition = input.entry.file.names.definition;
-  const auto error = [&](const TraceLine& line, std::string message, std::string pointer = "") {
-    result.messages.push_back(
-        {Level::error, std::move(message), entry.file, line.line, std::move(pointer)});
-  };
+                 const std::set<std::string_view>& solutions) {
   for (const TraceLine& line : *input.lines(entry)) {
     const Trace& trace = line.trace;
-    if (trace.definition != definition) {
-      error(line,
-            fmt::format("{}: trace definition '{}' != '{}'", author, trace.definition, definition),
-            "/definition");
-      return;
-    }
+    if (trace.definition != input.entry.file.names.definition) return;  // check_layout() says it
     if (!trace.solution || !trace.evaluation) {
-      error(line, fmt::format("{}: trace entry {} missing solution or evaluation", author,
-                              trace.workload.uuid));
+      if (!line.misplaced)  // else the reader says it
+        input.error(entry,
+                    fmt::format("{}: trace entry {} missing solution or evaluation",
+                                entry.names.author, trace.workload.uuid),
+                    "", line.line);
     } else if (!has_no_solution(trace) && !solutions.contains(*trace.solution)) {
-      error(line,
-            fmt::format("{}: trace references unknown solution '{}'", author, *trace.solution),
-            "/solution");
+      input.error(entry,
+                  fmt::format("{}: trace references unknown solution '{}'", entry.names.author,
+                              *trace.solution),
+                  "/solution", line.line);
     }
   }
 }
@@ -54,97 +47,69 @@ std::size_t missing(const std::set<std::string_view>& wanted,
       wanted.begin(), wanted.end(), [&](std::string_view uuid) { return !there.contains(uuid); }));
 }
 
-// Messages about the baseline blame its trace file, or the definition where there is none.
-void baseline_traces(const CheckInput& input, const Entry& entry,
-                     const std::set<std::string_view>& solutions, CheckResult& result) {
-  const std::vector<TraceLine>& lines = *input.lines(entry);
-  const auto say = [&](Level level, std::string message, int line = 0, std::string pointer = "") {
-    result.messages.push_back({level, std::move(message), entry.file, line, std::move(pointer)});
-  };
-  const auto stranger = std::find_if(lines.begin(), lines.end(), [&](const TraceLine& line) {
-    const auto& name = line.trace.solution;
-    return name && !name->empty() && !solutions.contains(*name);
-  });
-  if (stranger != lines.end()) {
-    say(Level::error,
-        fmt::format("trace references non-baseline solution '{}'", *stranger->trace.solution),
-        stranger->line, "/solution");
+// The names of the solutions in their files' names, of one author or of all.
+std::set<std::string_view> solutions_of(const CheckInput& input, std::string_view author = "") {
+  std::set<std::string_view> names;
+  for (const Entry& entry : input.entry.solutions) {
+    const bool is_meant =
+        author.empty() ? input.file(entry).solution.has_value() : entry.names.author == author;
+    if (is_meant) names.insert(entry.names.name);
   }
+  return names;
+}
+
+void baseline_traces(const CheckInput& input, const Entry& entry,
+                     const std::set<std::string_view>& own) {
+  const std::vector<TraceLine>& lines = *input.lines(entry);
+  const auto known = solutions_of(input);
+  const auto stranger = std::find_if(lines.begin(), lines.end(), [&](const TraceLine& line) {
+    const Trace& trace = line.trace;
+    if (!trace.solution || trace.solution->empty() || own.contains(*trace.solution)) return false;
+    // Unknown ones are said by check_traces().
+    return known.contains(*trace.solution) || (trace.evaluation && has_no_solution(trace));
+  });
+  if (stranger != lines.end())
+    input.error(
+        entry,
+        fmt::format("trace references non-baseline solution '{}'", *stranger->trace.solution),
+        "/solution", stranger->line);
   const auto failed = std::count_if(lines.begin(), lines.end(), [](const TraceLine& line) {
     return line.trace.evaluation && line.trace.evaluation->status != Status::passed;
   });
-  say(failed > 0 ? Level::warning : Level::info,
-      failed > 0 ? fmt::format("trace has {} non-passing entries", failed) : "trace: all passed");
-  const auto wanted = input.workload_uuids();
-  if (wanted.empty()) return;
-  const auto covered = uuids_of(lines);
-  const bool all = missing(wanted, covered) == 0;
-  say(all ? Level::info : Level::warning,
-      fmt::format("trace{} {}/{} workloads", all ? ":" : " covers", covered.size(), wanted.size()));
+  if (failed > 0) input.warning(entry, fmt::format("trace has {} non-passing entries", failed));
 }
 
 }  // namespace
 
-CheckResult check_traces(const CheckInput& input) {
-  CheckResult result;
-  if (input.entry.traces.empty()) {
-    result.messages.push_back({Level::info, "no trace files", input.entry.file.file, 0});
-    return result;
-  }
-  std::set<std::string_view> solutions;
-  for (const Entry& entry : input.entry.solutions) {
-    if (input.file(entry).solution) solutions.insert(entry.names.name);
-  }
+void check_traces(const CheckInput& input) {
+  const auto solutions = solutions_of(input);
   const auto wanted = input.workload_uuids();
   for (const Entry& entry : input.entry.traces) {
     const auto* lines = input.lines(entry);
+    if (lines == nullptr) continue;
+    trace_lines(input, entry, solutions);
     const std::string& author = entry.names.author;
-    if (lines == nullptr) {
-      result.messages.push_back({Level::error,
-                                 fmt::format("{}: {}", author, parse_error(input.file(entry))),
-                                 entry.file, 0});
-      continue;
-    }
-    trace_lines(input, entry, solutions, result);
-    const std::size_t lacking = lines->empty() ? 0 : missing(wanted, uuids_of(*lines));
-    if (lacking == 0) continue;
-    result.messages.push_back(
-        {Level::warning, fmt::format("{} missing {}/{} workloads", author, lacking, wanted.size()),
-         entry.file, 0});
+    const bool is_counted = !lines->empty() || author == "baseline";
+    const std::size_t lacking = is_counted ? missing(wanted, uuids_of(*lines)) : 0;
+    if (lacking > 0)
+      input.warning(entry,
+                    fmt::format("{} missing {}/{} workloads", author, lacking, wanted.size()));
   }
-  return result;
 }
 
-CheckResult check_baseline(const CheckInput& input) {
-  CheckResult result;
-  const auto say = [&](Level level, std::string message) {
-    result.messages.push_back({level, std::move(message), input.entry.file.file, 0});
-  };
-  std::vector<std::string> names;
-  std::set<std::string_view> known;
-  for (const Entry& entry : input.entry.solutions) {
-    if (entry.names.author != "baseline") continue;
-    names.push_back(entry.names.name);
-    known.insert(entry.names.name);
-  }
-  if (names.empty()) {
-    say(Level::warning, "no baseline solution");
-  } else {
-    say(Level::info, fmt::format("solution: {}", fmt::join(names, ", ")));
-  }
+// Messages about the baseline blame its trace file, or the definition where there is none.
+void check_baseline(const CheckInput& input) {
+  const auto own = solutions_of(input, "baseline");
+  if (own.empty()) input.warning(input.entry.file, "no baseline solution");
   const auto& traces = input.entry.traces;
-  const auto own = std::find_if(traces.begin(), traces.end(), [](const Entry& entry) {
+  const auto file = std::find_if(traces.begin(), traces.end(), [](const Entry& entry) {
     return entry.names.author == "baseline";
   });
-  if (own == traces.end()) {
-    if (!names.empty()) say(Level::warning, "trace missing");
-  } else if (input.lines(*own) == nullptr) {
-    result.messages.push_back(
-        {Level::error, "trace " + parse_error(input.file(*own)), own->file, 0});
-  } else {
-    baseline_traces(input, *own, known, result);
+  if (file == traces.end()) {
+    if (!own.empty()) input.warning(input.entry.file, "trace missing");
+  } else if (input.lines(*file) != nullptr) {
+    baseline_traces(input, *file, own);
   }
-  return result;
 }
 
 }  // namespace kbench

@@ -1,4 +1,4 @@
-// A whole trace set: the scan, FlashInfer-Bench's checks, and what they miss.
+// A whole trace set: the scan, the checks of each definition, and those of the set.
 
 #include <set>
 
@@ -19,86 +19,42 @@ namespace fs = std::filesystem;
 
 // Everything about one definition.
 struct Checked {
-  DefinitionReport report;
+  std::vector<CheckMessage> messages;
   Diagnostics workloads;   // for its workload file
   Diagnostics definition;  // for its own file
 };
 
-Checked check_one(const CheckInput& input, bool strict) {
-  Checked checked;
-  DefinitionReport& report = checked.report;
+void check_one(const CheckInput& input, bool strict, Checked& checked) {
   std::vector<const TraceLine*> good;
-  report.name = input.entry.file.names.definition;
-  report[Check::layout] = check_layout(input);
-  report[Check::definition] = check_definition(input);
-  report[Check::workload] = check_workloads(input, &good);
-  report[Check::solution] = check_solutions(input);
-  report[Check::trace] = check_traces(input);
-  report[Check::baseline] = check_baseline(input);
+  check_layout(input);
+  check_descriptions(input);
+  check_workloads(input, good);
+  check_traces(input);
+  check_baseline(input);
   note_values(input, good, checked.workloads);
-  if (input.definition() == nullptr) return checked;
+  if (input.definition() == nullptr) return;
   const Place place(file_of(input.root, input.file(input.entry.file)));
   add_remarks(remarks_on(*input.definition()), place, strict, checked.definition);
-  return checked;
 }
 
 std::vector<Checked> check_all(const fs::path& root, const std::vector<ScannedFile>& files,
                                const DatasetIndex& index, const ValidateOptions& options) {
   std::vector<Checked> all(index.definitions.size());
   in_parallel(all.size(), {options.threads, 8}, [&](std::size_t i) {
-    all[i] = check_one({root, files, index.definitions[i]}, options.strict);
+    check_one({root, files, index.definitions[i], all[i].messages}, options.strict, all[i]);
   });
   return all;
 }
 
-// True for what the file's own messages, or the layout check, say already. A torn last line is only
-// a warning there: FlashInfer-Bench's error is then said, too.
-bool is_repetition(Check check, const CheckMessage& message, const FileReport& file) {
-  const auto has = [&](std::string_view words) {
-    return message.message.find(words) != std::string::npos;
-  };
-  if (message.level == Level::info) return true;
-  if (has("parse error: ")) return file.messages.errors() > 0;
-  if (check == Check::solution) return true;
-  if (check == Check::workload)
-    return has(": blob missing at ") || has("should not have solution or evaluation");
-  return check == Check::trace &&
-         (has(": trace definition '") || has(" missing solution or evaluation"));
-}
-
-constexpr std::string_view undescribed = "missing description";
-
-// One message for all that a definition does not describe: there are many.
-std::string without_description(const CheckResult& check) {
-  std::string all;
-  for (const CheckMessage& message : check.messages) {
-    if (!message.message.starts_with(undescribed)) continue;
-    const std::string_view what = std::string_view(message.message).substr(undescribed.size());
-    all += all.empty() ? ": " : ", ";
-    all += what.empty() ? "the definition" : what.substr(2);
-  }
-  return all.empty() ? "" : std::string(undescribed) + all;
-}
-
-// Shows the messages of the checks where they belong: in the files to blame, each once.
-void blame_files(const DefinitionReport& definition, std::vector<FileReport>& files,
+// Shows the messages of the checks in the files to blame, each once.
+void blame_files(std::vector<CheckMessage>& messages, std::vector<FileReport>& files,
                  ReportPlaces& places) {
-  std::set<std::pair<std::size_t, std::string_view>> said;
-  const auto show = [&](const CheckMessage& message, std::string text) {
+  std::set<std::pair<std::size_t, std::string>> said;
+  for (CheckMessage& message : messages) {
+    if (!said.emplace(message.file, message.message).second) continue;
     files[message.file].messages.add({message.level,
                                       places.at(message.file, message.line, message.pointer),
-                                      std::move(text), message.hint});
-  };
-  for (std::size_t i = 0; i < check_names.size(); ++i) {
-    const CheckResult& check = definition.checks[i];
-    const std::string descriptions = without_description(check);
-    if (!descriptions.empty()) show(check.messages.front(), descriptions);
-    for (const CheckMessage& message : check.messages) {
-      const bool told = message.message.starts_with(undescribed) ||
-                        is_repetition(static_cast<Check>(i), message, files[message.file]) ||
-                        !said.emplace(message.file, message.message).second;
-      if (!told) show(message, message.message);
-    }
+                                      std::move(message.message), std::move(message.hint)});
   }
 }
 
@@ -129,15 +85,11 @@ void validate_trace_set(const fs::path& root, const ValidateOptions& options,
   ReportPlaces places(reports);
   for (std::size_t i = 0; i < checked.size(); ++i) {
     const DefinitionEntry& entry = index.definitions[i];
-    blame_files(checked[i].report, reports, places);
+    blame_files(checked[i].messages, reports, places);
     reports[entry.file.file].messages.append(std::move(checked[i].definition));
     if (!entry.workloads.empty()) {
       reports[entry.workloads.front().file].messages.append(std::move(checked[i].workloads));
     }
-    for (CheckResult& check : checked[i].report.checks) {
-      for (CheckMessage& message : check.messages) message.file += first;
-    }
-    report.definitions.push_back(std::move(checked[i].report));
   }
   const FurtherInput further{root, files, index, options.strict ? Level::error : Level::warning};
   note_names(further, reports, places);

@@ -17,7 +17,7 @@ struct ValidateOptions {
   int threads = 0;      // 0: as many as there are cores
 };
 
-// Every file of a trace set, and FlashInfer-Bench's checks of each definition.
+// Every file of a trace set, and what belongs to each definition.
 void validate_trace_set(const std::filesystem::path& root, const ValidateOptions& options,
                         ValidationReport& report);
 

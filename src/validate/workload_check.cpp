@@ -1,6 +1,9 @@
 // The check of a definition's workloads.
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <system_error>
+
 #include "base/python_text.hpp"
 #include "base/text.hpp"
 #include "problem/bind.hpp"
@@ -13,7 +16,7 @@ namespace {
 
 using NameViews = std::set<std::string_view>;
 
-// In FlashInfer-Bench's words, without the uuid; what kbench adds.
+// A fault of a workload, said without its uuid.
 struct WorkloadError {
   std::string message;
   std::string pointer;
@@ -60,7 +63,7 @@ class LineCheck {
         errors_(errors) {}
 
   void run() {
-    if (!is_workload_trace(line_.trace))
+    if (!is_workload_trace(line_.trace) && !line_.misplaced)  // else the reader says it
       error("workload entry should not have solution or evaluation", "");
     compare_names("axes", wanted_.axes, keys(workload_.axes));
     for (const auto& [name, value] : workload_.axes) {
@@ -68,7 +71,11 @@ class LineCheck {
       error(fmt::format("axis {} has non-positive value {}", name, value), pointer("axes", name));
     }
     compare_names("inputs", wanted_.inputs, keys(workload_.inputs));
-    if (errors_.empty()) check_inputs();
+    if (errors_.empty() && is_workload_trace(line_.trace)) {
+      check_inputs();
+    } else {
+      check_blobs_are_there();
+    }
   }
 
  private:
@@ -98,10 +105,20 @@ class LineCheck {
     const Shapes shapes = shapes_of(wanted_.definition, inputs, workload_.axes);
     if (!shapes.error.empty()) {
       error("shape inference failed: " + shapes.error, "/workload/axes");
-      return;
+      return check_blobs_are_there();
     }
     for (std::size_t i = 0; i < inputs.size(); ++i)
       check_input(inputs.items[i].first, shapes.shapes[i]);
+  }
+
+  // Looks at no more of the inputs, where their shapes are not known.
+  void check_blobs_are_there() {
+    for (const auto& [name, source] : workload_.inputs) {
+      const auto* blob = std::get_if<SafetensorsInput>(&source);
+      std::error_code failed;
+      if (blob != nullptr && !std::filesystem::exists(input_.root / blob->path, failed))
+        error(fmt::format("blob missing at {}", blob->path), pointer("inputs", name));
+    }
   }
 
   void check_input(const std::string& name, const MaybeShape& shape) {
@@ -131,40 +148,23 @@ class LineCheck {
 
 }  // namespace
 
-CheckResult check_workloads(const CheckInput& input, std::vector<const TraceLine*>* good) {
-  CheckResult result;
-  const auto only = [&](Level level, std::string message, std::size_t file) {
-    result.messages.push_back({level, std::move(message), file, 0});
-    return result;
-  };
-  if (input.entry.workloads.empty()) {
-    return only(Level::warning, "no workload file found", input.entry.file.file);
-  }
+void check_workloads(const CheckInput& input, std::vector<const TraceLine*>& good) {
+  if (input.entry.workloads.empty())
+    return input.warning(input.entry.file, "no workload file found");
   const Entry& entry = input.entry.workloads.front();
   const auto* lines = input.lines(entry);
-  if (lines == nullptr) return only(Level::error, parse_error(input.file(entry)), entry.file);
-  if (input.definition() == nullptr) {
-    return only(Level::error, "cannot validate workloads: definition failed to load", entry.file);
-  }
+  if (lines == nullptr || input.definition() == nullptr) return;
   const Wanted wanted(*input.definition());
-  only(Level::info, "", entry.file);
-  std::size_t valid = 0;
   for (const TraceLine& line : *lines) {
     Errors errors;
     LineCheck(input, wanted, line, errors).run();
     for (WorkloadError& error : errors) {
-      result.messages.push_back(
-          {Level::error, fmt::format("{}: {}", line.trace.workload.uuid, error.message), entry.file,
-           line.line, std::move(error.pointer), std::move(error.hint)});
+      input.out.push_back({Level::error,
+                           fmt::format("{}: {}", line.trace.workload.uuid, error.message),
+                           entry.file, line.line, std::move(error.pointer), std::move(error.hint)});
     }
-    if (!errors.empty()) continue;
-    ++valid;
-    if (good != nullptr) good->push_back(&line);
+    if (errors.empty() && is_workload_trace(line.trace)) good.push_back(&line);
   }
-  const bool all = valid == lines->size();
-  result.messages.front().message =
-      all ? fmt::format("{} valid", valid) : fmt::format("{}/{} valid", valid, lines->size());
-  return result;
 }
 
 }  // namespace kbench

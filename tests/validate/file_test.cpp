@@ -145,7 +145,6 @@ TEST(Report, JsonHasTheDocumentedKeys) {
   const ValidationReport report = validate("{\"axes\": 1}", "x.json");
   const auto json = nlohmann::json::parse(report_json(report));
   EXPECT_EQ(json["status"], "error");
-  EXPECT_TRUE(json["definitions"].is_object());
   const auto& file = json["files"][0];
   EXPECT_EQ(file["path"], "x.json");
   EXPECT_EQ(file["kind"], "definition");
