@@ -353,7 +353,7 @@ std::function<int()> declare_kernels_codegen(CommandLine line) {
       .one_word()
       .text("NAME");
   line.add_option("--tuned", options->served.tuned,
-                  "With solutions: what was tuned, as kbench tuned export writes it")
+                  "With solutions: what was tuned, as kbench tuned copy writes it")
       .text("FILE");
   line.add_option("--overlay", options->served.overlay,
                   "With solutions: configurations that count before what was tuned")
