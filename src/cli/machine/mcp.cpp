@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <stdexcept>
 #include <string>
 
 #include "base/errno_failure.hpp"
@@ -42,6 +43,8 @@ int serve() {
   const fs::path programs = installation().programs;
   ::setenv("KBENCH", (programs / "kbench").c_str(), 1);  // that is what the server calls
   const std::string python = interpreter(programs);
+  if (python.empty())
+    throw std::runtime_error("kbench mcp needs Python: there is no python3 in PATH");
   ::execl(python.c_str(), python.c_str(), "-I", "-c", start, nullptr);
   fail_by_errno("kbench mcp needs Python: " + python);
 }
