@@ -83,18 +83,25 @@ bool can_spell(std::string_view name, const Words& words) {
 
 void refuse_made_names(const std::vector<SourceFile>& sources,
                        const std::vector<std::string>& flags, Diagnostics& diagnostics) {
+  constexpr std::string_view name = "kbench_emulation";
+  const auto pastes = [](std::string_view text) {
+    return text.find("##") != text.npos || text.find("%:%:") != text.npos;
+  };
   Words words;
-  for (const std::string& flag : flags)
+  std::string pasting;  // a file that puts words together
+  bool is_in_flags = false;
+  for (const std::string& flag : flags) {
+    is_in_flags |= lower(flag).find(name) != flag.npos;
+    if (pastes(flag)) pasting = "compile_flags";
     if (flag.starts_with("-D")) add_words(flag.substr(2), words);
-  const SourceFile* pasting = nullptr;
-  for (const SourceFile& source : sources) {
-    const std::string& text = source.content;
-    if (text.find("##") != text.npos || text.find("%:%:") != text.npos) pasting = &source;
   }
-  for (const SourceFile& source : sources)
-    if (pasting != nullptr) add_words(source.content, words);
-  if (can_spell("kbench_emulation", words))
-    diagnostics.error({pasting != nullptr ? pasting->path : "compile_flags", 0, 0, "", ""},
+  for (const SourceFile& source : sources) {
+    if (pastes(source.content)) pasting = source.path;
+    add_words(source.content, words);
+  }
+  std::erase_if(words, [&](const std::string& word) { return word.starts_with(name); });  // seen
+  if (is_in_flags || (!pasting.empty() && can_spell(name, words)))
+    diagnostics.error({is_in_flags ? "compile_flags" : pasting, 0, 0, "", ""},
                       "not emulated: macros may make a name of it that is not the program's");
 }
 
