@@ -32,6 +32,14 @@ Value element_meaning(const Value& value) {
   return out;
 }
 
+// Tuples of tuples double with each line: what has more values is not followed.
+constexpr std::size_t most_values = 1000;
+std::size_t values_in(const Value& value) {
+  std::size_t count = 1;
+  for (const Value& item : value.items) count += values_in(item);
+  return count;
+}
+
 }  // namespace
 
 std::optional<std::size_t> place_of(const Value& value, const Value& dimension) {
@@ -110,7 +118,7 @@ Value ReferenceReader::comparison(const Expression& e) {
 Value ReferenceReader::sequence(const Expression& e) {
   Value out;
   for (const auto& operand : e.operands) out.items.push_back(evaluate(*operand));
-  return out;
+  return values_in(out) > most_values ? Value{} : out;
 }
 
 // [x[a:b] for a, b in zip(p, p[1:])]

@@ -51,7 +51,7 @@ std::string extension_of(const std::string& path) {
 // flag of the compiler's passes might leave out that of the checks.
 void add_flag(std::string_view flag, Strings& out) {
   constexpr std::string_view standard = "-std=c++", passed_on = "-Xcompiler=";
-  constexpr std::string_view common[] = {"-D", "-U", "-O", "-I", "-isystem", "-iquote", "-include"};
+  constexpr std::string_view common[] = {"-D", "-U", "-O", "-iquote", "-include"};
   const auto begins = [&](std::string_view with) { return flag.starts_with(with); };
   if (begins(passed_on)) {
     for (const std::string_view one : split(flag.substr(passed_on.size()), ','))
@@ -60,6 +60,9 @@ void add_flag(std::string_view flag, Strings& out) {
     out.push_back("-std=gnu++" + std::string(flag.substr(standard.size())));
   } else if (flag == "-use_fast_math" || flag == "--use_fast_math") {
     out.emplace_back("-DKBENCH_EMULATED_FAST_MATH");
+  } else if (const std::string_view folders = begins("-I") ? "-I" : "-isystem"; begins(folders)) {
+    // Behind the system's: no file takes the place of one that the headers of emulation include.
+    out.push_back("-idirafter" + std::string(flag.substr(folders.size())));
   } else if (!flag.starts_with('-') || std::any_of(std::begin(common), std::end(common), begins)) {
     out.emplace_back(flag);
   }

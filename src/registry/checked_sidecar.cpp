@@ -67,8 +67,10 @@ std::tuple<Solution, std::string, bool, std::string> solution_as_run(const Store
   if (values != nullptr) run = with_configuration(std::move(run), sidecar.tunables, *values);
   const auto found = prepare_function(stored.record, sidecar.methods);
   const auto* const prepare = std::get_if<std::optional<FoundMethod>>(&found);
+  const bool is_one = values == nullptr || unfit_values(*values, sidecar.tunables).empty();
   return {std::move(run), prepare != nullptr && *prepare ? (*prepare)->function : "",
-          !sidecar.tunables.empty(), conditions_digest(sidecar)};
+          !sidecar.tunables.empty(),
+          is_one ? conditions_digest(sidecar) : "no configuration of it"};
 }
 
 }  // namespace kbench

@@ -81,7 +81,7 @@ TEST(EmulatedSolution, KeepsTheFlagsThatCppHas) {
                         "-maxrregcount=32",
                         "-Xcompiler=-Wall,-fopenmp,-flto,-fno-sanitize=thread"};
   const Strings flags = emulation_flags(spec);
-  for (const char* kept : {"-DA=1", "-UB", "-O3", "-std=gnu++20", "-I", "include", "-Wall",
+  for (const char* kept : {"-DA=1", "-UB", "-O3", "-std=gnu++20", "-idirafter", "include", "-Wall",
                            "-fopenmp", "-DKBENCH_EMULATED_FAST_MATH"})
     EXPECT_TRUE(has(flags, kept)) << kept;
   for (const char* dropped : {"-flto", "-fno-sanitize=thread", "-use_fast_math", "-lineinfo",

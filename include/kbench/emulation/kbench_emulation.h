@@ -108,7 +108,8 @@ struct Bound {
   KBENCH_EMULATION_UNCHECKED static void call(const void* closure) {
     const Bound& self = *static_cast<const Bound*>(closure);
     // Copies and ends of other arguments run the program's code.
-    if constexpr ((... && (std::is_trivially_copyable_v<P> && std::is_trivially_destructible_v<P>)))
+    if constexpr ((... &&
+                   (__is_trivially_constructible(P, const P&) && __has_trivial_destructor(P))))
       self.call_plainly(std::index_sequence_for<P...>());
     else
       self.call_checked(std::index_sequence_for<P...>());

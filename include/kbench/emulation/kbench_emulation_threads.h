@@ -69,7 +69,7 @@ KB_DEVICE T shuffled(uint32_t mask, T value, Shuffle how, Place place) {
   static_assert(std::is_trivially_copyable_v<T>, "what is shuffled must be trivially copyable");
   T result;
   how.bytes = sizeof(T);
-  shuffle(mask, &value, &result, how, place);
+  shuffle(mask, __builtin_addressof(value), __builtin_addressof(result), how, place);
   return result;
 }
 
