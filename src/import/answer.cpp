@@ -255,7 +255,7 @@ class AnswerReader {
     return record;
   }
 
-  // What the importer leaves to the program: inputs that nobody made, the uuid of a workload that
+  // The importer leaves this to the program: inputs that nobody made, the uuid of a workload that
   // was made, the name of its file of tensors. False where its definition was left out.
   bool complete(const Value& said, std::size_t file, Trace& trace, Diagnostics& notes) {
     const Value* const made_of = member_of(said, "made_of");

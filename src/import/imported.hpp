@@ -58,7 +58,7 @@ struct Imported {
   std::shared_ptr<WorkFolder> made;  // files of tensors that were made on the way, where there are
 };
 
-// What the trace set that is written to holds already, by their names.
+// Records that the trace set which is written to holds already, by their names.
 struct KnownRecords {
   std::map<std::string, Definition, std::less<>> definitions;
   std::map<std::string, Solution, std::less<>> solutions;

@@ -114,7 +114,7 @@ class FirstAllowed {
   }
 
  private:
-  // By the values so far, whatever the others are.
+  // Looks at the values so far, whatever the others are.
   bool is_forbidden(const Configuration& chosen) {
     using Outcome = ConstraintResult::Outcome;
     const IntegerOf integer = integers_of(chosen, facts_);

@@ -24,7 +24,7 @@ struct KernelRecord {
   FieldSet present{};
 };
 
-// Where in a planned run a record was made: docs/cluster.md.
+// The place of a record in a planned run: docs/cluster.md.
 struct RunRecord {
   std::string plan;  // begin of the SHA-256 of its file
   std::int64_t shard = 0;
@@ -58,7 +58,7 @@ struct GpuRecord {
   FieldSet present{};
 };
 
-// What is said beside the events when a GPU is timed.
+// Facts beside the events when a GPU is timed.
 struct GpuTiming {
   std::optional<double> activity_ns;    // median, by the device's own records: docs/cuda.md
   std::vector<std::int64_t> clock_mhz;  // of the multiprocessors before the samples and after
@@ -69,7 +69,7 @@ struct GpuTiming {
   FieldSet present{};
 };
 
-// What a tool of compute-sanitizer found: once, however often it was reported.
+// A finding of a tool of compute-sanitizer: one, however often it was reported.
 struct SanitizerFinding {
   std::string tool;                   // "memcheck"
   std::string message;                // its own words: "Invalid __global__ write of size 4 bytes"
@@ -81,7 +81,7 @@ struct SanitizerFinding {
   FieldSet present{};
 };
 
-// What ncu measured.
+// Measurements of ncu.
 struct ProfileRecord {
   std::string report;  // its file, below the folder that has traces/
   std::string set;     // of ncu's sections: "basic"

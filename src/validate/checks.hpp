@@ -22,7 +22,7 @@ struct CheckMessage {
   std::string hint{};
 };
 
-// What the checks of one definition look at, and say.
+// The checks of one definition: their subject and their findings.
 struct CheckInput {
   const std::filesystem::path& root;
   const std::vector<ScannedFile>& files;

@@ -202,7 +202,7 @@ json own_verdict(const Item& item) {
   return {{"functions", functions}};
 }
 
-// What only the program that runs a text has to refuse.
+// Tells texts that only the program which runs them has to refuse.
 bool may_pass(const Item& item, const json& expected) {
   const bool has_f_string =
       item.text.find("f'") != item.text.npos || item.text.find("f\"") != item.text.npos;

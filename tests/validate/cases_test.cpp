@@ -52,7 +52,7 @@ bool is_found(const Json& theirs, const ValidationReport& report) {
   return false;
 }
 
-// What FlashInfer-Bench refuses or warns of, kbench does, in words of its own.
+// Faults that FlashInfer-Bench refuses or warns of are found here, in words of our own.
 TEST(ValidateCases, FindAllThatFlashInferBenchDoes) {
   KBENCH_NEEDS_OUTSIDE();
   int cases = 0;

@@ -14,7 +14,7 @@ OP_TYPE = "kernelbench"
 PROBLEM_MODULE = "kernelbench_problem"  # beside an answer's text
 HAS = "a problem has Model, get_inputs() and get_init_inputs()"
 
-# What references and answers call a Model by.
+# Calls a Model, for references and answers.
 CALLING = """
 
 def kbench_call(model, values):

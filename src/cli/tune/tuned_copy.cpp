@@ -48,7 +48,7 @@ void split_places(TunedCopyOptions& options, Diagnostics& out) {
   options.which.keys.assign(target + 1, places.end());
 }
 
-// What becomes of an entry: for programs, and for people.
+// The fate of an entry: for programs, and for people.
 struct Fate {
   const char* outcome;
   const char* text;
