@@ -1,4 +1,4 @@
-// What kbench new definition and kbench new kernels begin with. To add a starter: its row in
+// Starters of kbench new definition and kbench new kernels. To add a starter: its row in
 // starters.cpp, its folder in templates.
 #pragma once
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "base/words.hpp"
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
 #include "cli/shell/terminal.hpp"
@@ -75,11 +76,6 @@ constexpr std::pair<std::string_view, std::string_view> tables[] = {
     {"OP", "kernels list"},
     {"OPS", "kernels list"}};
 
-template <class Range, class Value>
-bool is_among(const Range& range, const Value& value) {
-  return std::find(std::begin(range), std::end(range), value) != std::end(range);
-}
-
 std::string completion_line(std::string_view word, std::string_view doc, const std::string& begin) {
   return word.starts_with(begin) ? fmt::format("{}\t{}\n", word, doc) : "";
 }
@@ -94,7 +90,7 @@ std::string value_lines(const OptionModel& option, const std::string& begin) {
   for (const std::string& word : words) out += completion_line(word, "", begin);
   if (!words.empty()) return out;
   for (const auto& [of, command] : tables)
-    if (of == option.value || is_among(option.names, of))
+    if (of == option.value || has_word(option.names, of))
       return fmt::format(":names {}\n", command);
   return ":files\n";
 }
@@ -132,7 +128,7 @@ const CommandModel* named_command(const ProgramModel& model, const Words& words)
 // Returns the option that takes the next word; nullptr where none does.
 const OptionModel* open_option(const CommandModel& command, const std::string& name) {
   for (const OptionModel& option : command.options)
-    if (!option.value.empty() && is_among(option.names, name)) return &option;
+    if (!option.value.empty() && has_word(option.names, name)) return &option;
   return nullptr;
 }
 
