@@ -15,14 +15,45 @@ namespace {
 using namespace std::chrono_literals;
 namespace fs = std::filesystem;
 
-std::size_t groups_left() {
-  std::size_t count = 0;
-  for (const fs::path& folder : cgroups_here()->folders) {
-    for (const auto& entry : fs::directory_iterator(folder))
-      count += entry.path().filename().string().starts_with("kbench-group-") ? 1 : 0;
+// A place that no other program makes groups in: other tests run at the same time.
+class OwnPlace {
+ public:
+  OwnPlace() : place_(*cgroups_here()) {
+    for (fs::path& folder : place_.folders) {
+      folder /= "kbench-test-" + std::to_string(::getpid());
+      fs::create_directory(folder);
+      if (place_.version == 2) write_file(folder / "cgroup.subtree_control", "+memory +pids");
+    }
   }
-  return count;
-}
+  ~OwnPlace() {
+    for (const fs::path& folder : place_.folders) {
+      for (const fs::path& group : groups_in(folder)) ::rmdir(group.c_str());
+      ::rmdir(folder.c_str());
+    }
+  }
+  OwnPlace(const OwnPlace&) = delete;
+  OwnPlace& operator=(const OwnPlace&) = delete;
+
+  const CgroupPlace& operator*() const { return place_; }
+  const CgroupPlace* operator->() const { return &place_; }
+  std::size_t groups_left() const {
+    std::size_t count = 0;
+    for (const fs::path& folder : place_.folders) count += groups_in(folder).size();
+    return count;
+  }
+
+ private:
+  CgroupPlace place_;
+
+  static std::vector<fs::path> groups_in(const fs::path& folder) {
+    std::vector<fs::path> out;
+    for (const auto& entry : fs::directory_iterator(folder)) {
+      if (entry.path().filename().string().starts_with("kbench-group-"))
+        out.push_back(entry.path());
+    }
+    return out;
+  }
+};
 
 class InAGroup : public testing::Test {
  protected:
@@ -69,21 +100,21 @@ TEST_F(InAGroup, WhatLeftItsProcessGroupIsEndedWithIt) {
 }
 
 TEST_F(InAGroup, ItsFolderGoesWithTheObject) {
-  const std::size_t before = groups_left();
+  const OwnPlace place;
   {
-    const Cgroup group(*cgroups_here());
-    EXPECT_EQ(groups_left(), before + cgroups_here()->folders.size());
+    const Cgroup group(*place);
+    EXPECT_EQ(place.groups_left(), place->folders.size());
   }
-  EXPECT_EQ(groups_left(), before);
+  EXPECT_EQ(place.groups_left(), 0u);
 }
 
 TEST_F(InAGroup, OfAJudgeThatIsKilledNothingIsLeft) {
-  const std::size_t before = groups_left();
+  const OwnPlace place;
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
   const pid_t judge = ::fork();
   if (judge == 0) {
-    Cgroup group(*cgroups_here());
+    Cgroup group(*place);
     const pid_t member = group.fork([] {
       for (;;) ::pause();
     });
@@ -96,19 +127,19 @@ TEST_F(InAGroup, OfAJudgeThatIsKilledNothingIsLeft) {
   ::kill(judge, SIGKILL);
   ::waitpid(judge, nullptr, 0);
   const auto deadline = std::chrono::steady_clock::now() + 30s;
-  while (groups_left() != before && std::chrono::steady_clock::now() < deadline) ::usleep(1000);
-  EXPECT_EQ(groups_left(), before);
+  while (place.groups_left() != 0 && std::chrono::steady_clock::now() < deadline) ::usleep(1000);
+  EXPECT_EQ(place.groups_left(), 0u);
   ::close(ends[0]);
   ::close(ends[1]);
 }
 
 TEST_F(InAGroup, OnlyAbandonedGroupsAreClearedAway) {
-  const std::size_t before = groups_left();
-  const Cgroup held(*cgroups_here());
-  for (const fs::path& folder : cgroups_here()->folders)
+  const OwnPlace place;
+  const Cgroup held(*place);
+  for (const fs::path& folder : place->folders)
     fs::create_directory(folder / "kbench-group-dead01");
-  remove_abandoned_cgroups(*cgroups_here());
-  EXPECT_EQ(groups_left(), before + cgroups_here()->folders.size());
+  remove_abandoned_cgroups(*place);
+  EXPECT_EQ(place.groups_left(), place->folders.size());
 }
 
 }  // namespace
