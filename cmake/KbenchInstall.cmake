@@ -4,7 +4,7 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 find_package(LibTorch 2.11 QUIET)
 
-# The programs. LibTorch is not among it: kbench finds one when it runs (src/base/libtorch.hpp). In a wheel they are its
+# The programs. LibTorch is not among it: kbench finds one when it runs (src/base/python.hpp). In a wheel they are its
 # scripts, which pip puts into the environment's bin as they are, and all else is its data: the environment is the prefix.
 set(programs_folder bin)
 if(SKBUILD)

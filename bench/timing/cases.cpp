@@ -9,7 +9,7 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "base/secret.hpp"
+#include "base/system.hpp"
 
 namespace kbench::bench {
 namespace {

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "base/secret.hpp"
+#include "base/system.hpp"
 #include "cases.hpp"
 #include "evaluate/judgement.hpp"
 #include "measure/contest.hpp"

@@ -16,9 +16,8 @@
 
 #include "base/confined.hpp"
 #include "base/digest.hpp"
-#include "base/errno_failure.hpp"
-#include "base/temporary_file.hpp"
-#include "base/variable.hpp"
+#include "base/system.hpp"
+#include "base/work_folder.hpp"
 
 namespace kbench {
 namespace {

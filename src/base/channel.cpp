@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "base/errno_failure.hpp"
+#include "base/system.hpp"
 
 namespace kbench {
 namespace {

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "base/text.hpp"
-#include "base/utf8.hpp"
 
 namespace kbench {
 namespace {

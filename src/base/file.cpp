@@ -15,7 +15,7 @@
 #include <utility>
 
 #include "base/confined.hpp"
-#include "base/secret.hpp"
+#include "base/system.hpp"
 #include "base/text.hpp"
 
 namespace kbench {

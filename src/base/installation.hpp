@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 
 namespace kbench {
 
@@ -16,5 +17,14 @@ struct Installation {
 Installation installation_of(const std::filesystem::path& program);
 // That of the running program.
 Installation installation();
+
+// Programs on this machine.
+
+// The program of that name, as a shell would find it by PATH; "" where there is none.
+std::filesystem::path find_program(const std::string& name);
+
+// PATH without the folders that depend on where one stands, which may be a stranger's, or where
+// programs are on every machine: of the environment that a program is started with.
+std::string search_path();
 
 }  // namespace kbench

@@ -9,7 +9,6 @@
 
 #include "base/json_lexer.hpp"
 #include "base/text.hpp"
-#include "base/utf8.hpp"
 
 namespace kbench::json {
 namespace {

@@ -6,7 +6,7 @@
 #include <array>
 #include <cstring>
 
-#include "base/utf8.hpp"
+#include "base/text.hpp"
 
 namespace kbench::json {
 namespace {

@@ -3,10 +3,46 @@
 
 #include <filesystem>
 #include <optional>
-
-#include "base/libtorch.hpp"
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace kbench {
+
+// What kbench takes from Python packages when it runs, and is shipped without: LibTorch, and
+// tvm-ffi's headers and library for candidates.
+struct LibTorch {
+  std::filesystem::path folder;  // with include/ and lib/
+  std::string version;           // "2.15.0"; "" where its headers do not say
+};
+
+// `place` is a LibTorch, a torch package, the folder that holds one, or a virtual environment.
+std::optional<LibTorch> libtorch_in(const std::filesystem::path& place);
+
+// Where KBENCH_TORCH says; without it <prefix>/lib/kbench/torch, which in a build folder leads to
+// what kbench was built with, then kbench's own prefix as an environment, then the active one.
+std::optional<LibTorch> find_libtorch();
+
+// The minor versions that there is a <prefix>/lib/kbench/torch-<version>/kbench-torch.so for: the
+// interfaces of C++ are others in each, and the same in all patches of one.
+std::vector<std::string> torch_versions();
+
+// Why none of these fits the one that is found, and what to do; "" when one does. `given` is
+// KBENCH_TORCH.
+std::string libtorch_problem(const std::optional<LibTorch>& found,
+                             const std::vector<std::string>& built_for, std::string_view given);
+
+// The one that fits. Throws std::runtime_error, libtorch_problem().
+std::filesystem::path torch_library(const std::optional<LibTorch>& found);
+
+// The variables that LibTorch and its Python are found by.
+constexpr const char* libtorch_variables[] = {"KBENCH_TORCH", "VIRTUAL_ENV", "CONDA_PREFIX",
+                                              "PATH"};
+// This process's, for the environment of kbench-torch: "NAME=value".
+std::vector<std::string> libtorch_environment();
+
+// The folder with include/ and lib/: the one that kbench was built with, or beside LibTorch.
+std::optional<std::filesystem::path> find_tvm_ffi();
 
 struct Python {
   std::filesystem::path program;

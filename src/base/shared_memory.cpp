@@ -7,7 +7,7 @@
 
 #include <utility>
 
-#include "base/errno_failure.hpp"
+#include "base/system.hpp"
 
 namespace kbench {
 namespace {

@@ -6,9 +6,73 @@
 #include <cmath>
 #include <numeric>
 
-#include "base/utf8.hpp"
-
 namespace kbench {
+namespace {
+
+// Length of the sequence that starts with `lead` and its smallest code point; 0: no lead byte.
+struct Sequence {
+  std::size_t length;
+  std::uint32_t smallest;
+  std::uint32_t bits;  // of the lead byte
+};
+
+Sequence sequence_of(unsigned char lead) {
+  if (lead < 0x80) return {1, 0, lead};
+  if ((lead & 0xE0) == 0xC0) return {2, 0x80, lead & 0x1FU};
+  if ((lead & 0xF0) == 0xE0) return {3, 0x800, lead & 0x0FU};
+  if ((lead & 0xF8) == 0xF0) return {4, 0x10000, lead & 0x07U};
+  return {0, 0, 0};
+}
+
+bool valid_at(std::string_view text, const Sequence& sequence) {
+  if (sequence.length == 0 || sequence.length > text.size()) return false;
+  std::uint32_t value = sequence.bits;
+  for (std::size_t i = 1; i < sequence.length; ++i) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    if ((c & 0xC0) != 0x80) return false;
+    value = (value << 6) | (c & 0x3FU);
+  }
+  return value >= sequence.smallest && value <= 0x10FFFF && (value < 0xD800 || value > 0xDFFF);
+}
+
+}  // namespace
+
+bool is_utf16(std::string_view text) {
+  const bool marked = text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF");
+  const std::string_view first = text.substr(0, 2);
+  // Two zeros are no letter, but what a crash leaves of a file.
+  return marked || (first.find('\0') != first.npos && first.find_first_not_of('\0') != first.npos);
+}
+
+char* append_utf8(char* out, std::uint32_t c) {
+  const auto put = [&out](std::uint32_t byte) { *out++ = static_cast<char>(byte); };
+  if (c < 0x80) {
+    put(c);
+  } else if (c < 0x800) {
+    put(0xC0 | (c >> 6));
+    put(0x80 | (c & 0x3F));
+  } else if (c < 0x10000) {
+    put(0xE0 | (c >> 12));
+    put(0x80 | ((c >> 6) & 0x3F));
+    put(0x80 | (c & 0x3F));
+  } else {
+    put(0xF0 | (c >> 18));
+    put(0x80 | ((c >> 12) & 0x3F));
+    put(0x80 | ((c >> 6) & 0x3F));
+    put(0x80 | (c & 0x3F));
+  }
+  return out;
+}
+
+std::size_t find_invalid_utf8(std::string_view text) {
+  for (std::size_t i = 0; i < text.size();) {
+    const Sequence sequence = sequence_of(static_cast<unsigned char>(text[i]));
+    if (!valid_at(text.substr(i), sequence)) return i;
+    i += sequence.length;
+  }
+  return std::string_view::npos;
+}
+
 namespace {
 
 // Letters that are put in, left out, replaced, or swapped with their neighbour: the optimal string
@@ -225,6 +289,39 @@ std::string replace_all(std::string text, std::string_view from, std::string_vie
   for (std::size_t at = text.find(from); at != text.npos; at = text.find(from, at + to.size()))
     text.replace(at, from.size(), to);
   return text;
+}
+
+std::string python_string(std::string_view text) {
+  const bool double_quotes =
+      text.find('\'') != std::string_view::npos && text.find('"') == std::string_view::npos;
+  const char quote = double_quotes ? '"' : '\'';
+  constexpr std::string_view plain = "\n\r\t\\";
+  constexpr std::string_view letters = "nrt\\";
+  std::string out(1, quote);
+  for (const char c : text) {
+    const std::size_t known = plain.find(c);
+    if (c == quote || known != std::string_view::npos) {
+      out += {'\\', c == quote ? quote : letters[known]};
+    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
+      out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    } else {
+      out += c;
+    }
+  }
+  return out + quote;
+}
+
+std::string python_list(const std::set<std::string_view>& names) {
+  std::string out = "[";
+  for (const std::string_view name : names) {
+    if (out.size() > 1) out += ", ";
+    out += python_string(name);
+  }
+  return out + "]";
+}
+
+std::string python_tuple(std::span<const std::int64_t> values) {
+  return fmt::format("({}{})", fmt::join(values, ", "), values.size() == 1 ? "," : "");
 }
 
 }  // namespace kbench

@@ -1,6 +1,9 @@
 // Small text helpers that several modules share.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -49,5 +52,34 @@ std::string printable_in_columns(std::string_view text);
 
 // The text with `to` in the place of each `from`; what it puts there is not looked at again.
 std::string replace_all(std::string text, std::string_view from, std::string_view to);
+
+// UTF-8, as far as JSON and YAML need it. RFC 3629.
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+
+// True for a text that an editor has saved as UTF-16, with a byte order mark or without.
+bool is_utf16(std::string_view text);
+
+// Whether a byte goes on with a character that an earlier one began.
+constexpr bool continues_character(char c) {
+  return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
+}
+
+// Writes a code point (1 to 4 bytes) and returns the place after it.
+char* append_utf8(char* out, std::uint32_t code_point);
+
+// The first byte that is part of no valid UTF-8 sequence, npos when there is none: overlong forms,
+// surrogates and values above U+10FFFF are invalid.
+std::size_t find_invalid_utf8(std::string_view text);
+
+// Values as Python prints them: FlashInfer-Bench's messages hold lists and tuples.
+
+// repr() of a str: 'M', "it's".
+std::string python_string(std::string_view text);
+
+// ['a', 'b'], in the order of the names.
+std::string python_list(const std::set<std::string_view>& names);
+
+// (2, 3), (4,), ()
+std::string python_tuple(std::span<const std::int64_t> values);
 
 }  // namespace kbench

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace kbench {
 
@@ -19,5 +20,25 @@ inline bool is_one_of(std::string_view word, std::initializer_list<std::string_v
 inline bool has_word(std::span<const std::string> words, std::string_view word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
+
+// Names on the command line: exact, else a unique prefix.
+
+// What a word stands for among names: one match, or none with the reason.
+struct NameMatch {
+  std::string name;         // "" when nothing or more than one name fits
+  std::string message;      // why there is none: "unknown definition …", "… is ambiguous"
+  std::string hint;         // did you mean, or the names that fit
+  bool is_unknown = false;  // no name fits
+};
+
+// `noun` is what messages call the thing ("definition"). A final ".json" or ".jsonl" of the word
+// does not count.
+NameMatch match_name(std::string_view word, std::span<const std::string> names,
+                     std::string_view noun);
+
+// Returns all names that a pattern with * or ? fits, of another word what match_name says. Where
+// that is none, `why` has the reason.
+std::vector<std::string> match_names(std::string_view word, std::span<const std::string> names,
+                                     std::string_view noun, NameMatch& why);
 
 }  // namespace kbench

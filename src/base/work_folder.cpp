@@ -14,11 +14,94 @@
 #include <vector>
 
 #include "base/confined.hpp"
-#include "base/errno_failure.hpp"
-#include "base/remove_tree.hpp"
-#include "base/variable.hpp"
+#include "base/system.hpp"
 
 namespace kbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_folder(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_directory(fs::symlink_status(path, ignored));
+}
+
+std::vector<fs::path> opened_entries(const fs::path& folder) {
+  std::error_code ignored;
+  fs::permissions(folder, fs::perms::owner_all, fs::perm_options::add, ignored);
+  std::vector<fs::path> out;
+  for (fs::directory_iterator it(folder, ignored), end; !ignored && it != end;
+       it.increment(ignored))
+    out.push_back(it->path());
+  return out;
+}
+
+// Folders that lie in folders are moved up first: however deep they nest, no path is longer and no
+// more files are open than for one.
+class Remover {
+ public:
+  explicit Remover(const fs::path& top) : top_(top) {}
+
+  std::error_code run() {
+    std::vector<fs::path> folders;
+    empty(top_, folders);
+    while (!folders.empty() && !error_) {
+      const fs::path folder = folders.back();
+      folders.pop_back();
+      empty(folder, folders);
+      remove(folder);
+    }
+    remove(top_);
+    return error_;
+  }
+
+ private:
+  // Removes what is in `folder` but for its own folders, which become `folders`, in the top one.
+  void empty(const fs::path& folder, std::vector<fs::path>& folders) {
+    for (const fs::path& entry : opened_entries(folder)) {
+      if (is_folder(entry))
+        folders.push_back(folder == top_ ? entry : moved_up(entry));
+      else
+        remove(entry);
+    }
+  }
+
+  fs::path moved_up(const fs::path& folder) {
+    fs::path to;
+    do {
+      to = top_ / ("moved" + std::to_string(count_++));
+    } while (fs::exists(fs::symlink_status(to)));
+    std::error_code error;
+    fs::permissions(folder, fs::perms::owner_all, fs::perm_options::add, error);
+    fs::rename(folder, to, error);
+    note(error);
+    return error ? folder : to;
+  }
+
+  void remove(const fs::path& path) {
+    std::error_code error;
+    fs::remove(path, error);
+    note(error);
+  }
+
+  void note(const std::error_code& error) {
+    if (error && !error_) error_ = error;
+  }
+
+  fs::path top_;
+  std::size_t count_ = 0;
+  std::error_code error_;
+};
+
+}  // namespace
+
+std::error_code remove_tree(const fs::path& path) {
+  if (is_folder(path)) return Remover(path).run();
+  std::error_code error;
+  fs::remove(path, error);
+  return error;
+}
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -91,6 +174,52 @@ void remove_abandoned(const fs::path& parent, std::string_view prefix) {
       found.push_back(it->path());
   }
   for (const fs::path& path : found) remove_if_abandoned(path);
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// Not every file system can: what cannot be synced is kept nevertheless.
+void sync(int fd, const fs::path& path) {
+  if (::fsync(fd) != 0 && errno != EINVAL && errno != EROFS) fail_by_errno(path);
+}
+
+}  // namespace
+
+FolderLock::FolderLock(const fs::path& folder, int how) {
+  const fs::path name = folder / folder_lock_name;
+  fd_ = open_confined(name, O_RDWR | O_CREAT);
+  if (::flock(fd_.get(), how) != 0) fail_by_errno(name);
+}
+
+TemporaryFile::TemporaryFile(const fs::path& folder) {
+  const FolderLock lock(folder, LOCK_SH);
+  path_ = folder / std::string(temporary_prefix).append(std::to_string(fresh_secret()));
+  fd_ = open_confined(path_, O_RDWR | O_CREAT | O_EXCL, 0600);
+  ::flock(fd_.get(), LOCK_EX);
+}
+
+TemporaryFile::~TemporaryFile() {
+  if (!path_.empty()) ::unlink(path_.c_str());
+}
+
+void TemporaryFile::append(std::string_view data) { write_all(fd_, data, path_); }
+
+void TemporaryFile::keep_as(const fs::path& name) {
+  if (::rename(path_.c_str(), name.c_str()) != 0) fail_by_errno(name);
+  path_.clear();
+}
+
+void TemporaryFile::keep_for_good(const fs::path& name) {
+  const fs::path folder = name.parent_path();
+  const Fd opened = open_confined(folder, O_RDONLY | O_DIRECTORY);
+  struct stat status {};
+  if (::fstat(opened.get(), &status) != 0) fail_by_errno(folder);
+  ::fchmod(fd_.get(), status.st_mode & 0666U);
+  sync(fd_.get(), path_);
+  keep_as(name);
+  sync(opened.get(), folder);
 }
 
 }  // namespace kbench

@@ -10,13 +10,29 @@
 #include <vector>
 
 #include "base/cache.hpp"
-#include "build/cuda_toolkit.hpp"
 #include "build/sanitizers.hpp"
 #include "sandbox/isolation.hpp"
 #include "schema/compiled.hpp"
 #include "schema/solution.hpp"
 
 namespace kbench {
+
+// NVIDIA's programs on this machine: compiler and disassembler, which need no GPU, and the tools
+// that solutions run under.
+struct CudaToolkit {
+  std::filesystem::path nvcc;  // "" where there is none
+  std::string chosen_nvcc;     // CUDACXX: then it is that one or none
+  std::filesystem::path nvdisasm;
+  std::filesystem::path compute_sanitizer;  // not the script that finds it
+  std::filesystem::path ncu;
+  std::filesystem::path nvrtc;  // libnvrtc; "" where there is none
+  std::string chosen_nvrtc;     // KBENCH_NVRTC: then it is that one or none
+};
+
+// nvcc as CMake looks for it: CUDACXX, the path, CUDA_HOME, /usr/local/cuda; else the one that was
+// installed beside kbench (make test: .venv). nvdisasm and
+// NVRTC are those of nvcc, or of the same places; KBENCH_NVRTC names another NVRTC.
+CudaToolkit find_cuda_toolkit();
 
 // What solutions in CUDA are compiled and linked with for the processor.
 struct EmulationKit {
@@ -103,5 +119,11 @@ std::vector<std::string> build_flags(const Solution& solution, const Toolchain& 
 
 // From the environment (CXX) and what is found on this machine; without a cache.
 Toolchain system_toolchain();
+
+// Candidates that run in Python: modules as they are, and extension modules with the torch binding.
+std::string python_unavailable(const Toolchain& toolchain);
+// Writes the sources to the folder of this run. That they are no Python is found when they are
+// imported.
+BuildResult build_python(const Solution& solution, const Toolchain& toolchain);
 
 }  // namespace kbench

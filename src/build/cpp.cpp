@@ -6,7 +6,6 @@
 #include <string_view>
 
 #include "build/compile.hpp"
-#include "build/sources.hpp"
 
 namespace kbench {
 namespace {

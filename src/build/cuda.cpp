@@ -10,7 +10,6 @@
 #include "build/compile.hpp"
 #include "build/emulated.hpp"
 #include "build/nvrtc.hpp"
-#include "build/sources.hpp"
 #include "gpu/architecture.hpp"
 #include "gpu/static_report.hpp"
 #include "schema/read.hpp"

@@ -9,7 +9,6 @@
 #include "base/installation.hpp"
 #include "build/compile.hpp"
 #include "build/cpp.hpp"
-#include "build/sources.hpp"
 #include "emulate/emulated_solution.hpp"
 
 namespace kbench {

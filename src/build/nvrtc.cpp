@@ -14,7 +14,6 @@
 #include "base/work_folder.hpp"
 #include "build/compile.hpp"
 #include "build/cuda.hpp"
-#include "build/sources.hpp"
 #include "gpu/static_report.hpp"
 #include "schema/read.hpp"
 #include "schema/to_json.hpp"

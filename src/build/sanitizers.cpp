@@ -7,7 +7,7 @@
 #include <chrono>
 #include <iterator>
 
-#include "base/program.hpp"
+#include "base/installation.hpp"
 #include "base/text.hpp"
 #include "build/builder.hpp"
 #include "sandbox/process.hpp"

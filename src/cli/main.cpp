@@ -19,7 +19,6 @@
 #include "cli/shell/manual.hpp"
 #include "cli/shell/old_words.hpp"
 #include "cli/shell/progress.hpp"
-#include "cli/shell/report_printer.hpp"
 #include "cli/shell/terminal.hpp"
 #include "cli/shell/usage.hpp"
 #include "schema/record_origin.hpp"

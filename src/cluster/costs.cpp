@@ -1,11 +1,12 @@
 #include "cluster/costs.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <initializer_list>
 
 #include "base/json.hpp"
-#include "cluster/record_lines.hpp"
+#include "cluster/shard_folder.hpp"
 #include "schema/scan.hpp"
 
 namespace kbench {
@@ -80,6 +81,43 @@ double JudgingCosts::reference_ms(const std::string& definition,
                                   const std::string& workload) const {
   const auto found = references_.find({definition, workload});
   return found != references_.end() ? found->second : typical(reference_means_, definition, 0);
+}
+
+namespace {
+
+double median_of(std::vector<float> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+}  // namespace
+
+void NodeSpeeds::note(const std::string& node, const Evaluation& evaluation) {
+  if (!evaluation.kbench || !evaluation.kbench->timing) return;
+  const Timing& timing = *evaluation.kbench->timing;
+  if (timing.control_ns)
+    for (const double time : *timing.control_ns)
+      control_ns[node].push_back(static_cast<float>(time));
+  if (!timing.gpu) return;
+  for (const std::int64_t clock : timing.gpu->clock_mhz)
+    clock_mhz[node].push_back(static_cast<float>(clock));
+}
+
+std::vector<NodeSpeed> beside_each_other(const NodeValues& values) {
+  std::vector<NodeSpeed> speeds;
+  std::vector<float> medians;
+  for (const auto& [node, own] : values) {
+    speeds.push_back({node, median_of(own)});
+    medians.push_back(static_cast<float>(speeds.back().median));
+  }
+  if (speeds.size() < 2) return {};
+  const double middle = median_of(medians);
+  for (NodeSpeed& speed : speeds) {
+    speed.deviation = middle > 0 ? speed.median / middle - 1 : 0;
+    speed.is_off = std::abs(speed.deviation) > largest_deviation;
+  }
+  return speeds;
 }
 
 }  // namespace kbench

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cluster/nodes.hpp"
+#include "cluster/costs.hpp"
 #include "cluster/plan.hpp"
 
 namespace kbench {

@@ -1,6 +1,7 @@
 #include "cluster/shard_folder.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -9,14 +10,15 @@
 #include <cerrno>
 #include <chrono>
 #include <stdexcept>
+#include <string>
 #include <thread>
 #include <utility>
 
 #include "base/confined.hpp"
-#include "base/errno_failure.hpp"
-#include "base/variable.hpp"
+#include "base/system.hpp"
 #include "schema/read.hpp"
 #include "schema/to_json.hpp"
+#include "schema/trace_lines.hpp"
 
 namespace kbench {
 namespace {
@@ -153,6 +155,25 @@ void ShardLease::write() const {
 void ShardLease::end(int status) {
   state_.status = status;
   write();
+}
+
+RecordLine for_each_record(const std::filesystem::path& file,
+                           const std::function<void(const RecordLine& line)>& take,
+                           RecordLine next) {
+  if (std::filesystem::is_other(file))  // a pipe that nobody writes to is a wait without end
+    throw std::runtime_error(fmt::format("{}: is no file of records", file.string()));
+  std::string part;
+  for (WholeLines lines(file, next.begin); lines.next(part);) {
+    std::string_view rest = part;
+    for (std::size_t end = 0; (end = rest.find('\n')) != rest.npos; ++next.number) {
+      next.text = rest.substr(0, end);
+      if (!next.text.empty()) take(next);
+      next.begin += end + 1;
+      rest.remove_prefix(end + 1);
+    }
+  }
+  next.text = {};
+  return next;
 }
 
 }  // namespace kbench

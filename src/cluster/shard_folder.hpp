@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/diagnostic.hpp"
 #include "base/file.hpp"
@@ -71,5 +72,18 @@ class ShardLease {
   std::filesystem::path name_;
   ShardState state_;
 };
+
+// Files of records, line by line: however many there are, one is in memory.
+struct RecordLine {
+  std::string_view text;    // without its break
+  std::uint64_t begin = 0;  // byte of the file
+  int number = 1;
+};
+
+// Gives the lines from `next` on, and returns where those begin that are not there yet. What a
+// writer left of a last line, without its break, is no line.
+RecordLine for_each_record(const std::filesystem::path& file,
+                           const std::function<void(const RecordLine& line)>& take,
+                           RecordLine next = {});
 
 }  // namespace kbench

@@ -87,4 +87,15 @@ const CodegenTarget* find_codegen_target(std::string_view name);
 GeneratedCode generate(const CodegenInput& input, const CodegenOptions& options,
                        Diagnostics& diagnostics);
 
+// Texts of others as literals of the languages that are generated: nothing in them is code.
+
+// A string literal of C++, control characters by their numbers.
+std::string quoted_in_cpp(std::string_view text);
+
+// The rest of a line of C++ behind "//": nothing in it ends the line, or makes it two.
+std::string comment_in_cpp(std::string_view text);
+
+// A quoted argument of CMake, which is one element of a list.
+std::string quoted_in_cmake(std::string_view text);
+
 }  // namespace kbench

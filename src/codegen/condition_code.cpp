@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "base/text.hpp"
-#include "problem/expression_flaw.hpp"
-#include "registry/condition_words.hpp"
+#include "problem/constraint.hpp"
+#include "registry/call_facts.hpp"
 #include "registry/conditions.hpp"
 #include "syntax/python.hpp"
 

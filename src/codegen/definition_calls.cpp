@@ -7,8 +7,8 @@
 #include <set>
 
 #include "base/text.hpp"
+#include "codegen/codegen.hpp"
 #include "codegen/files.hpp"
-#include "codegen/quoting.hpp"
 #include "operators/prototype.hpp"
 #include "operators/rules.hpp"
 #include "registry/scalar_type.hpp"

@@ -5,8 +5,8 @@
 
 #include "base/text.hpp"
 #include "codegen/adapters.hpp"
+#include "codegen/codegen.hpp"
 #include "codegen/files.hpp"
-#include "codegen/quoting.hpp"
 #include "operators/prototype.hpp"
 #include "registry/arg_meta.hpp"
 

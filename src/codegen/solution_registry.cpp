@@ -5,9 +5,9 @@
 #include <set>
 
 #include "base/text.hpp"
+#include "codegen/codegen.hpp"
 #include "codegen/condition_code.hpp"
 #include "codegen/files.hpp"
-#include "codegen/quoting.hpp"
 #include "codegen/solution_writer.hpp"
 #include "operators/name_rules.hpp"
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "codegen/codegen.hpp"
 #include "codegen/condition_code.hpp"
 #include "codegen/files.hpp"
-#include "codegen/quoting.hpp"
 #include "registry/signature.hpp"
 
 namespace kbench {

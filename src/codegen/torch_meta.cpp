@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "base/text.hpp"
-#include "codegen/quoting.hpp"
-#include "codegen/torch_files.hpp"
+#include "codegen/codegen.hpp"
+#include "codegen/files.hpp"
 #include "registry/operator_binding.hpp"
 
 namespace kbench {

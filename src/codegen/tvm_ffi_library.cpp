@@ -6,8 +6,8 @@
 
 #include "base/text.hpp"
 #include "codegen/adapters.hpp"
+#include "codegen/codegen.hpp"
 #include "codegen/files.hpp"
-#include "codegen/quoting.hpp"
 #include "registry/scalar_type.hpp"
 
 namespace kbench {

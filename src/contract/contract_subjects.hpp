@@ -1,15 +1,48 @@
 // Which kernels are judged by which Definitions, and with which dtypes.
 #pragma once
 
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "base/diagnostic.hpp"
-#include "contract/contract_subject.hpp"
+#include "contract/kernel_contract.hpp"
 #include "contract/kernel_set.hpp"
+#include "registry/derived_definition.hpp"
 #include "registry/dtype_constraints.hpp"
+#include "registry/operator_binding.hpp"
+#include "registry/read_kernel_yaml.hpp"
 #include "schema/targets.hpp"
 
 namespace kbench {
+
+// What one check of a kernel's contract is made of, and whether it can tell anything.
+
+// A kernel, or the function that chooses one, and the Definition that it is judged by.
+struct Subject {
+  const KernelLibrary* library = nullptr;
+  const OperatorEntry* entry = nullptr;
+  const Kernel* kernel = nullptr;
+  std::optional<KernelKey> key;  // nothing: as the default
+  bool is_dispatch = false;
+  std::string definition;  // its name
+  OperatorBinding binding;
+  bool is_special = false;            // the Definition has infinities and NaN
+  bool is_constrained = false;        // it has other dtypes than its own, for C3
+  std::vector<AllowedTypes> allowed;  // where there are dtype constraints
+};
+
+// Whether a check is one of it.
+bool concerns(const ContractCheck& check, const Subject& subject);
+
+// Whether the tensors of a key lie otherwise than in the order of their dimensions.
+bool is_turned(const std::optional<KernelKey>& key);
+
+// Whether an operator has a kernel for tensors in the order of their dimensions, or for those of
+// four with the channels last.
+bool is_served(const OperatorEntry& entry, KernelKey key, bool channels_last);
+
+bool has_four_axes(const Definition& definition);
 
 struct ContractSubjects {
   std::vector<Subject> all;

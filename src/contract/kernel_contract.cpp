@@ -4,15 +4,43 @@
 
 #include <algorithm>
 
+#include "base/file.hpp"
 #include "base/text.hpp"
 #include "codegen/operators.hpp"
-#include "contract/contract_constraints.hpp"
 #include "contract/contract_subjects.hpp"
 #include "contract/kernel_solutions.hpp"
-#include "contract/type_table.hpp"
 #include "registry/scalar_type.hpp"
 
 namespace kbench {
+
+std::optional<std::vector<DtypeConstraints>> contract_constraints(const std::string& file,
+                                                                  const KernelSet& kernels,
+                                                                  Diagnostics& diagnostics) {
+  if (file.empty()) return std::vector<DtypeConstraints>();
+  const auto text = read_file_if_there(file);
+  if (!text) {
+    diagnostics.error({file, 0, 0, "", ""}, "no such file");
+    return std::nullopt;
+  }
+  const std::size_t before = diagnostics.errors();
+  auto all = read_dtype_constraints({file, *text}, ops::installed_catalogue(), diagnostics);
+  std::vector<const ops::Schema*> schemas;
+  for (const KernelLibrary& library : kernels.libraries) {
+    for (const OperatorEntry& entry : library.operators) schemas.push_back(&entry.schema);
+  }
+  if (diagnostics.errors() == before) check_constrained_names(all, schemas, diagnostics);
+  return diagnostics.errors() == before ? std::optional(std::move(all)) : std::nullopt;
+}
+
+std::string type_table_class(const std::vector<AllowedTypes>& allowed) {
+  std::string text = fmt::format("TypeTableCall<{}", allowed.front().size());
+  for (const AllowedTypes& row : allowed) {
+    for (const AllowedTensor& one : row)
+      text += fmt::format(", {}, {}, {:#x}ull", one.tensor, one.alias, one.types);
+  }
+  return text + ">";
+}
+
 namespace {
 
 using enum CheckedKernels;

@@ -1,6 +1,7 @@
 // What kbench kernels test judges: each kernel of libraries, check by check.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -10,6 +11,8 @@
 #include "contract/kernel_run.hpp"
 #include "contract/kernel_set.hpp"
 #include "contract/kernel_workloads.hpp"
+#include "registry/derived_definition.hpp"
+#include "registry/dtype_constraints.hpp"
 #include "schema/targets.hpp"
 
 namespace kbench {
@@ -56,5 +59,19 @@ struct ContractOptions {
 // kernel that no Definition reaches is warned of.
 KernelRun plan_contract(Target& target, const KernelSet& kernels, const ContractOptions& options,
                         Diagnostics& diagnostics);
+
+// The dtype constraints that kbench kernels test is given.
+
+// Reads the dtype constraints of a file; the name "" gives none. Returns nothing where one is
+// wrong, or is for an operator that no library has; that is reported.
+std::optional<std::vector<DtypeConstraints>> contract_constraints(const std::string& file,
+                                                                  const KernelSet& kernels,
+                                                                  Diagnostics& diagnostics);
+
+// Dtype constraints as the contract's checks have them.
+
+// Returns a class of kbench_contract.h: "TypeTableCall<2, 0, 0, 0x40ull, …>". `allowed` has at
+// least one alternative.
+std::string type_table_class(const std::vector<AllowedTypes>& allowed);
 
 }  // namespace kbench

@@ -7,8 +7,8 @@
 
 #include "base/file.hpp"
 #include "base/installation.hpp"
-#include "base/match.hpp"
 #include "base/text.hpp"
+#include "base/words.hpp"
 #include "evaluate/engine.hpp"
 #include "exec/gpus.hpp"
 #include "machine/identity.hpp"
@@ -17,9 +17,9 @@
 #include "registry/lookup.hpp"
 #include "registry/operator_binding.hpp"
 #include "registry/tunables.hpp"
-#include "schema/find_files.hpp"
 #include "schema/place.hpp"
 #include "schema/scan.hpp"
+#include "schema/targets.hpp"
 
 namespace kbench {
 namespace {

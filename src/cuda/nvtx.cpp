@@ -7,7 +7,7 @@
 #include <iterator>
 #include <utility>
 
-#include "base/variable.hpp"
+#include "base/system.hpp"
 
 namespace kbench::cuda {
 namespace {

@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-#include "data/skew.hpp"
+#include "data/numbers.hpp"
 #include "data/value_plan.hpp"
 #include "problem/problem.hpp"
 

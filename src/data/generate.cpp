@@ -7,19 +7,34 @@
 #include <cstring>
 #include <functional>
 #include <map>
+#include <system_error>
 
+#include "base/confined.hpp"
 #include "base/digest.hpp"
 #include "base/parallel.hpp"
 #include "base/text.hpp"
 #include "data/distribution.hpp"
 #include "data/draw.hpp"
 #include "data/safetensors.hpp"
-#include "data/softmax.hpp"
-#include "data/stored_place.hpp"
+#include "problem/bind.hpp"
 #include "problem/element.hpp"
-#include "problem/scalar.hpp"
 
 namespace kbench {
+
+namespace fs = std::filesystem;
+
+StoredPlace stored_place(const fs::path& root, std::string_view path) {
+  StoredPlace place{(root / path).lexically_normal(), "", ""};
+  std::error_code error;
+  const fs::path folder = fs::weakly_canonical(fs::absolute(root), error);
+  const fs::path file = fs::weakly_canonical(fs::absolute(place.file), error);
+  if (!may_be_outside() && (error || !is_below(file, folder))) {
+    place.problem = "lies outside of the trace set";
+    place.hint = "--allow-outside reads it; only where you trust who wrote the workload";
+  }
+  return place;
+}
+
 namespace {
 
 constexpr std::size_t page = 4096;

@@ -3,12 +3,14 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
+#include <string_view>
 
 #include "base/diagnostic.hpp"
-#include "data/skew.hpp"
+#include "data/numbers.hpp"
 #include "data/value_plan.hpp"
-#include "problem/inputs.hpp"
 #include "problem/problem.hpp"
+#include "problem/tensor_view.hpp"
 #include "schema/place.hpp"
 
 namespace kbench {
@@ -30,5 +32,16 @@ struct GenerateOptions {
 // memory ends.
 Inputs generate_inputs(const Problem& problem, const ValuePlan& values,
                        const GenerateOptions& options, Diagnostics& diagnostics);
+
+// Where the stored tensors of workloads lie.
+struct StoredPlace {
+  std::filesystem::path file;
+  std::string problem, hint;  // "": it may be read
+};
+
+// The file that a workload of the trace set at `root` names. What is outside of the trace set, by
+// "..", by a link or as an absolute path, is a problem: who judges others' workloads would read
+// files for them.
+StoredPlace stored_place(const std::filesystem::path& root, std::string_view path);
 
 }  // namespace kbench

@@ -11,10 +11,9 @@
 
 #include "data/philox.hpp"
 #include "data/reference_facts.hpp"
-#include "data/row_kind.hpp"
 #include "data/row_kinds.hpp"
 #include "problem/element.hpp"
-#include "problem/work.hpp"
+#include "problem/problem.hpp"
 #include "schema/check_function.hpp"
 
 namespace kbench {

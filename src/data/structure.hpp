@@ -7,10 +7,10 @@
 #include <cstdint>
 #include <string_view>
 
-#include "data/skew.hpp"
+#include "data/numbers.hpp"
 #include "data/value_plan.hpp"
-#include "problem/inputs.hpp"
 #include "problem/problem.hpp"
+#include "problem/tensor_view.hpp"
 #include "schema/definition.hpp"
 
 namespace kbench {

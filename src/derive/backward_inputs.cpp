@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "problem/element.hpp"
-#include "problem/guarded_memory.hpp"
+#include "problem/tensor_view.hpp"
 
 namespace kbench {
 namespace {

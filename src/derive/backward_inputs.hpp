@@ -5,7 +5,7 @@
 
 #include "derive/cotangents.hpp"
 #include "derive/gradient_problem.hpp"
-#include "problem/inputs.hpp"
+#include "problem/tensor_view.hpp"
 
 namespace kbench {
 

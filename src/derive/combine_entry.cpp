@@ -1,8 +1,8 @@
 #include <cstring>
 
-#include "base/secret.hpp"
+#include "base/system.hpp"
 #include "derive/sharded.hpp"
-#include "problem/guarded_memory.hpp"
+#include "problem/tensor_view.hpp"
 
 namespace kbench {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "data/normal.hpp"
+#include "data/distribution.hpp"
 #include "data/philox.hpp"
 #include "problem/element.hpp"
 

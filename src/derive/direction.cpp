@@ -7,7 +7,7 @@
 
 #include "derive/backward_inputs.hpp"
 #include "evaluate/output_standards.hpp"
-#include "problem/work.hpp"
+#include "problem/problem.hpp"
 #include "schema/tuned_entry.hpp"
 
 namespace kbench {

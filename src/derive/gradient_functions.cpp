@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "base/secret.hpp"
+#include "base/system.hpp"
 #include "base/text.hpp"
 #include "evaluate/unwritten.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/secret.hpp"
+#include "base/system.hpp"
 #include "evaluate/judgement.hpp"
 #include "evaluate/unwritten.hpp"
 

@@ -7,8 +7,8 @@
 #include "base/text.hpp"
 #include "derive/slice.hpp"
 #include "problem/bind.hpp"
-#include "problem/guarded_memory.hpp"
-#include "problem/work.hpp"
+#include "problem/problem.hpp"
+#include "problem/tensor_view.hpp"
 #include "registry/sharding.hpp"
 
 namespace kbench {

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "base/diagnostic.hpp"
-#include "problem/inputs.hpp"
 #include "problem/problem.hpp"
+#include "problem/tensor_view.hpp"
+#include "schema/containers.hpp"
 #include "schema/definition.hpp"
-#include "schema/ordered_map.hpp"
 #include "schema/trace.hpp"
 
 namespace kbench {

@@ -8,7 +8,7 @@
 #include "base/digest.hpp"
 #include "base/text.hpp"
 #include "problem/bind.hpp"
-#include "problem/work.hpp"
+#include "problem/problem.hpp"
 
 namespace kbench {
 namespace {

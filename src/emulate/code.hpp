@@ -1,15 +1,26 @@
 // Tokens that are rewritten: those of a source, or those of a macro's body in it.
 #pragma once
 
+#include <cstddef>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/diagnostic.hpp"
-#include "emulate/edits.hpp"
 #include "syntax/cpp_tokens.hpp"
 
 namespace kbench {
+
+// Changes to a text, by the bytes that they replace.
+struct Edit {
+  std::size_t begin = 0;
+  std::size_t end = 0;  // the same as `begin`: an insertion
+  std::string text;
+};
+
+// They do not overlap; insertions at one place come in the order of the list.
+std::string with_edits(std::string_view text, std::vector<Edit> edits);
 
 // What is found goes to `edits` and `diagnostics`, which are those of the whole source.
 struct Code {

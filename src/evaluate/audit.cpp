@@ -8,7 +8,7 @@
 #include <random>
 
 #include "base/control_call.hpp"
-#include "base/secret.hpp"
+#include "base/system.hpp"
 #include "evaluate/beside_reference.hpp"
 #include "evaluate/judgement.hpp"
 #include "evaluate/sampler.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/secret.hpp"
+#include "base/system.hpp"
 #include "evaluate/gpu_timing.hpp"
 #include "measure/statistics.hpp"
 

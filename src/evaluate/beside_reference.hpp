@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "evaluate/timed_reference.hpp"
-#include "machine/timing_turn.hpp"
-#include "measure/starts.hpp"
+#include "machine/state.hpp"
+#include "measure/statistics.hpp"
 #include "schema/details.hpp"
 
 namespace kbench {

@@ -3,7 +3,7 @@
 #include <set>
 #include <string>
 
-#include "base/libtorch.hpp"
+#include "base/python.hpp"
 #include "build/builder.hpp"
 #include "evaluate/timed_reference.hpp"
 

@@ -2,7 +2,7 @@
 // with.
 #pragma once
 
-#include "schema/reference_names.hpp"
+#include "schema/solution.hpp"
 #include "schema/trace_set.hpp"
 
 namespace kbench {

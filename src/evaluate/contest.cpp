@@ -6,11 +6,11 @@
 #include <random>
 #include <utility>
 
-#include "base/secret.hpp"
+#include "base/system.hpp"
 #include "base/text.hpp"
 #include "evaluate/gpu_timing.hpp"
 #include "evaluate/judgement.hpp"
-#include "machine/timing_turn.hpp"
+#include "machine/state.hpp"
 
 namespace kbench {
 namespace {

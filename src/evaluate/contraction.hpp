@@ -3,8 +3,8 @@
 
 #include <string_view>
 
-#include "problem/inputs.hpp"
 #include "problem/problem.hpp"
+#include "problem/tensor_view.hpp"
 #include "reference/exact_answer.hpp"
 #include "schema/definition.hpp"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
-#include "exec/emulation_report.hpp"
+#include "exec/sanitizer_report.hpp"
 
 namespace kbench {
 namespace {

@@ -8,11 +8,9 @@
 
 #include "base/file.hpp"
 #include "base/installation.hpp"
-#include "base/libtorch.hpp"
-#include "base/program.hpp"
 #include "base/python.hpp"
+#include "base/system.hpp"
 #include "base/text.hpp"
-#include "base/variable.hpp"
 #include "build/builder.hpp"
 #include "build/cpp.hpp"
 #include "build/cuda.hpp"

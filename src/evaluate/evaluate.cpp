@@ -6,7 +6,7 @@
 #include "evaluate/environment.hpp"
 #include "evaluate/gpu_sanitize.hpp"
 #include "evaluate/judgement.hpp"
-#include "problem/work.hpp"
+#include "problem/problem.hpp"
 
 namespace kbench {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/epochs.hpp"
-#include "schema/raw_json.hpp"
+#include "schema/containers.hpp"
 
 namespace kbench {
 

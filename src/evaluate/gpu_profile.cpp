@@ -6,8 +6,8 @@
 #include <exception>
 
 #include "base/file.hpp"
-#include "base/program.hpp"
-#include "base/secret.hpp"
+#include "base/installation.hpp"
+#include "base/system.hpp"
 #include "base/text.hpp"
 #include "base/work_folder.hpp"
 #include "evaluate/judgement.hpp"

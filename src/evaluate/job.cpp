@@ -8,8 +8,8 @@
 #include <unordered_map>
 #include <utility>
 
-#include "base/match.hpp"
 #include "base/text.hpp"
+#include "base/words.hpp"
 #include "problem/constraint.hpp"
 #include "problem/launch.hpp"
 #include "schema/place.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/secret.hpp"
+#include "base/system.hpp"
 
 namespace kbench {
 

@@ -4,14 +4,14 @@
 
 #include <stdexcept>
 
-#include "base/secret.hpp"
+#include "base/system.hpp"
 #include "base/text.hpp"
 #include "evaluate/environment.hpp"
 #include "evaluate/sampler.hpp"
 #include "evaluate/trial_verdict.hpp"
 #include "evaluate/unwritten.hpp"
 #include "exec/compute_sanitizer_report.hpp"
-#include "exec/emulation_report.hpp"
+#include "exec/sanitizer_report.hpp"
 
 namespace kbench {
 namespace {

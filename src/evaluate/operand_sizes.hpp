@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "problem/inputs.hpp"
 #include "problem/problem.hpp"
+#include "problem/tensor_view.hpp"
 
 namespace kbench {
 

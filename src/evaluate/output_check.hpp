@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "problem/inputs.hpp"
 #include "problem/problem.hpp"
+#include "problem/tensor_view.hpp"
 #include "reference/evaluator.hpp"
 #include "schema/check_function.hpp"
-#include "schema/ordered_map.hpp"
+#include "schema/containers.hpp"
 #include "verdict/verdict.hpp"
 
 namespace kbench {

@@ -13,7 +13,7 @@
 #include "evaluate/contraction.hpp"
 #include "evaluate/operand_sizes.hpp"
 #include "problem/element.hpp"
-#include "problem/work.hpp"
+#include "problem/problem.hpp"
 #include "schema/check_function.hpp"
 #include "syntax/called.hpp"
 #include "verdict/within_tolerance.hpp"

@@ -11,8 +11,7 @@
 
 #include "base/stopwatch.hpp"
 #include "evaluate/gpu_profile.hpp"
-#include "exec/emulation_report.hpp"
-#include "schema/record_digest.hpp"
+#include "exec/sanitizer_report.hpp"
 #include "schema/record_origin.hpp"
 
 namespace kbench {

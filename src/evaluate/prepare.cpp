@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <chrono>
 
-#include "base/memory.hpp"
 #include "base/stopwatch.hpp"
+#include "base/system.hpp"
 #include "base/text.hpp"
 #include "data/generate.hpp"
 #include "evaluate/check_of_reference.hpp"
@@ -15,7 +15,7 @@
 #include "evaluate/weak_workload.hpp"
 #include "problem/bind.hpp"
 #include "problem/element.hpp"
-#include "problem/work.hpp"
+#include "problem/problem.hpp"
 
 namespace kbench {
 namespace {

@@ -7,14 +7,13 @@
 #include <utility>
 
 #include "base/digest.hpp"
-#include "base/stamp.hpp"
 #include "build/emulated.hpp"
+#include "data/generate.hpp"
 #include "data/safetensors.hpp"
-#include "data/stored_place.hpp"
 #include "evaluate/environment.hpp"
 #include "machine/identity.hpp"
 #include "sandbox/cgroup.hpp"
-#include "schema/record_label.hpp"
+#include "schema/record_origin.hpp"
 #include "schema/to_json.hpp"
 #include "verdict/verdict.hpp"
 

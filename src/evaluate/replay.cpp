@@ -4,7 +4,7 @@
 
 #include "evaluate/record.hpp"
 #include "schema/record_origin.hpp"
-#include "schema/reference_names.hpp"
+#include "schema/solution.hpp"
 #include "schema/to_json.hpp"
 
 namespace kbench {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "problem/work.hpp"
+#include "problem/problem.hpp"
 
 namespace kbench {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <spdlog/spdlog.h>
 
+#include "base/system.hpp"
 #include "base/text.hpp"
-#include "base/variable.hpp"
 #include "build/compile.hpp"
 #include "build/emulated.hpp"
 #include "evaluate/gpu_profile.hpp"

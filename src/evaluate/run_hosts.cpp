@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <exception>
 
-#include "build/python.hpp"
+#include "build/builder.hpp"
 
 namespace kbench {
 namespace {

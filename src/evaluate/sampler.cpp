@@ -6,7 +6,7 @@
 #include <chrono>
 #include <variant>
 
-#include "base/secret.hpp"
+#include "base/system.hpp"
 
 namespace kbench {
 bool is_sampler(const Trial& trial) {

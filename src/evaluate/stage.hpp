@@ -11,7 +11,8 @@ namespace kbench {
 struct Stage {
   std::string name;  // "build", "reference", "load", "judge", "time", "audit", "contest", "race"
   std::string definition = {}, workload = {}, solution = {};  // "": of several, or of none
-  std::string label = {};  // of the calls in it: base/stamp.hpp; of several with blanks between
+  std::string label =
+      {};  // of the calls in it: schema/record_origin.hpp; of several with blanks between
 };
 
 // Told of stages; by several threads at once. A stage has one address from its begin to its end.

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "base/secret.hpp"
+#include "base/system.hpp"
 #include "base/text.hpp"
 #include "evaluate/beside_reference.hpp"
 #include "evaluate/gpu_timing.hpp"

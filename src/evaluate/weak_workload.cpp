@@ -9,7 +9,7 @@
 #include "evaluate/reference_nan.hpp"
 #include "problem/element.hpp"
 #include "schema/check_function.hpp"
-#include "schema/trivial_text.hpp"
+#include "schema/detail_records.hpp"
 #include "syntax/copying.hpp"
 #include "verdict/trivial.hpp"
 

@@ -1,11 +1,13 @@
 // What a worker is told of the tensors and scalars that its candidate is called with.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "exec/candidate_process.hpp"
 #include "exec/poisoned_outputs.hpp"
-#include "problem/inputs.hpp"
+#include "problem/tensor_view.hpp"
 #include "problem/worker_protocol.hpp"
 #include "schema/configuration.hpp"
 
@@ -22,5 +24,19 @@ void add_parameters(worker::Control& control, const Configuration& runtime);
 
 // The dtype of each that is a number, "" of a tensor.
 std::vector<std::string> scalars_of(const Inputs& inputs);
+
+// What a value-returning candidate returned, as the worker describes it in the control block: read
+// with care, since the candidate can write there, too. Pure functions but for the numbers' memory.
+
+// Numbers that were returned become 0-D tensors of the declared dtypes.
+void store_numbers(const worker::Control& control, PoisonedOutputs& outputs);
+
+// A tensor of another size or an unknown dtype has no data.
+std::vector<TensorView> returned_views(const worker::Control& control,
+                                       const PoisonedOutputs& outputs);
+
+// Nothing when all have the declared shapes and dtypes.
+std::optional<CandidateFailure> result_mismatch(const worker::Control& control,
+                                                const PoisonedOutputs& outputs);
 
 }  // namespace kbench

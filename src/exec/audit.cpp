@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <cstring>
 
-#include "base/secret.hpp"
+#include "base/system.hpp"
 #include "base/text.hpp"
+#include "exec/arguments.hpp"
 #include "exec/candidate_state.hpp"
-#include "exec/results.hpp"
 
 namespace kbench {
 namespace {

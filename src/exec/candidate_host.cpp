@@ -1,6 +1,6 @@
 #include "exec/candidate_host.hpp"
 
-#include "base/libtorch.hpp"
+#include "base/python.hpp"
 #include "exec/cores.hpp"
 
 namespace kbench {

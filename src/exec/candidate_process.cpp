@@ -12,12 +12,11 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "base/errno_failure.hpp"
+#include "base/system.hpp"
 #include "base/text.hpp"
 #include "exec/arguments.hpp"
 #include "exec/candidate_state.hpp"
 #include "exec/gpu_tool.hpp"
-#include "exec/results.hpp"
 #include "problem/launch.hpp"
 #include "sandbox/service.hpp"
 

@@ -9,12 +9,10 @@
 #include <vector>
 
 #include "base/work_folder.hpp"
-#include "exec/call_watch.hpp"
-#include "exec/canaries.hpp"
 #include "exec/candidate_process.hpp"
 #include "exec/failure.hpp"
-#include "exec/snapshot.hpp"
-#include "exec/threads.hpp"
+#include "exec/poisoned_outputs.hpp"
+#include "exec/waiting.hpp"
 #include "problem/worker_protocol.hpp"
 #include "sandbox/process.hpp"
 

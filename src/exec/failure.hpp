@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "exec/candidate_process.hpp"
-#include "exec/emulation_report.hpp"
 #include "exec/sanitizer_report.hpp"
 #include "problem/worker_protocol.hpp"
 #include "sandbox/process.hpp"

@@ -9,9 +9,9 @@
 #include <string_view>
 #include <utility>
 
-#include "base/program.hpp"
+#include "base/installation.hpp"
+#include "base/system.hpp"
 #include "base/text.hpp"
-#include "base/variable.hpp"
 #include "exec/candidate_state.hpp"
 
 namespace kbench {

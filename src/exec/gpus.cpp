@@ -11,12 +11,10 @@
 #include <system_error>
 #include <thread>
 
-#include "base/errno_failure.hpp"
 #include "base/installation.hpp"
 #include "base/json.hpp"
-#include "base/program.hpp"
+#include "base/system.hpp"
 #include "base/text.hpp"
-#include "base/variable.hpp"
 #include "sandbox/process.hpp"
 
 namespace kbench {

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstring>
 #include <iterator>
+#include <random>
 
 namespace kbench {
 namespace {
@@ -154,6 +155,126 @@ int PoisonedOutputs::overrun() const {
       return static_cast<int>(i);
   }
   return -1;
+}
+
+namespace {
+
+using Random = std::mt19937_64;
+
+// Bytes of an element; two of float4_e2m1 stay together.
+std::size_t bytes_of(DType dtype) {
+  return std::max<std::size_t>(1, static_cast<std::size_t>(info(dtype).bits) / 8);
+}
+
+void fill(std::byte* to, std::size_t bytes, Random& random) {
+  for (std::size_t i = 0; i < bytes; i += 8) {
+    const std::uint64_t noise = random();
+    std::memcpy(to + i, &noise, std::min<std::size_t>(8, bytes - i));
+  }
+}
+
+}  // namespace
+
+// Nobody can tell noise from right values in a tensor of which all is noise. In a larger one it
+// might be seen for what it is, so every other canary is a value that the tensor has elsewhere.
+Canaries::Canaries(const std::vector<SeenTensor>& tensors, std::uint64_t secret) {
+  Random random(secret);
+  std::vector<Place> wrong;
+  for (const SeenTensor& tensor : tensors) {
+    if (tensor.bytes == 0) continue;
+    if (tensor.bytes <= whole_bytes) {
+      wholes_.push_back({tensor.data, {tensor.data, tensor.data + tensor.bytes}});
+      continue;
+    }
+    const std::size_t size = bytes_of(tensor.dtype);
+    const auto draw = [&] {
+      Place place{tensor.data + random() % (tensor.bytes / size) * size, {}, size};
+      std::memcpy(place.right, place.at, size);
+      return place;
+    };
+    for (std::size_t i = 0; i < count; ++i) {
+      places_.push_back(draw());
+      wrong.push_back(draw());
+      if (i % 2 == 0) fill(wrong.back().right, size, random);
+    }
+  }
+  for (const Whole& whole : wholes_) fill(whole.at, whole.right.size(), random);
+  for (std::size_t i = 0; i < places_.size(); ++i)
+    std::memcpy(places_[i].at, wrong[i].right, places_[i].size);
+}
+
+void Canaries::repair() {
+  for (const Whole& whole : wholes_) std::memcpy(whole.at, whole.right.data(), whole.right.size());
+  for (const Place& place : places_) {
+    // Each copy has a constant size, so that no function is called for one element.
+    switch (place.size) {
+      case 8:
+        std::memcpy(place.at, place.right, 8);
+        break;
+      case 4:
+        std::memcpy(place.at, place.right, 4);
+        break;
+      case 2:
+        std::memcpy(place.at, place.right, 2);
+        break;
+      default:
+        *place.at = place.right[0];
+    }
+  }
+}
+
+namespace {
+
+constexpr std::size_t chunk_bytes = 16384;
+
+}  // namespace
+
+Snapshot::Snapshot(const PoisonedOutputs& outputs, std::uint64_t secret) : outputs_(outputs) {
+  std::mt19937_64 random(secret);
+  std::size_t elements = 0;  // of 8 bytes, in all outputs
+  for (const TensorView& view : outputs.views()) elements += (view.bytes + 7) / 8;
+  for (std::size_t i = 0; elements > 0 && i < probe_count; ++i) {
+    std::size_t at = random() % elements;
+    std::size_t output = 0;
+    while (at >= (outputs.views()[output].bytes + 7) / 8)
+      at -= (outputs.views()[output++].bytes + 7) / 8;
+    const std::size_t size = std::min<std::size_t>(8, outputs.views()[output].bytes - 8 * at);
+    probes_.push_back({output, outputs.offset(output) + 8 * at, size, 0});
+  }
+  for (std::size_t at = 0; at < outputs.memory().size(); at += chunk_bytes) chunks_.push_back(at);
+  std::shuffle(chunks_.begin(), chunks_.end(), random);
+  copy_.resize(outputs.memory().size());
+}
+
+void Snapshot::probe() {
+  const std::byte* const live = outputs_.memory().data();
+  for (Probe& probe : probes_) std::memcpy(&probe.value, live + probe.offset, probe.size);
+}
+
+void Snapshot::take() {
+  for (const std::size_t at : chunks_) {
+    std::memcpy(copy_.data() + at, outputs_.memory().data() + at,
+                std::min(chunk_bytes, copy_.size() - at));
+  }
+}
+
+std::string Snapshot::done_early() const {
+  for (const Probe& probe : probes_) {
+    if (std::memcmp(&probe.value, copy_.data() + probe.offset, probe.size) != 0)
+      return outputs_.name(probe.output);
+  }
+  return "";
+}
+
+std::string Snapshot::changed_since() const {
+  for (std::size_t i = 0; i < outputs_.views().size(); ++i) {
+    const std::size_t at = outputs_.offset(i);
+    if (std::memcmp(copy_.data() + at, outputs_.memory().data() + at, outputs_.views()[i].bytes) !=
+        0) {
+      return outputs_.name(i);
+    }
+  }
+  return "";
 }
 
 }  // namespace kbench

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "base/shared_memory.hpp"
-#include "problem/guarded_memory.hpp"
 #include "problem/problem.hpp"
 #include "problem/tensor_view.hpp"
 
@@ -18,7 +17,7 @@ struct Unwritten {
   std::uint64_t first = 0;  // index of the first one
 };
 
-// Outputs in one piece of shared memory, each in pages of its own (problem/guarded_memory.hpp).
+// Outputs in one piece of shared memory, each in pages of its own (problem/tensor_view.hpp).
 class PoisonedOutputs {
  public:
   // Each is flush with the end of its pages. `shift` other than 0: some multiple of 64 bytes before
@@ -62,6 +61,75 @@ class PoisonedOutputs {
   std::byte* seen_ = nullptr;  // memory_, or a copy
   std::vector<std::uint64_t> patterns_;
   std::byte margin_{};
+};
+
+// Elements of inputs that hold other values until the call begins: what was computed from the
+// inputs before is wrong.
+
+// A tensor where the candidate sees it.
+struct SeenTensor {
+  std::byte* data;
+  std::size_t bytes;
+  DType dtype;
+};
+
+class Canaries {
+ public:
+  // A tensor holds nothing right where it has no more bytes than this; in a larger one so many
+  // random elements hold other values.
+  static constexpr std::size_t whole_bytes = 16384;
+  static constexpr std::size_t count = 128;
+
+  // Puts them into tensors that hold the right values, at places drawn from `secret`.
+  Canaries(const std::vector<SeenTensor>& tensors, std::uint64_t secret);
+  // Puts the right values in their places. Nothing else happens between this and the call.
+  void repair();
+
+ private:
+  struct Place {
+    std::byte* at;
+    std::byte right[8];
+    std::size_t size;  // bytes
+  };
+  struct Whole {
+    std::byte* at;
+    std::vector<std::byte> right;
+  };
+  std::vector<Place> places_;
+  std::vector<Whole> wholes_;
+};
+
+// What the outputs of an audited call held when it said that it was done, and whether that was all.
+class Snapshot {
+ public:
+  static constexpr std::size_t probe_count = 512;
+
+  // Draws from `secret` where the probes will be taken, and in which order the rest is copied.
+  Snapshot(const PoisonedOutputs& outputs, std::uint64_t secret);
+
+  // Reads the probes: 8 bytes each, at once when the call is done.
+  void probe();
+  // Copies everything.
+  void take();
+  // The name of the first output whose probes are not what was copied later: the call had said that
+  // it was done before it was. "" where there is none.
+  std::string done_early() const;
+  // The name of the first output that is not any more what was copied. "" where there is none.
+  std::string changed_since() const;
+
+  std::byte* data() { return copy_.data(); }  // laid out as the outputs' memory
+
+ private:
+  struct Probe {
+    std::size_t output;
+    std::size_t offset;  // bytes into the outputs' memory
+    std::size_t size;    // bytes
+    std::uint64_t value;
+  };
+  const PoisonedOutputs& outputs_;
+  std::vector<Probe> probes_;
+  std::vector<std::size_t> chunks_;  // where they begin, in the order of copying
+  std::vector<std::byte> copy_;
 };
 
 }  // namespace kbench

@@ -5,9 +5,8 @@
 #include <string_view>
 
 #include "base/shared_memory.hpp"
+#include "base/system.hpp"
 #include "base/text.hpp"
-#include "base/utf8.hpp"
-#include "base/variable.hpp"
 #include "sandbox/process.hpp"
 
 namespace kbench {

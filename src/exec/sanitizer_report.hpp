@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,5 +23,29 @@ struct SanitizerReport {
 // `sources`: names that a place may have. The innermost frame in one of them is the place.
 std::optional<SanitizerReport> read_sanitizer_report(std::string_view output,
                                                      const std::vector<std::string>& sources);
+
+// What the emulation of CUDA printed when it ended a worker: read out of the worker's output, which
+// the candidate writes to as well, as read_sanitizer_report() does.
+
+// The status of a worker that the emulation has ended.
+constexpr int emulation_exit_code = 86;
+
+struct EmulationReport {
+  std::string kind;  // "OUT_OF_BOUNDS"; "NOT_EMULATED" says nothing about the candidate
+  std::string text;  // the rest of the line
+};
+
+// The last line that begins with "kbench-emulation: ".
+std::optional<EmulationReport> read_emulation_report(std::string_view output);
+
+// What the emulation noticed first that is no fault by itself, where something is wrong: "" where
+// it has noticed nothing.
+std::string emulation_note(std::string_view output);
+
+// Thrown for a candidate that does what the emulation does not know: it has no verdict.
+class NotEmulated : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
 
 }  // namespace kbench

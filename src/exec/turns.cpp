@@ -11,9 +11,9 @@
 #include <utility>
 
 #include "base/pause.hpp"
-#include "base/secret.hpp"
+#include "base/system.hpp"
+#include "exec/arguments.hpp"
 #include "exec/candidate_state.hpp"
-#include "exec/results.hpp"
 
 namespace kbench {
 namespace {

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "schema/compiled.hpp"
+
 namespace kbench::gpu {
 
 // "/*0130*/ @P0 STS.64 [R9.X8+0x10], R2 ;" All texts lie in the disassembly.
@@ -29,5 +31,10 @@ struct Code {
 // From the output of nvdisasm -c, which outlives what is returned. Padding is left out. What is
 // no disassembly has no code.
 std::vector<Code> read_sass(std::string_view disassembly);
+
+// What a kernel's machine code is made of.
+
+// Instructions as they stand in the code, not as often as they are executed.
+InstructionMix mix_of(const Code& code);
 
 }  // namespace kbench::gpu

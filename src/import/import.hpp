@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <string>
 
-#include "import/formats.hpp"
+#include "import/imported.hpp"
 #include "import/settle.hpp"
 #include "validate/report.hpp"
 

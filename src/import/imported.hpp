@@ -5,18 +5,30 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/diagnostic.hpp"
 #include "base/json.hpp"
 #include "base/work_folder.hpp"
-#include "import/formats.hpp"
 #include "schema/definition.hpp"
 #include "schema/solution.hpp"
 #include "schema/trace.hpp"
 
 namespace kbench {
+
+// The formats that `kbench import` reads. What reads each is in Python: python/kbench/importers. To
+// add one: its module there, a row in its __main__.py, and one in formats.cpp.
+struct ImportFormat {
+  std::string_view name;
+  std::string_view doc;
+  std::span<const std::string_view> extensions;  // of the files it is made of
+};
+
+std::span<const ImportFormat> import_formats();
+const ImportFormat* find_import_format(std::string_view name);
 
 // A file to read. One that is not wanted stands beside a wanted one and only explains it: nothing
 // of it is carried over, and nothing is said of it.

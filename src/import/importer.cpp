@@ -16,7 +16,6 @@
 #include "problem/bind.hpp"
 #include "reference/evaluator.hpp"
 #include "sandbox/service.hpp"
-#include "schema/json_tree.hpp"
 #include "schema/to_json.hpp"
 
 namespace kbench {

@@ -1,7 +1,10 @@
 // How much a machine does in a second at best.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <string>
+#include <vector>
 
 namespace kbench {
 
@@ -12,5 +15,25 @@ using Portion = std::function<double()>;
 // on the machine only ever slow it. Each thread calls `make` for a portion of its own, which it
 // uses again and again.
 double best_rate(int threads, const std::function<Portion()>& make);
+
+// How fast numbers are multiplied and added.
+
+// Operations in float32 a second of `threads` threads at best: multiplications that are fused with
+// additions, two operations each, in the widest vectors that the processor has.
+double best_arithmetic(int threads);
+
+// What the processor's units for narrow numbers do, as a multiple of float32 in vectors: by the
+// sizes of their instructions, not measured.
+struct NarrowMultiples {
+  double in_16_bit = 1;
+  double in_8_bit = 1;
+};
+NarrowMultiples narrow_multiples(const std::vector<std::string>& features);
+
+// How fast data come from memory and go there.
+
+// Bytes a second that `threads` threads read, write or copy at best, whichever is most; of a copy
+// both count. Each uses its share of `bytes` again and again.
+double best_bandwidth(std::uint64_t bytes, int threads);
 
 }  // namespace kbench

@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-#include "base/variable.hpp"
+#include "base/system.hpp"
 
 namespace kbench {
 namespace {

@@ -7,9 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/digest.hpp"
-#include "base/memory.hpp"
-#include "machine/arithmetic.hpp"
-#include "machine/bandwidth.hpp"
+#include "base/system.hpp"
+#include "machine/best_rate.hpp"
 #include "machine/identity.hpp"
 
 namespace kbench {

@@ -1,9 +1,12 @@
 // How busy a machine is, and whether its clock stands still: what changes times from run to run.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <optional>
 #include <string>
+
+#include "base/file.hpp"
 
 namespace kbench {
 
@@ -22,5 +25,19 @@ struct MachineState {
 
 // `root`: of the files that the kernel shows.
 MachineState machine_state(const std::filesystem::path& root = "/");
+
+// Two programs that time on one machine disturb each other: kbench waits until no other kbench
+// does.
+
+// Held while calls are timed. A name in Linux's abstract name space is the lock (unix(7)): it
+// leaves no file behind, and whoever has it loses it with its end.
+class TimingTurn {
+ public:
+  // Waits until the turn is ours, for `patience` at most.
+  explicit TimingTurn(std::chrono::milliseconds patience = std::chrono::seconds(20));
+
+ private:
+  Fd socket_;
+};
 
 }  // namespace kbench

@@ -1,11 +1,50 @@
 #include "measure/comparison.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
-#include "measure/sign_test.hpp"
-
 namespace kbench {
+namespace {
+
+constexpr std::array bets = {0.55, 0.60, 0.65, 0.70, 0.75, 0.80, 0.85, 0.90, 0.95, 0.98};
+
+}  // namespace
+
+double log_e_value(std::size_t successes, std::size_t trials) {
+  const auto won = static_cast<double>(successes);
+  const auto lost = static_cast<double>(trials - successes);
+  std::array<double, bets.size()> wealth{};
+  std::transform(bets.begin(), bets.end(), wealth.begin(),
+                 [&](double p) { return won * std::log(2 * p) + lost * std::log(2 * (1 - p)); });
+  const double best = *std::max_element(wealth.begin(), wealth.end());
+  double sum = 0;
+  for (const double w : wealth) sum += std::exp(w - best);
+  return best + std::log(sum / static_cast<double>(bets.size()));
+}
+
+// One success more never lowers the e-value above 1, so the fewest are found by halving.
+std::size_t fewest_successes(std::size_t trials, double level) {
+  const double wanted = -std::log(level);
+  std::size_t low = (trials + 1) / 2;
+  std::size_t high = trials + 1;
+  while (low < high) {
+    const std::size_t middle = low + (high - low) / 2;
+    if (log_e_value(middle, trials) >= wanted) {
+      high = middle;
+    } else {
+      low = middle + 1;
+    }
+  }
+  return low;
+}
+
+std::size_t expected_trials(std::size_t successes, std::size_t trials, double level) {
+  for (std::size_t n = trials + 1; n < 100'000; n += 1 + n / 32)
+    if (fewest_successes(n, level) * trials <= successes * n) return n;
+  return 0;
+}
+
 namespace {
 
 constexpr double half(double error) { return error / 2; }  // for each side
@@ -105,6 +144,56 @@ Compared combine(std::span<const Compared> parts, double margin) {
   if (is_bounded) all.interval = Interval{sum.low / count, sum.high / count};
   all.answer = answer_of(all.interval, margin);
   return all;
+}
+
+namespace {
+
+double half_width(const Interval& interval) { return (interval.high - interval.low) / 2; }
+
+// z with P(|Z| > z) = error, Z of the normal law.
+double normal_quantile(double error) {
+  double low = 0, high = 40;
+  for (int i = 0; i < 60; ++i) {
+    const double middle = (low + high) / 2;
+    (std::erfc(middle / std::sqrt(2)) > error ? low : high) = middle;
+  }
+  return high;
+}
+
+// How much wider an interval is that may miss more rarely than those of records.
+double widening(double error) {
+  constexpr double known = 1 - interval_level;
+  return error < known ? normal_quantile(error) / normal_quantile(known) : 1;
+}
+
+// ln of the largest ratio of two looks at the control.
+double drift(const Interval& a, const Interval& b) {
+  return std::log(std::max(a.high, b.high) / std::min(a.low, b.low));
+}
+
+}  // namespace
+
+LogEstimate estimate_of_samples(std::span<const double> samples_ns) {
+  constexpr double of_one_start = 0.01;
+  StartTurns logs = logs_of(samples_ns);
+  std::sort(logs.begin(), logs.end());
+  if (const auto median = median_interval(logs, interval_level))
+    return {quantile(logs, 0.5), {median->low - of_one_start, median->high + of_one_start}};
+  const std::array starts = {time_of_start(logs)};
+  return *time_of_starts(starts);
+}
+
+Compared compare_stored(const StoredTime& a, const StoredTime& b, const CompareRule& rule) {
+  Compared compared;
+  compared.pairs = std::min(a.samples, b.samples);
+  compared.log_ratio = b.log_ns.value - a.log_ns.value;
+  if (a.control_ns && b.control_ns) {
+    const double both = std::hypot(half_width(a.log_ns.interval), half_width(b.log_ns.interval));
+    const double half = both * widening(rule.error) + drift(*a.control_ns, *b.control_ns);
+    compared.interval = {compared.log_ratio - half, compared.log_ratio + half};
+  }
+  compared.answer = answer_of(compared.interval, rule.margin);
+  return compared;
 }
 
 }  // namespace kbench

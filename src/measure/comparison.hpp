@@ -71,4 +71,41 @@ class Comparison {
 // interval that holds with the same error. Undecided where one of them has no interval.
 Compared combine(std::span<const Compared> parts, double margin);
 
+// A sequential sign test by e-values: valid at every look, whatever decides when to stop, and
+// without any distribution of the values: of each trial only whether it succeeded counts.
+// Source: Shafer et al., "Test martingales, Bayes factors and p-values", 2011; Ramdas et al.,
+// "Game-theoretic statistics and safe anytime-valid inference", 2023.
+
+// ln of the e-value against "given the past, each trial succeeds with probability at most 1/2".
+// Under that hypothesis it ever reaches ln(1/a) with probability at most a (Ville's inequality).
+// The wealth of bets on success probabilities from 0.55 to 0.98, in equal shares.
+double log_e_value(std::size_t successes, std::size_t trials);
+
+// The fewest successes in `trials` whose e-value reaches 1/`level`; trials + 1 where not even all
+// do.
+std::size_t fewest_successes(std::size_t trials, double level);
+
+// The trials in all that reach 1/`level` where as many of them succeed as of these; 0 where no
+// number does that anybody would wait for.
+std::size_t expected_trials(std::size_t successes, std::size_t trials, double level);
+
+// Compares two candidates by times that were taken in different runs.
+struct StoredTime {
+  LogEstimate log_ns;
+  std::size_t samples = 0;
+  // The machine's pace meanwhile: the quickest and slowest look at it.
+  std::optional<Interval> control_ns = {};
+};
+
+// The estimate of a record that holds nothing but the samples of one start, nanoseconds: their
+// median, by order statistics, and a percent for where that start came to lie; of very few that of
+// a single start.
+LogEstimate estimate_of_samples(std::span<const double> samples_ns);
+
+// The two runs are independent, so the half widths of their intervals add up as squares. The result
+// is widened by as much as the control computation differed within both runs and between them: so
+// much did the machine change for other reasons. Without a control nobody knows by how much, and
+// there is no interval.
+Compared compare_stored(const StoredTime& a, const StoredTime& b, const CompareRule& rule);
+
 }  // namespace kbench

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "measure/series.hpp"
+#include "measure/sampling.hpp"
 
 namespace kbench {
 namespace {

@@ -6,7 +6,7 @@
 #include <random>
 
 #include "measure/sampling.hpp"
-#include "measure/starts.hpp"
+#include "measure/statistics.hpp"
 
 namespace kbench {
 

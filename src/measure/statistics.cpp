@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <random>
 #include <vector>
 
 namespace kbench {
@@ -64,6 +65,106 @@ Summary summarize(std::span<const double> samples) {
   const double range = quantile(sorted, 0.75) - quantile(sorted, 0.25);
   summary.relative_spread = summary.median > 0 ? range / summary.median : 0;
   return summary;
+}
+
+namespace {
+
+constexpr double undisturbed = 0.1;  // the quantile of a start's turns that stands for it
+
+// Standard deviation of the log time between starts of one program, and the degrees of freedom
+// that this prior is worth. Starts that follow each other may lie in one phase of a neighbour that
+// none of them shows (bench/speedup).
+constexpr double between_starts = 0.04;
+constexpr double prior_freedom = 4;
+
+double variance_of(std::span<const double> values) {
+  if (values.size() < 2) return 0;
+  double mean = 0, sum = 0;
+  for (const double value : values) mean += value / static_cast<double>(values.size());
+  for (const double value : values) sum += (value - mean) * (value - mean);
+  return sum / static_cast<double>(values.size() - 1);
+}
+
+double low_quantile(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return quantile(values, undisturbed);
+}
+
+struct Spread {
+  double count = 0, mean = 0;
+  double between = 0, within = 0;  // variances
+};
+
+Spread spread_of(std::span<const StartValue> starts) {
+  Spread spread;
+  std::vector<double> values;
+  spread.count = static_cast<double>(starts.size());
+  for (const StartValue& start : starts) {
+    values.push_back(start.value);
+    spread.mean += start.value / spread.count;
+    spread.within += start.variance / spread.count;
+  }
+  spread.between = variance_of(values);
+  return spread;
+}
+
+// The value that Student's t exceeds, to either side together, with a probability of half a
+// percent: an interval of a mean of few starts misses a little more often than it says.
+double student_quantile(std::size_t degrees_of_freedom) {
+  constexpr double known[] = {127.32, 14.089, 7.453, 5.598, 4.773, 4.317, 4.029, 3.833, 3.690,
+                              3.581,  3.497,  3.428, 3.372, 3.326, 3.286, 3.252, 3.222, 3.197,
+                              3.174,  3.153,  3.135, 3.119, 3.104, 3.091, 3.078};
+  return known[std::clamp<std::size_t>(degrees_of_freedom, 1, std::size(known)) - 1];
+}
+
+LogEstimate estimate(const Spread& starts) {
+  const double prior = between_starts * between_starts + starts.within;
+  const double freedom = prior_freedom + starts.count - 1;
+  const double variance = (prior_freedom * prior + (starts.count - 1) * starts.between) / freedom;
+  const double half =
+      student_quantile(static_cast<std::size_t>(freedom)) * std::sqrt(variance / starts.count);
+  return {starts.mean, {starts.mean - half, starts.mean + half}};
+}
+
+}  // namespace
+
+StartTurns logs_of(std::span<const double> samples_ns) {
+  StartTurns logs;
+  for (const double ns : samples_ns) logs.push_back(std::log(ns));
+  return logs;
+}
+
+StartValue time_of_start(const StartTurns& log_ns) {
+  constexpr std::size_t sets = 64;
+  if (log_ns.empty()) return {};
+  std::minstd_rand random(1);
+  std::vector<double> values, drawn(log_ns.size());
+  for (std::size_t set = 0; set < sets; ++set) {
+    for (double& one : drawn) one = log_ns[random() % log_ns.size()];
+    values.push_back(low_quantile(drawn));
+  }
+  std::sort(values.begin(), values.end());
+  // Two standard deviations lie between these quantiles of a normal law.
+  const double deviation = (quantile(values, 0.84) - quantile(values, 0.16)) / 2;
+  return {low_quantile(log_ns), deviation * deviation};
+}
+
+std::optional<LogEstimate> time_of_starts(std::span<const StartValue> starts) {
+  if (starts.empty()) return std::nullopt;
+  return estimate(spread_of(starts));
+}
+
+std::optional<LogEstimate> ratio_of_starts(std::span<const StartValue> first,
+                                           std::span<const StartValue> second) {
+  std::vector<StartValue> ratios;
+  for (std::size_t i = 0; i < std::min(first.size(), second.size()); ++i)
+    ratios.push_back({second[i].value - first[i].value, first[i].variance + second[i].variance});
+  return time_of_starts(ratios);
+}
+
+bool is_wide(const LogEstimate& estimate) {
+  constexpr double wide = 0.18;  // half of it, as a log: printed as 20 %
+  return estimate.interval.high - estimate.value > wide;
 }
 
 }  // namespace kbench

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <span>
+#include <vector>
 
 namespace kbench {
 
@@ -36,5 +37,40 @@ std::optional<Interval> median_interval(std::span<const double> sorted, double c
 
 // Samples in any order; all zero for none.
 Summary summarize(std::span<const double> samples);
+
+// From the turns of several starts of a program to one value with an interval. No clock, no device.
+constexpr double interval_level = 0.99;  // of records
+
+// Natural logarithms of what one start measured, one of each turn.
+using StartTurns = std::vector<double>;
+StartTurns logs_of(std::span<const double> samples_ns);
+
+// One start's value, and how far another set of its turns would lie from that.
+struct StartValue {
+  double value = 0;
+  double variance = 0;
+};
+
+// The 10th percentile of the turns: other programs and the system only ever make a turn longer. The
+// variance is that of the middle of 64 sets drawn from these turns (Efron's bootstrap).
+StartValue time_of_start(const StartTurns& log_ns);
+
+struct LogEstimate {
+  double value = 0;
+  Interval interval;  // at interval_level
+};
+
+// The mean of the starts, and Student's interval of it. Starts differ by where code, stack and
+// tensors came to lie, and by what else the machine did. Few starts show little of that: their
+// variance is averaged with a prior's, each weighted by its degrees of freedom (Smyth, "Linear
+// models and empirical Bayes methods", 2004, section 3). The prior is what starts differ by on a
+// quiet machine, and the variance within them. Nothing of no start.
+std::optional<LogEstimate> time_of_starts(std::span<const StartValue> starts);
+// ln(time of the second / time of the first), likewise.
+std::optional<LogEstimate> ratio_of_starts(std::span<const StartValue> first,
+                                           std::span<const StartValue> second);
+
+// Another start may tell more, where there is time for one.
+bool is_wide(const LogEstimate& estimate);
 
 }  // namespace kbench

@@ -51,8 +51,19 @@ class Catalogue {
   std::vector<std::string> tags_;
 };
 
-// That of the LibTorch that is found (base/libtorch.hpp), read once. nullptr where that is not part
+// That of the LibTorch that is found (base/python.hpp), read once. nullptr where that is not part
 // of a Python package.
 const Catalogue* installed_catalogue();
+
+// The variants of an operator that PyTorch derives instead of writing them down: `autogen` in
+// native_functions.yaml. Source: torchgen/native_function_generation.py of PyTorch 2.15.
+
+// The variant that writes its results to `out` arguments: "f(Tensor x) -> Tensor" →
+// "f.out(Tensor x, *, Tensor(a!) out) -> Tensor(a!)". Nothing for a schema that has such arguments,
+// and for one that returns no tensor and does not write self.
+std::optional<Schema> out_variant(const Schema& schema);
+
+// The variant that writes nothing and returns what the schema writes.
+Schema functional_variant(const Schema& schema);
 
 }  // namespace kbench::ops

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "operators/name_rules.hpp"
-#include "operators/piece.hpp"
 #include "operators/type_parser.hpp"
 
 namespace kbench::ops {

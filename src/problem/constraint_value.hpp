@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -21,5 +23,26 @@ using ConstraintValue = std::variant<std::int64_t, NoValue>;
 // A bool is 0 or 1. The names that took part are added to `used_names`, each once.
 ConstraintValue constraint_value(const python::Expression& expression, const ConstraintScope& scope,
                                  std::vector<std::string>& used_names);
+
+// Python's arithmetic on integers, as far as 64 bits hold it.
+enum class IntegerOperator { add, subtract, multiply, divide, floor_divide, modulo, power };
+enum class IntegerComparison { equal, unequal, less, less_or_equal, greater, greater_or_equal };
+
+// Return what a token of Python means: + - * / // % ** and == != < <= > >=.
+std::optional<IntegerOperator> integer_operator(std::string_view token);
+std::optional<IntegerComparison> integer_comparison(std::string_view token);
+
+// Why there is no value.
+enum class NoInteger { none, too_large, division_by_zero, fraction, negative_exponent };
+
+struct IntegerValue {
+  std::int64_t value = 0;
+  NoInteger flaw = NoInteger::none;
+};
+
+// Quotients are rounded towards minus infinity and remainders have the divisor's sign; `/` has a
+// value where nothing remains.
+IntegerValue calculate(IntegerOperator op, std::int64_t a, std::int64_t b);
+bool compare(IntegerComparison op, std::int64_t a, std::int64_t b);
 
 }  // namespace kbench

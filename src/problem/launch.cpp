@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "problem/constraint.hpp"
 #include "problem/constraint_value.hpp"
-#include "problem/expression_flaw.hpp"
-#include "schema/launch_check.hpp"
+#include "schema/solution_check.hpp"
 #include "syntax/python.hpp"
 
 namespace kbench {

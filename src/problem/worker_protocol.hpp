@@ -156,7 +156,7 @@ struct Control {
   std::uint64_t commanded;  // the number of the command; of the first answer, that to loading, 1
   Command command;
   // What fills the memory that a value-returning candidate is given: a pattern for elements of each
-  // output's type (problem/guarded_memory.hpp), and a byte for what lies around them.
+  // output's type (problem/tensor_view.hpp), and a byte for what lies around them.
   std::uint64_t patterns[max_arguments];
   std::byte margin;
   std::uint64_t emulation_seed;  // of orders, for a solution in CUDA on the processor

@@ -9,7 +9,6 @@
 #include "base/digest.hpp"
 #include "base/file.hpp"
 #include "base/installation.hpp"
-#include "base/libtorch.hpp"
 #include "base/python.hpp"
 
 namespace kbench {

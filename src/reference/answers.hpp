@@ -7,8 +7,8 @@
 
 #include "base/cache.hpp"
 #include "base/shared_memory.hpp"
-#include "problem/inputs.hpp"
 #include "problem/reference_protocol.hpp"
+#include "problem/tensor_view.hpp"
 
 namespace kbench {
 

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "base/digest.hpp"
-#include "base/libtorch.hpp"
-#include "base/memory.hpp"
+#include "base/python.hpp"
+#include "base/system.hpp"
 #include "reference/check_request.hpp"
 
 namespace kbench {

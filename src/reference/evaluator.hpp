@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "base/shared_memory.hpp"
-#include "problem/inputs.hpp"
 #include "problem/problem.hpp"
 #include "problem/reference_protocol.hpp"
 #include "problem/tensor_view.hpp"

@@ -3,10 +3,11 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "operators/schema.hpp"
-#include "registry/kernel_aliases.hpp"
+#include "registry/kernel_entry.hpp"
 #include "registry/kernel_key.hpp"
 
 namespace kbench {
@@ -22,5 +23,12 @@ std::optional<std::vector<KernelKey>> read_arg_meta(const json::Value& arg_meta,
                                                     const ops::Schema& schema,
                                                     const ReadAliases& aliases,
                                                     const YamlPlace& place);
+
+// The tensors of a call in a line: "self=Float[0,1],other=Float[0,1],out=Float[0,1]".
+
+// Each tensor argument of the schema is given a dtype and its dim order, or None; in any order. A
+// key ("v1/6;0,1|…") is taken as it is. Nothing where it is neither: `why` says what is wrong.
+std::optional<KernelKey> parse_meta(std::string_view text, const ops::Schema& schema,
+                                    std::string& why);
 
 }  // namespace kbench

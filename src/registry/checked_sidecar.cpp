@@ -8,7 +8,7 @@
 #include "base/text.hpp"
 #include "registry/batch.hpp"
 #include "registry/ignored_parameters.hpp"
-#include "registry/prepare.hpp"
+#include "registry/methods.hpp"
 #include "registry/signature.hpp"
 
 namespace kbench {

@@ -6,8 +6,8 @@
 #include <cctype>
 
 #include "base/text.hpp"
-#include "problem/expression_flaw.hpp"
-#include "registry/condition_words.hpp"
+#include "problem/constraint.hpp"
+#include "registry/call_facts.hpp"
 #include "syntax/python.hpp"
 
 namespace kbench {

@@ -8,7 +8,7 @@
 #include "base/text.hpp"
 #include "base/words.hpp"
 #include "registry/arg_meta.hpp"
-#include "registry/kernel_aliases.hpp"
+#include "registry/kernel_entry.hpp"
 #include "registry/yaml_place.hpp"
 #include "schema/yaml.hpp"
 

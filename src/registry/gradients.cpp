@@ -9,8 +9,8 @@
 
 #include "base/text.hpp"
 #include "base/words.hpp"
+#include "problem/constraint.hpp"
 #include "problem/constraint_value.hpp"
-#include "problem/expression_flaw.hpp"
 #include "schema/names.hpp"
 
 namespace kbench {

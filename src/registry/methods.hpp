@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "schema/solution.hpp"
@@ -59,5 +60,12 @@ std::string called_function(const Solution& solution, const Methods& declared);
 
 // The Solution whose entry point is another function of the same source; "": itself.
 Solution with_function(Solution solution, const std::string& function);
+
+// Which function of a Solution is called once, before its calls: docs/solutions.md.
+
+// As the sources of the Solution export it or `declared` has it, for calls of it by itself; nothing
+// where there is none. Or why kbench cannot call what is declared.
+std::variant<std::optional<FoundMethod>, std::string> prepare_function(const Solution& solution,
+                                                                       const Methods& declared);
 
 }  // namespace kbench

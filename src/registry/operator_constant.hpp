@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "base/json.hpp"
-#include "operators/type.hpp"
+#include "operators/schema.hpp"
 
 namespace kbench {
 

@@ -10,8 +10,8 @@
 #include "base/diagnostic.hpp"
 #include "base/json.hpp"
 #include "registry/yaml_place.hpp"
+#include "schema/containers.hpp"
 #include "schema/definition.hpp"
-#include "schema/ordered_map.hpp"
 
 namespace kbench {
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "schema/json_tree.hpp"
+#include "schema/to_json.hpp"
 
 namespace kbench {
 namespace {

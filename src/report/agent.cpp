@@ -9,7 +9,7 @@
 #include "base/text.hpp"
 #include "report/format.hpp"
 #include "report/recorded_speedup.hpp"
-#include "report/workload_text.hpp"
+#include "report/wording.hpp"
 
 namespace kbench {
 namespace {

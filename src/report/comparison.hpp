@@ -32,4 +32,23 @@ struct ComparisonReport {
 std::string write_comparison_table(const ComparisonReport& report, const ReportOptions& options);
 std::string write_comparison_json(const ComparisonReport& report);
 
+// How the solutions of a workload came out against each other → text.
+
+// One that took part, and how it compares with the best.
+struct Ranked {
+  std::string solution;
+  double p10_ns = 0;
+  Compared to_best;
+  bool is_slower = false;  // than another one, which need not be the best
+};
+
+struct RankedWorkload {
+  std::string definition;
+  Workload workload;
+  std::vector<Ranked> solutions;  // the best first
+};
+
+std::string write_ranking(const std::vector<RankedWorkload>& workloads,
+                          const ReportOptions& options);
+
 }  // namespace kbench

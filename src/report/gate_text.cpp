@@ -6,14 +6,13 @@
 #include <tuple>
 
 #include "base/text.hpp"
-#include "report/by_definition.hpp"
 #include "report/gate.hpp"
 #include "report/github.hpp"
 #include "report/grid.hpp"
-#include "report/junit_xml.hpp"
-#include "report/markdown.hpp"
-#include "report/ratio_text.hpp"
-#include "report/workload_text.hpp"
+#include "report/junit.hpp"
+#include "report/subjects.hpp"
+#include "report/tables.hpp"
+#include "report/wording.hpp"
 #include "schema/names.hpp"
 
 namespace kbench {

@@ -9,7 +9,7 @@
 #include <tuple>
 
 #include "base/text.hpp"
-#include "report/workload_text.hpp"
+#include "report/wording.hpp"
 
 namespace kbench {
 namespace {

@@ -6,10 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
-#include "base/utf8.hpp"
-#include "report/columns.hpp"
-#include "report/csv.hpp"
-#include "report/markdown.hpp"
+#include "report/tables.hpp"
 
 namespace kbench {
 namespace {

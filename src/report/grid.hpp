@@ -9,8 +9,8 @@
 #include <variant>
 #include <vector>
 
-#include "report/columns.hpp"
 #include "report/format.hpp"
+#include "report/tables.hpp"
 
 namespace kbench {
 

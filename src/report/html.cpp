@@ -11,11 +11,10 @@
 #include "measure/statistics.hpp"
 #include "report/format.hpp"
 #include "report/html_assets.hpp"
-#include "report/limit_share.hpp"
 #include "report/recorded_speedup.hpp"
 #include "report/results.hpp"
 #include "report/subjects.hpp"
-#include "report/workload_text.hpp"
+#include "report/wording.hpp"
 
 namespace kbench {
 namespace {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "report/grid.hpp"
+#include "schema/compiled.hpp"
 
 namespace kbench {
 
@@ -34,5 +35,11 @@ std::vector<ProfiledKernel> read_profile(std::string_view csv);
 
 // A row for each launch, at most `most` of them: the longest.
 Grid profile_grid(std::vector<ProfiledKernel> kernels, std::size_t most);
+
+// What can be said of a solution's kernels without running them, as tables.
+
+// One of its kernels, and one of the accesses that cost more than they need; without rows where
+// there is nothing to say.
+std::vector<Grid> compiled_grids(const std::string& solution, const Compiled& compiled);
 
 }  // namespace kbench

@@ -6,8 +6,8 @@
 
 #include "base/digest.hpp"
 #include "report/recorded_speedup.hpp"
+#include "schema/detail_records.hpp"
 #include "schema/record_origin.hpp"
-#include "schema/trivial_text.hpp"
 
 namespace kbench {
 namespace {

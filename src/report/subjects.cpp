@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "report/workload_text.hpp"
+#include "report/wording.hpp"
 
 namespace kbench {
 namespace {

@@ -5,15 +5,11 @@
 #include <algorithm>
 
 #include "base/text.hpp"
-#include "report/by_definition.hpp"
-#include "report/csv.hpp"
-#include "report/gpu_remark.hpp"
-#include "report/limit_share.hpp"
-#include "report/ratio_text.hpp"
 #include "report/recorded_speedup.hpp"
 #include "report/results.hpp"
 #include "report/subjects.hpp"
-#include "report/workload_text.hpp"
+#include "report/tables.hpp"
+#include "report/wording.hpp"
 
 namespace kbench {
 namespace {

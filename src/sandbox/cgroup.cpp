@@ -17,7 +17,7 @@
 #include <system_error>
 #include <thread>
 
-#include "base/errno_failure.hpp"
+#include "base/system.hpp"
 #include "base/text.hpp"
 #include "sandbox/in_fork.hpp"
 

@@ -13,8 +13,8 @@
 #include <cerrno>
 #include <cstdint>
 
+#include "sandbox/file_view.hpp"
 #include "sandbox/in_fork.hpp"
-#include "sandbox/landlock.hpp"
 #include "sandbox/user.hpp"
 
 namespace kbench {

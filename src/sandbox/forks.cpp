@@ -13,8 +13,8 @@
 #include <system_error>
 
 #include "base/channel.hpp"
-#include "base/remove_tree.hpp"
-#include "base/secret.hpp"
+#include "base/system.hpp"
+#include "base/work_folder.hpp"
 #include "sandbox/enter.hpp"
 
 namespace kbench {

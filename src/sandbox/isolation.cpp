@@ -10,7 +10,7 @@
 
 #include "base/file.hpp"
 #include "sandbox/enter.hpp"
-#include "sandbox/landlock.hpp"
+#include "sandbox/file_view.hpp"
 
 namespace kbench {
 namespace {

@@ -14,7 +14,7 @@
 #include <cstring>
 #include <system_error>
 
-#include "base/errno_failure.hpp"
+#include "base/system.hpp"
 #include "base/text.hpp"
 #include "sandbox/enter.hpp"
 

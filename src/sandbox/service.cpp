@@ -8,7 +8,7 @@
 #include <system_error>
 #include <utility>
 
-#include "base/errno_failure.hpp"
+#include "base/system.hpp"
 #include "base/text.hpp"
 
 namespace kbench {

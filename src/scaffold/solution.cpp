@@ -7,7 +7,6 @@
 
 #include "base/text.hpp"
 #include "scaffold/cpp_arguments.hpp"
-#include "scaffold/starters.hpp"
 #include "scaffold/template.hpp"
 #include "schema/check_function.hpp"
 #include "schema/names.hpp"

@@ -8,11 +8,10 @@
 
 #include "base/text.hpp"
 #include "schema/check_function.hpp"
-#include "schema/compiler_flags.hpp"
-#include "schema/launch_check.hpp"
 #include "schema/names.hpp"
 #include "schema/place.hpp"
-#include "schema/reference_names.hpp"
+#include "schema/solution.hpp"
+#include "schema/solution_check.hpp"
 #include "syntax/python.hpp"
 
 namespace kbench {

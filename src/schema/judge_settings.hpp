@@ -5,9 +5,10 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <tuple>
 
+#include "schema/containers.hpp"
 #include "schema/field.hpp"
-#include "schema/raw_json.hpp"
 
 namespace kbench {
 
@@ -34,5 +35,100 @@ struct JudgeSettings {
     loads = 8;
   }
 };
+
+// The rows of JudgeSettings: how records hold a setting, and which option of the command line says
+// it. To add a setting: its member, its row here, and its use.
+
+// The options that commands declare together.
+enum class SettingGroup {
+  none,       // a command declares it by hand: its option is no plain value
+  reference,  // how the reference is run
+  timing,     // how much is timed, and by what
+  cold,       // commands that time single calls have it
+  gpu,        // what matters on a GPU alone
+};
+
+struct SettingOption {
+  SettingGroup group = SettingGroup::none;
+  std::string_view names;        // "--loads"
+  std::string_view placeholder;  // "N"; of a flag ""
+  std::string_view help;
+  double least = 0, most = 0;      // of a number; 0, 0: any above 0
+  std::string_view words = "";     // that it takes, with blanks between; "": any
+  std::string_view excludes = "";  // other options, with blanks between
+};
+
+template <class Member>
+struct Setting {
+  Field<JudgeSettings, Member> field;
+  SettingOption option;
+};
+
+template <class Member>
+Setting(Field<JudgeSettings, Member>, SettingOption) -> Setting<Member>;
+
+constexpr auto judge_settings() {
+  using Settings = JudgeSettings;
+  return std::tuple{
+      Setting{Field{"config", &Settings::config, Need::optional, Rule::any,
+                    "Tolerances and effort for this definition; effort that kbench chose is left "
+                    "out."},
+              {}},
+      Setting{Field{"timeout_seconds", &Settings::timeout_seconds, Need::required,
+                    Rule::non_negative, "The limit of a call, seconds."},
+              {}},
+      Setting{Field{"memory_bytes", &Settings::memory_bytes, Need::required, Rule::non_negative,
+                    "What a solution may allocate."},
+              {}},
+      Setting{Field{"threads", &Settings::threads, Need::required, Rule::positive,
+                    "Threads of the solution and of the reference."},
+              {}},
+      Setting{Field{"budget_seconds", &Settings::budget_seconds, Need::required, Rule::non_negative,
+                    "Seconds of timing."},
+              {SettingGroup::timing, "--budget", "S",
+               "Seconds of timing for each evaluation; default 0.03", 0, 1e6}},
+      Setting{Field{"evaluator", &Settings::evaluator, Need::required, Rule::any,
+                    "What was asked to run the reference: \"auto\", \"libtorch\" or \"python\"."},
+              {SettingGroup::reference, "--evaluator", "E",
+               "What runs the reference: libtorch, python, or auto (the default): LibTorch, and "
+               "Python where that cannot",
+               0, 0, "auto libtorch python"}},
+      Setting{Field{"sanitize", &Settings::sanitize, Need::unusual, Rule::any,
+                    "The names of --sanitize that are for the solution's language. Such a run has "
+                    "no times: latencies and speed-up are 0."},
+              {}},
+      Setting{Field{"cold", &Settings::cold, Need::unusual, Rule::any,
+                    "Whether it was timed with inputs and outputs in no cache."},
+              {SettingGroup::cold, "--cold", "",
+               "Time single calls with inputs and outputs in no cache", 0, 0, "", "--audit"}},
+      Setting{Field{"rotate", &Settings::rotate, Need::unusual, Rule::any,
+                    "Whether each timed call on a GPU had the next of several copies of inputs "
+                    "and outputs."},
+              {SettingGroup::gpu, "--rotate", "",
+               "Give each timed call of a solution in CUDA the next of several copies of inputs "
+               "and outputs, which together are twice as large as the GPU's last cache",
+               0, 0, "", "--cold --audit --rank"}},
+      Setting{Field{"lock_clocks", &Settings::lock_clocks, Need::unusual, Rule::any,
+                    "Whether the GPU's clock was held at its base clock."},
+              {SettingGroup::gpu, "--lock-clocks", "",
+               "Hold the clock of each GPU at its base clock while solutions run there; needs an "
+               "administrator's rights",
+               0, 0, "", ""}},
+      Setting{Field{"loads", &Settings::loads, Need::unusual, Rule::positive,
+                    "How often it was loaded anew and timed, where more than once."},
+              {SettingGroup::timing, "--loads", "N",
+               "Times a solution is loaded anew and timed, each time at other addresses; default 1",
+               1, 1000, "", "--audit --rank --sanitize"}},
+      Setting{Field{"engine", &Settings::engine, Need::unusual, Rule::any,
+                    "What took the samples, where it was not kbench: \"google-benchmark\"."},
+              {SettingGroup::timing, "--engine", "E",
+               "What takes the samples: kbench (the default), or google-benchmark, whose own "
+               "results --format google-benchmark then writes; see docs/google-benchmark.md",
+               0, 0, "kbench google-benchmark"}}};
+}
+
+constexpr auto fields(const JudgeSettings*) {
+  return std::apply([](const auto&... one) { return std::tuple{one.field...}; }, judge_settings());
+}
 
 }  // namespace kbench

@@ -25,4 +25,10 @@ std::span<const Kind> kinds();
 const Kind* find_kind(std::string_view name);
 std::vector<std::string> kind_names();
 
+// Records → JSON Schema (draft-07: what editors and validators read alike), from the field tables.
+
+// Instantiated in json_schema.cpp for every record of kinds.hpp; indented by two spaces.
+template <class Record>
+std::string json_schema();
+
 }  // namespace kbench

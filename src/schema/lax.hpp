@@ -4,8 +4,10 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
 #include "base/json.hpp"
+#include "schema/field.hpp"
 #include "schema/trace.hpp"
 
 namespace kbench {
@@ -21,5 +23,19 @@ std::optional<bool> lax_bool(const json::Value& value);
 
 // An integer, a number or a bool: the exact type first, then what the text can be read as.
 std::optional<ScalarValue> lax_scalar(const json::Value& value);
+
+// Which numbers a rule lets pass: what readers check, and what the JSON Schema says.
+struct Range {
+  Rule rule;
+  bool with_zero;  // it begins at 0, with it or above
+  double highest;  // infinity: unbounded
+  bool with_nan;
+  std::string_view text;  // "a number > 0"
+
+  bool holds(double value) const;
+};
+
+// nullptr where the rule is not about numbers.
+const Range* range_of(Rule rule);
 
 }  // namespace kbench

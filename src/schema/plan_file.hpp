@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "schema/field.hpp"
@@ -41,5 +42,45 @@ struct ShardState {
   std::optional<std::int64_t> status;  // with which kbench ended; none: it has not, or was killed
   FieldSet present{};
 };
+
+// The tables of fields of what plan_file.hpp declares.
+constexpr auto fields(const PlanHead*) {
+  return std::tuple{
+      Field{"kbench_plan", &PlanHead::kbench_plan, Need::required, Rule::positive,
+            "Version of the form."},
+      Field{"shards", &PlanHead::shards, Need::required, Rule::positive, "How many there are."},
+      Field{"pairs", &PlanHead::pairs, Need::required, Rule::non_negative,
+            "Of a workload and a solution, in all lines."},
+      Field{"options", &PlanHead::options, Need::required, Rule::any,
+            "Of kbench run, one word after the other."},
+      Field{"files", &PlanHead::files, Need::required, Rule::any,
+            "That the options name: a SHA-256, a blank and the path."},
+      Field{"gpu", &PlanHead::gpu, Need::extension, Rule::non_empty,
+            "A word of the name of the GPU that all CUDA is to run on."},
+      Field{"is_built", &PlanHead::is_built, Need::required, Rule::any,
+            "Whether there are solutions in CUDA, which can be built without a GPU."}};
+}
+
+constexpr auto fields(const PlanUnit*) {
+  return std::tuple{
+      Field{"definition", &PlanUnit::definition, Need::required, Rule::non_empty, "Its name."},
+      Field{"workload", &PlanUnit::workload, Need::required, Rule::non_empty, "Its uuid."},
+      Field{"solutions", &PlanUnit::solutions, Need::required, Rule::non_empty_items,
+            "Their names."},
+      Field{"digests", &PlanUnit::digests, Need::required, Rule::non_empty_items,
+            "What each of them is: begin of a SHA-256 over definition, workload and solution."},
+      Field{"cost_ms", &PlanUnit::cost_ms, Need::required, Rule::non_negative,
+            "What judging them is expected to take, milliseconds."},
+      Field{"shard", &PlanUnit::shard, Need::required, Rule::non_negative, "That judges them."}};
+}
+
+constexpr auto fields(const ShardState*) {
+  return std::tuple{Field{"attempt", &ShardState::attempt, Need::required, Rule::non_negative,
+                          "How often it was begun before."},
+                    Field{"node", &ShardState::node, Need::required, Rule::any, "The host's name."},
+                    Field{"pid", &ShardState::pid, Need::required, Rule::any, "Of kbench there."},
+                    Field{"status", &ShardState::status, Need::optional, Rule::any,
+                          "With which it ended; null: it has not, or was killed."}};
+}
 
 }  // namespace kbench

@@ -10,14 +10,11 @@
 #include "base/text.hpp"
 #include "schema/check.hpp"
 #include "schema/fields.hpp"
-#include "schema/json_tree.hpp"
 #include "schema/lax.hpp"
 #include "schema/names.hpp"
 #include "schema/place.hpp"
-#include "schema/range.hpp"
 #include "schema/read_context.hpp"
-#include "schema/read_source.hpp"
-#include "schema/unknown_keys.hpp"
+#include "schema/to_json.hpp"
 
 namespace kbench {
 namespace {

@@ -2,6 +2,7 @@
 // to the value in hand.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -9,6 +10,7 @@
 #include "base/json.hpp"
 #include "schema/field.hpp"
 #include "schema/read.hpp"
+#include "schema/solution.hpp"
 
 namespace kbench {
 
@@ -54,5 +56,24 @@ struct ReadContext {
 
 // A value as messages show it: itself where it is short, else its kind.
 std::string found(const json::Value& value);
+
+// A source of a solution whose text lies in a file beside it.
+
+// kbench lets a source's text lie in a file beside the solution. True when a "content" that is
+// missing is no mistake, or has been said to be one.
+bool fill_source(ReadContext& context, const json::Value& value, const JsonPath* parent,
+                 SourceFile& source);
+
+// Keys that an object should have and lacks, and keys that no field of its record has: most are
+// misspelt, so both are told with the key that was meant.
+
+// An error: `value` lacks the key `name`. `known`: the names of the record's fields.
+void report_missing(ReadContext& context, const json::Value& value, const JsonPath* path,
+                    std::string_view name, std::span<const std::string> known);
+
+// Keys of `value` that are not `known`: errors when reading strictly, else warnings about those
+// that look misspelt, or about `all`.
+void report_unknown(ReadContext& context, const json::Value& value, const JsonPath* path,
+                    std::span<const std::string> known, bool all = false);
 
 }  // namespace kbench

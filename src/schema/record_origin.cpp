@@ -5,13 +5,47 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string_view>
 
 #include "base/digest.hpp"
 #include "base/text.hpp"
-#include "schema/record_digest.hpp"
 #include "schema/to_json.hpp"
 
 namespace kbench {
+
+std::string record_digest(Trace trace) {
+  if (trace.evaluation && trace.evaluation->kbench) {
+    trace.evaluation->kbench->digest.reset();
+    trace.evaluation->kbench->signature.reset();
+  }
+  return sha256_hex(to_json(trace, Dump::full));
+}
+
+void note_seals(std::string_view line, const json::Value& record, Trace& trace) {
+  const json::Value* const emulation = record.find("emulation");
+  const bool is_emulated = emulation != nullptr && emulation->kind != json::Kind::null;
+  const json::Value* const evaluation = is_emulated ? emulation : record.find("evaluation");
+  const json::Value* const details = evaluation == nullptr ? nullptr : evaluation->find("kbench");
+  const json::Value* const digest = details == nullptr ? nullptr : details->find("digest");
+  if (digest == nullptr || !digest->is_string()) return;
+  std::size_t end = digest->end;
+  thread_local std::string without;  // a line's memory serves the next one
+  if (const json::Value* const signature = details->find("signature")) {
+    // Nothing may stand between them that the digest does not cover.
+    constexpr std::string_view between = ",\"signature\":";
+    if (signature->begin != end + between.size() || line.substr(end, between.size()) != between)
+      return;
+    end = signature->end;
+    const json::Value* const value = signature->find("value");
+    if (value != nullptr && value->end - value->begin == value->text.size() + 2) {
+      without.assign(line, 0, value->begin).append("\"\"").append(line.substr(value->end));
+      trace.signed_digest = sha256_hex(without);
+    }
+  }
+  without.assign(line, 0, digest->begin).append("null").append(line.substr(end));
+  trace.is_sealed = digest->text == sha256_hex(without);
+}
+
 namespace {
 
 std::optional<std::vector<std::string>> trusted;
@@ -133,6 +167,36 @@ std::string SignatureCount::remark() const {
   if (without == 0 || without == all) return "";
   return fmt::format("{} of {} have no signature: --trusted-keys FILE leaves them out", without,
                      counted(all, "record"));
+}
+
+std::string basis_key(const Basis& basis) {
+  std::vector<std::string> lines = {basis.definition,       basis.workload,
+                                    basis.solution,         basis.compiler.value_or(""),
+                                    join(basis.flags, " "), basis.machine};
+  if (basis.prepare) lines.push_back(*basis.prepare);
+  return sha256_hex(join(lines, "\n")).substr(0, 16);
+}
+
+namespace {
+
+// As it stands in a label.
+bool is_plain(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+         c == '-' || c == '.';
+}
+
+std::string encoded(std::string_view name) {
+  std::string out;
+  for (const char c : name)
+    out += is_plain(c) ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  return out;
+}
+
+}  // namespace
+
+std::string stamp_label(const Stamp& stamp) {
+  return fmt::format("kbench#{}/{}@{}:{}", encoded(stamp.definition), encoded(stamp.solution),
+                     encoded(stamp.version), stamp.key);
 }
 
 }  // namespace kbench

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/diagnostic.hpp"
+#include "base/json.hpp"
 #include "base/signing.hpp"
 #include "schema/trace.hpp"
 
@@ -53,5 +54,33 @@ struct SignatureCount {
   void note(const Trace& trace);
   std::string remark() const;
 };
+
+// What tells an edited record from one as it was written.
+
+// SHA-256, hexadecimal, of the record as written in full without its digest and its signature.
+std::string record_digest(Trace trace);
+
+// Sets what the bytes of its line say of a record that was read from them. Sealed is one whose
+// bytes, but for digest and signature, have the digest: quick, and true of what nobody touched
+// since kbench wrote it. What was written anew by another program may be unedited, too.
+void note_seals(std::string_view line, const json::Value& record, Trace& trace);
+
+// The label of the calls that a record is of: schema/record_origin.hpp.
+
+// 16 hexadecimal digits: the begin of the SHA-256 of its values, a line each in the order in which
+// a record has them.
+std::string basis_key(const Basis& basis);
+
+// Labels by which profiles name calls: "kbench#<definition>/<solution>@<version>:<key>". In names,
+// what is no letter, digit, '_', '-' or '.' stands as "%2F", so that whatever a record may be
+// called, a label is one word of ASCII and leads back to the name.
+struct Stamp {
+  std::string definition;
+  std::string solution;
+  std::string version = "0";  // of the solution, as its author counts
+  std::string key;            // 16 hexadecimal digits: of what a record or an entry rests on
+};
+
+std::string stamp_label(const Stamp& stamp);
 
 }  // namespace kbench

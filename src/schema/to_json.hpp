@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include "base/json.hpp"
+
 namespace kbench {
 
 enum class Dump {
@@ -15,5 +17,14 @@ enum class Dump {
 // schema takes.
 template <class Record>
 std::string to_json(const Record& record, Dump dump, int indent = -1);
+
+// A parsed value back to text.
+
+// Compact JSON of a parsed value, numbers as they were written where JSON knows them; NaN and
+// ±Infinity, which JSON cannot write, become strings, and so does what is no number (YAML's 1.2.3).
+std::string compact_json(const json::Value& value);
+
+// A JSON string literal, quotes included.
+std::string json_quote(std::string_view text);
 
 }  // namespace kbench

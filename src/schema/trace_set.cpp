@@ -11,10 +11,10 @@
 #include "base/digest.hpp"
 #include "base/file.hpp"
 #include "base/json.hpp"
-#include "base/utf8.hpp"
+#include "base/text.hpp"
 #include "schema/place.hpp"
-#include "schema/reference_names.hpp"
 #include "schema/scan.hpp"
+#include "schema/solution.hpp"
 #include "schema/to_json.hpp"
 
 namespace kbench {

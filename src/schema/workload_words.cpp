@@ -1,7 +1,10 @@
 #include "schema/workload_words.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
+#include <vector>
 
 #include "base/text.hpp"
 
@@ -29,6 +32,12 @@ bool has_lengths(const Workload& workload, std::string_view word) {
 
 bool is_named_by(const Workload& workload, std::string_view word) {
   return is_lengths(word) ? has_lengths(workload, word) : workload.uuid.starts_with(word);
+}
+
+std::string lengths_text(const OrderedMap<std::int64_t>& axes, std::string_view between) {
+  std::vector<std::string> out;
+  for (const auto& [name, length] : axes) out.push_back(fmt::format("{}={}", name, length));
+  return join(out, between);
 }
 
 }  // namespace kbench

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "base/text.hpp"
-#include "base/utf8.hpp"
 #include "base/words.hpp"
 #include "syntax/characters.hpp"
 

@@ -15,7 +15,6 @@
 #include <vector>
 
 #include "base/installation.hpp"
-#include "base/libtorch.hpp"
 #include "base/python.hpp"
 
 namespace {

@@ -6,12 +6,12 @@
 #include <set>
 #include <utility>
 
-#include "base/stamp.hpp"
 #include "base/text.hpp"
 #include "problem/bind.hpp"
 #include "registry/checked_sidecar.hpp"
-#include "registry/prepare.hpp"
-#include "schema/lengths.hpp"
+#include "registry/methods.hpp"
+#include "schema/record_origin.hpp"
+#include "schema/workload_words.hpp"
 
 namespace kbench {
 

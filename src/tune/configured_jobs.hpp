@@ -78,7 +78,7 @@ class ConfiguredJobs : public Configurator {
   std::map<std::string, std::string> conditions_;  // digests, by name
 };
 
-// How profiles name its calls: base/stamp.hpp.
+// How profiles name its calls: schema/record_origin.hpp.
 std::string call_label(const TuningKey& key);
 
 }  // namespace kbench

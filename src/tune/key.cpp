@@ -8,11 +8,11 @@
 
 #include "base/digest.hpp"
 #include "base/text.hpp"
-#include "registry/condition_words.hpp"
+#include "registry/call_facts.hpp"
 #include "schema/dtype.hpp"
-#include "schema/lengths.hpp"
 #include "schema/names.hpp"
 #include "schema/to_json.hpp"
+#include "schema/workload_words.hpp"
 #include "tune/restriction.hpp"
 
 namespace kbench {

@@ -6,7 +6,7 @@
 #include <exception>
 
 #include "base/text.hpp"
-#include "registry/condition_words.hpp"
+#include "registry/call_facts.hpp"
 #include "tune/restriction.hpp"
 
 namespace kbench {

@@ -10,7 +10,7 @@
 
 #include "base/diagnostic.hpp"
 #include "registry/tunables.hpp"
-#include "schema/ordered_map.hpp"
+#include "schema/containers.hpp"
 #include "tune/space.hpp"
 
 namespace kbench {

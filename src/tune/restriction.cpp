@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "base/words.hpp"
-#include "problem/expression_flaw.hpp"
-#include "problem/integer_arithmetic.hpp"
+#include "problem/constraint.hpp"
+#include "problem/constraint_value.hpp"
 
 namespace kbench {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "problem/integer_arithmetic.hpp"
+#include "problem/constraint_value.hpp"
 #include "tune/restriction.hpp"
 
 namespace kbench {

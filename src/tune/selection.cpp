@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
 #include <system_error>
 #include <utility>
 
@@ -343,6 +344,22 @@ Selector::Selector(SelectionPolicy policy, const TunedStore* store, Autotune aut
 
 std::variant<Selected, NoConfiguration> Selector::select(const SelectionRequest& request) {
   return Search(*this, request).run();
+}
+
+std::string event_line(const SelectionEvent& event) {
+  nlohmann::ordered_json line{{"event", event.event}};
+  const std::pair<const char*, const std::string&> rest[] = {{"level", event.level},
+                                                             {"definition", event.definition},
+                                                             {"solution", event.solution},
+                                                             {"key", event.key},
+                                                             {"direction", event.direction},
+                                                             {"objective", event.objective},
+                                                             {"configuration", event.configuration},
+                                                             {"detail", event.detail}};
+  for (const auto& [name, text] : rest) {
+    if (!text.empty()) line[name] = text;
+  }
+  return line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace kbench

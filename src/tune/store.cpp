@@ -4,21 +4,61 @@
 #include <fmt/format.h>
 #include <sys/file.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <system_error>
+#include <tuple>
 #include <utility>
 
 #include "base/cache.hpp"
 #include "base/confined.hpp"
 #include "base/digest.hpp"
-#include "base/errno_failure.hpp"
-#include "base/temporary_file.hpp"
+#include "base/system.hpp"
 #include "base/text.hpp"
 #include "base/work_folder.hpp"
-#include "tune/entry.hpp"
+#include "schema/read.hpp"
+#include "schema/to_json.hpp"
 #include "tune/key.hpp"
 
 namespace kbench {
+namespace {
+
+std::string entry_digest(TunedEntry entry) {
+  entry.digest.clear();
+  return sha256_hex(to_json(entry, Dump::full));
+}
+
+}  // namespace
+
+TunedEntry sealed(TunedEntry entry) {
+  entry.key = short_key(entry.parts);
+  entry.digest = entry_digest(entry);
+  return entry;
+}
+
+std::string entry_text(const TunedEntry& entry) { return to_json(entry, Dump::full, 1) + "\n"; }
+
+std::string flaw_of(const TunedEntry& entry) {
+  const std::string key = short_key(entry.parts);
+  if (entry.key != key)
+    return fmt::format("its key is {}, and that of its parts {}", entry.key, key);
+  return entry.digest == entry_digest(entry) ? "" : "it is not as it was written: another digest";
+}
+
+std::optional<TunedEntry> read_entry(const Source& source, std::string& why) {
+  Diagnostics problems;
+  ReadOptions options;
+  options.strict = true;  // the digest is of what is read, so nothing may be passed over
+  const auto entry = read_text<TunedEntry>(source, options, problems);
+  why = entry ? flaw_of(*entry) : "";
+  for (const Diagnostic& one : problems.items()) {
+    if (one.level == Level::error && why.empty())
+      why = fmt::format("line {}: {}", one.where.line, one.message);
+  }
+  if (!entry && why.empty()) why = "it is no entry";
+  return why.empty() ? entry : std::nullopt;
+}
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -153,6 +193,69 @@ Fd TunedStore::lock(const TuningKey& key, const std::function<void()>& waits) co
 
 void TunedStore::warn(const std::string& message) const {
   if (warn_) warn_(message);
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// Where it has to lie, so that it is found: the folders have the names of what it is of.
+std::string misplaced(const fs::path& root, const fs::path& file, const TunedEntry& entry) {
+  const fs::path right = TunedStore(root).file_of(entry.parts);
+  return file == right ? "" : "it belongs to " + right.lexically_relative(root).string();
+}
+
+void add(const fs::path& root, const fs::path& file, StoreListing& out) try {
+  StoredEntry stored{file, {}};
+  std::string why = read_entry_file(file, file.stem().string(), stored.entry);
+  if (why.empty()) why = misplaced(root, file, stored.entry);
+  if (why.empty()) {
+    out.entries.push_back(std::move(stored));
+  } else {
+    out.damaged.push_back({file, why});
+  }
+} catch (const std::system_error& error) {
+  if (error.code() != std::errc::no_such_file_or_directory)  // removed meanwhile
+    out.damaged.push_back({file, error.code().message()});
+}
+
+// Throws where it can be none.
+bool is_there(const fs::path& folder) {
+  fs::path there = folder;
+  while (!fs::exists(there) && there.has_relative_path()) there = there.parent_path();
+  if (fs::exists(there) && !fs::is_directory(there))
+    throw std::system_error(std::make_error_code(std::errc::not_a_directory), there.string());
+  return there == folder;
+}
+
+auto order(const StoredEntry& stored) {
+  const TunedEntry& entry = stored.entry;
+  return std::tie(entry.parts.definition, entry.parts.solution, entry.date, entry.key);
+}
+
+}  // namespace
+
+StoreListing list_store(const fs::path& root) {
+  StoreListing out;
+  if (!is_there(root)) return out;
+  check_confined(root);
+  for (const auto& one : fs::recursive_directory_iterator(root)) {
+    const fs::path& file = one.path();
+    if (file.extension() == ".json") add(root, file, out);
+    if (file.extension() == ".corrupt") out.quarantined.push_back(file);
+  }
+  std::sort(out.entries.begin(), out.entries.end(),
+            [](const StoredEntry& a, const StoredEntry& b) { return order(a) < order(b); });
+  std::sort(out.damaged.begin(), out.damaged.end(),
+            [](const DamagedFile& a, const DamagedFile& b) { return a.file < b.file; });
+  std::sort(out.quarantined.begin(), out.quarantined.end());
+  return out;
+}
+
+void remove_from_store(const fs::path& file) {
+  const FolderLock lock(file.parent_path(), LOCK_EX);
+  fs::remove_all(file);
+  remove_if_abandoned(fs::path(file).replace_extension(".lock"));
 }
 
 }  // namespace kbench

@@ -6,7 +6,9 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "base/diagnostic.hpp"
 #include "base/file.hpp"
 #include "schema/tuned_entry.hpp"
 
@@ -56,5 +58,47 @@ class TunedStore {
 // that it must have. Throws std::system_error where it cannot be read.
 std::string read_entry_file(const std::filesystem::path& file, const std::string& key,
                             TunedEntry& entry);
+
+// Entries of the store of tuned configurations as text.
+
+// With the key of its parts and the digest of all the rest.
+TunedEntry sealed(TunedEntry entry);
+
+// As files hold it: JSON of several lines.
+std::string entry_text(const TunedEntry& entry);
+
+// The other way round. Nothing where it is no entry, or not as it was written: `why` says in a line
+// what is wrong.
+std::optional<TunedEntry> read_entry(const Source& source, std::string& why);
+
+// What keeps an entry from being one: its key is not that of its parts, or its digest another's; ""
+// for a good one.
+std::string flaw_of(const TunedEntry& entry);
+
+// All that lies in a store of tuned configurations.
+struct StoredEntry {
+  std::filesystem::path file;
+  TunedEntry entry;
+};
+
+// A file that stands where entries do and is none.
+struct DamagedFile {
+  std::filesystem::path file;
+  std::string why;
+};
+
+struct StoreListing {
+  std::vector<StoredEntry> entries;                // by definition, solution and date
+  std::vector<DamagedFile> damaged;                // as they lie there; nothing is renamed
+  std::vector<std::filesystem::path> quarantined;  // renamed before: *.corrupt
+};
+
+// Lists a store; nothing is in one whose folder is not there. Throws std::system_error where it
+// cannot be read.
+StoreListing list_store(const std::filesystem::path& root);
+
+// Removes the files, entries or not, with their locks where nobody holds these. Throws
+// std::system_error.
+void remove_from_store(const std::filesystem::path& file);
 
 }  // namespace kbench

@@ -8,10 +8,10 @@
 #include <random>
 #include <set>
 
-#include "base/secret.hpp"
+#include "base/system.hpp"
 #include "evaluate/contest.hpp"
 #include "evaluate/judgement.hpp"
-#include "tune/podium.hpp"
+#include "tune/race.hpp"
 
 namespace kbench {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <system_error>
 
-#include "base/python_text.hpp"
+#include "base/text.hpp"
+#include "data/generate.hpp"
 #include "data/safetensors.hpp"
-#include "data/stored_place.hpp"
 
 namespace kbench {
 namespace {

@@ -11,7 +11,7 @@
 #include "registry/sidecar.hpp"
 #include "registry/tunables.hpp"
 #include "schema/targets.hpp"
-#include "validate/definitions_in.hpp"
+#include "validate/report.hpp"
 
 namespace kbench {
 namespace {

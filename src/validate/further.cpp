@@ -16,8 +16,8 @@
 #include "schema/place.hpp"
 #include "schema/scan.hpp"
 #include "validate/blobs.hpp"
-#include "validate/definitions_in.hpp"
 #include "validate/remarks.hpp"
+#include "validate/report.hpp"
 
 namespace kbench {
 namespace {

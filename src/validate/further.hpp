@@ -8,7 +8,6 @@
 #include "schema/scan.hpp"
 #include "validate/checks.hpp"
 #include "validate/index.hpp"
-#include "validate/places.hpp"
 #include "validate/report.hpp"
 
 namespace kbench {

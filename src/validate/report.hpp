@@ -1,11 +1,16 @@
 // What validate finds: a value, written as text or JSON.
 #pragma once
 
+#include <cstddef>
+#include <map>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "base/diagnostic.hpp"
+#include "schema/place.hpp"
+#include "schema/scan.hpp"
 
 namespace kbench {
 
@@ -37,5 +42,37 @@ std::string report_text(const ValidationReport& report, bool colour, bool verbos
 
 // "3 files, 2 errors, 1 warning"
 std::string report_summary(const ValidationReport& report);
+
+// Where messages about the files of a report stand.
+
+// Reads a file when the first message about something in it is shown.
+class ReportPlaces {
+ public:
+  explicit ReportPlaces(const std::vector<FileReport>& files) : files_(files) {}
+
+  // A value of line `line` of the file, or of the whole file where `line` is 0.
+  Where at(std::size_t file, int line, std::string_view pointer, std::size_t index = 0) {
+    const std::string& path = files_[file].path;
+    if (line == 0 && pointer.empty()) return {path, 0, 0, "", ""};
+    return places_.try_emplace(file, path).first->second.at_line(line).value(pointer, index);
+  }
+
+ private:
+  const std::vector<FileReport>& files_;
+  std::map<std::size_t, Place> places_;
+};
+
+// The Definitions of a scan, by their names.
+using DefinitionsByName = std::unordered_map<std::string_view, const Definition*>;
+
+// The first of two with one name counts. `files` must live as long.
+inline DefinitionsByName definitions_in(const std::vector<ScannedFile>& files) {
+  DefinitionsByName definitions;
+  for (const ScannedFile& file : files) {
+    if (file.definition && !file.duplicate)
+      definitions.emplace(file.definition->name, &*file.definition);
+  }
+  return definitions;
+}
 
 }  // namespace kbench

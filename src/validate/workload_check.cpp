@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <system_error>
 
-#include "base/python_text.hpp"
 #include "base/text.hpp"
 #include "problem/bind.hpp"
 #include "schema/place.hpp"

@@ -4,14 +4,151 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <limits>
 #include <numeric>
 #include <variant>
+#include <vector>
 
 #include "problem/element.hpp"
-#include "verdict/chi_square.hpp"
-#include "verdict/draw_groups.hpp"
 
 namespace kbench {
+namespace {
+
+constexpr double least_expected = 20;
+
+// P(a, x) by its series.
+double gamma_below(double a, double x) {
+  double term = 1 / a, sum = term;
+  for (int k = 1; k < 10'000 && std::fabs(term) > 1e-16 * std::fabs(sum); ++k) {
+    term *= x / (a + k);
+    sum += term;
+  }
+  return sum * std::exp(a * std::log(x) - x - std::lgamma(a));
+}
+
+// Q(a, x) by its continued fraction, evaluated by Lentz's method.
+double gamma_above(double a, double x) {
+  constexpr double tiny = std::numeric_limits<double>::min();
+  double b = x + 1 - a, c = 1 / tiny, d = 1 / b, fraction = d;
+  for (int k = 1; k < 10'000; ++k) {
+    const double factor = -k * (k - a);
+    b += 2;
+    d = factor * d + b;
+    c = b + factor / c;
+    if (std::fabs(d) < tiny) d = tiny;
+    if (std::fabs(c) < tiny) c = tiny;
+    d = 1 / d;
+    const double change = d * c;
+    fraction *= change;
+    if (std::fabs(change - 1) < 1e-15) break;
+  }
+  return fraction * std::exp(a * std::log(x) - x - std::lgamma(a));
+}
+
+}  // namespace
+
+double chi_square_tail(double x, double freedom) {
+  const double a = freedom / 2, half = x / 2;
+  if (!(half > 0)) return 1;
+  return half < a + 1 ? 1 - gamma_below(a, half) : gamma_above(a, half);
+}
+
+double g_test(std::span<const double> observed, std::span<const double> expected) {
+  std::vector<double> seen, wanted;
+  double o = 0, e = 0;
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    o += observed[i];
+    e += expected[i];
+    if (e < least_expected) continue;
+    seen.push_back(o);
+    wanted.push_back(e);
+    o = e = 0;
+  }
+  if (wanted.empty()) return 1;
+  seen.back() += o;  // the rest belongs to the last group
+  wanted.back() += e;
+  if (wanted.size() < 2) return 1;
+  double g = 0, total = 0, inverses = 0;
+  for (std::size_t i = 0; i < seen.size(); ++i) {
+    if (seen[i] > 0) g += 2 * seen[i] * std::log(seen[i] / wanted[i]);
+    total += wanted[i];
+    inverses += 1 / wanted[i];
+  }
+  const double freedom = static_cast<double>(seen.size()) - 1;
+  const double correction = 1 + (total * inverses - 1) / (6 * total * freedom);
+  return chi_square_tail(g / correction, freedom);
+}
+
+namespace {
+
+constexpr std::size_t most_groups = 1024, longest_step = 1024;
+constexpr double least_together = 20;  // draws that a group expects
+constexpr double slack = 0x1p-10;      // of what is expected: honest arithmetic may be off
+
+double part_of_divergence(double seen, double expected) {
+  return seen > 0 ? seen * std::log(seen / expected) : 0;
+}
+
+std::string text_of(const Grouping& grouping, std::size_t group) {
+  if (grouping.step == 1)
+    return fmt::format("indices that are {} modulo {}", group, grouping.groups);
+  return fmt::format("indices i with i / {} = {} modulo {}", grouping.step, group, grouping.groups);
+}
+
+}  // namespace
+
+std::vector<Grouping> groupings_of(std::size_t options) {
+  std::vector<Grouping> out;
+  for (std::size_t groups = 2; groups <= most_groups; groups *= 2) {
+    for (std::size_t step = 1; step <= longest_step; step *= 2) {
+      if (step * groups < 2 * options && step < options) out.push_back({step, groups});
+    }
+    if (groups * 3 / 2 < options) out.push_back({1, groups * 3 / 2});
+    const std::size_t piece = (options + groups - 1) / groups;
+    if (piece > longest_step || (piece & (piece - 1)) != 0) out.push_back({piece, groups});
+  }
+  return out;
+}
+
+double hits_bound(double seen, double expected, double draws) {
+  const double most = std::max(expected * (1 + slack), expected + 1);
+  const double wanted = std::clamp(seen, expected * (1 - slack), most);
+  if (seen == wanted) return 1;
+  if (wanted >= draws) return 0;
+  return std::exp(-part_of_divergence(seen, wanted) -
+                  part_of_divergence(draws - seen, draws - wanted));
+}
+
+GroupFit fit_of(const Grouping& grouping, std::span<const double> seen,
+                std::span<const double> expected) {
+  std::vector<double> hits(grouping.groups), wanted(grouping.groups);
+  for (std::size_t i = 0; i < seen.size(); ++i) {
+    hits[grouping.group_of(i)] += seen[i];
+    wanted[grouping.group_of(i)] += expected[i];
+  }
+  const double draws = std::accumulate(hits.begin(), hits.end(), 0.0);
+  GroupFit fit;
+  std::size_t worst = 0;
+  for (std::size_t group = 0; group < grouping.groups; ++group) {
+    const double bound = hits_bound(hits[group], wanted[group], draws);
+    if (bound >= fit.alone) continue;
+    fit.alone = bound;
+    worst = group;
+  }
+  fit.what_alone = fmt::format("{} were drawn {:.0f} times in {:.0f}, expected are {:.0f}",
+                               text_of(grouping, worst), hits[worst], draws, wanted[worst]);
+  constexpr double sides = 2;
+  fit.alone = std::min(1.0, fit.alone * sides * static_cast<double>(grouping.groups));
+  if (*std::min_element(wanted.begin(), wanted.end()) < least_together) return fit;
+  fit.together = g_test(hits, wanted);
+  fit.what_together = fmt::format(
+      "{:.0f} draws do not have their probabilities by {}", draws,
+      grouping.step == 1 ? fmt::format("index modulo {}", grouping.groups)
+                         : fmt::format("index / {} modulo {}", grouping.step, grouping.groups));
+  return fit;
+}
+
 namespace {
 
 // A weight whose condition estimate is so much larger is now kept, now dropped, as the inputs are

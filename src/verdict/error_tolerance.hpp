@@ -10,10 +10,8 @@
 
 #include "problem/tensor_view.hpp"
 #include "verdict/code_grid.hpp"
-#include "verdict/code_share.hpp"
 #include "verdict/condition_estimate.hpp"
 #include "verdict/error_block.hpp"
-#include "verdict/scale.hpp"
 
 namespace kbench {
 

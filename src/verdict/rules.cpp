@@ -1,6 +1,17 @@
 // Names every rule. A new one: its file, its declaration in rules.hpp, its row here.
 #include "verdict/rules.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "schema/dtype.hpp"
+#include "verdict/misses.hpp"
+#include "verdict/verdict.hpp"
+
 namespace kbench {
 namespace {
 
@@ -30,6 +41,141 @@ const VerdictRule* find_rule(std::string_view name) {
     if (rule.name == name) return &rule;
   }
   return nullptr;
+}
+
+// What every rule says alike.
+Verdict refuse(Status status, std::string detail) {
+  Verdict verdict;
+  verdict.status = status;
+  verdict.detail = std::move(detail);
+  verdict.ends_judging = true;
+  return verdict;
+}
+
+std::optional<Verdict> refuse_unlike(const std::string& which, const TensorView& output,
+                                     const TensorView& reference) {
+  if (output.shape != reference.shape) {
+    return refuse(Status::incorrect_shape,
+                  fmt::format("{}: shape {}, expected {}", which, shape_text(output.shape),
+                              shape_text(reference.shape)));
+  }
+  if (output.dtype != reference.dtype) {
+    return refuse(Status::incorrect_dtype,
+                  fmt::format("{}: dtype {}, expected {}", which, info(output.dtype).name,
+                              info(reference.dtype).name));
+  }
+  return std::nullopt;
+}
+
+std::string output_name(const VerdictContext& context, std::size_t index) {
+  if (index < context.names.size()) return fmt::format("output \"{}\"", context.names[index]);
+  return fmt::format("output {}", index);
+}
+
+void draw_misses(Verdict& verdict, const VerdictContext& context, std::size_t index,
+                 const std::vector<bool>& missed, const std::vector<std::int64_t>& shape) {
+  if (missed.empty()) return;
+  const std::string name =
+      index < context.names.size() ? context.names[index] : std::to_string(index);
+  verdict.error_map = error_map(name, missed, shape);
+}
+
+// Pairs stored outputs with the reference's by name.
+
+namespace {
+
+std::map<std::string_view, const NamedTensor*> by_name(std::span<const NamedTensor> tensors) {
+  std::map<std::string_view, const NamedTensor*> out;
+  for (const NamedTensor& tensor : tensors) out.emplace(tensor.name, &tensor);
+  return out;
+}
+
+}  // namespace
+
+std::optional<Verdict> judge_by_name(const VerdictRule& rule, const VerdictContext& context,
+                                     std::span<const NamedTensor> outputs,
+                                     std::span<const NamedTensor> reference,
+                                     Diagnostics& diagnostics) {
+  const std::size_t before = diagnostics.errors();
+  const auto known = by_name(outputs), wanted_names = by_name(reference);
+  std::vector<TensorView> left, right;
+  std::vector<std::string> names;
+  for (const NamedTensor& wanted : reference) {
+    const auto output = known.find(wanted.name);
+    if (output == known.end()) {
+      diagnostics.error({},
+                        fmt::format("the outputs lack '{}', which the reference has", wanted.name));
+      continue;
+    }
+    left.push_back(output->second->tensor);
+    right.push_back(wanted.tensor);
+    names.push_back(wanted.name);
+  }
+  for (const NamedTensor& output : outputs) {
+    if (wanted_names.contains(output.name)) continue;
+    diagnostics.error({},
+                      fmt::format("the reference lacks '{}', which the outputs have", output.name));
+  }
+  if (diagnostics.errors() != before) return std::nullopt;
+  VerdictContext named = context;
+  named.names = names;
+  const Verdict verdict = rule.judge(named, left, right);
+  return combine(std::span(&verdict, 1));
+}
+
+// Several outputs or trials in one verdict.
+
+namespace {
+
+std::string python_float(double value) {
+  std::string text = fmt::format("{}", value);
+  if (text.find_first_of(".en") == std::string::npos) text += ".0";
+  return text;
+}
+
+}  // namespace
+
+double python_max(double first, double second) { return second > first ? second : first; }
+
+double max_or_nan(double first, double second) {
+  return std::isnan(second) || second > first ? second : first;
+}
+
+void record_extra(Verdict& verdict) {
+  if (verdict.matched_ratio) {
+    verdict.correctness.extra =
+        RawJson{fmt::format("{{\"matched_ratio\":{}}}", python_float(*verdict.matched_ratio))};
+  } else if (verdict.margin) {
+    verdict.correctness.extra = RawJson{fmt::format("{{\"margin\":{:.3g}}}", *verdict.margin)};
+  }
+}
+
+Verdict combine(std::span<const Verdict> trials) {
+  Verdict all;
+  for (const Verdict& trial : trials) {
+    if (trial.ends_judging) return trial;
+    if (trial.status != Status::passed && all.status == Status::passed) {
+      all.status = trial.status;
+      all.detail = trial.detail;
+      all.error_map = trial.error_map;
+    }
+    Correctness& correctness = all.correctness;
+    const auto larger = trial.margin ? &max_or_nan : &python_max;  // rules of ours have a margin
+    correctness.max_absolute_error =
+        larger(correctness.max_absolute_error, trial.correctness.max_absolute_error);
+    correctness.max_relative_error =
+        larger(correctness.max_relative_error, trial.correctness.max_relative_error);
+    if (trial.matched_ratio) {
+      all.matched_ratio = std::min(all.matched_ratio.value_or(1), *trial.matched_ratio);
+    }
+    if (trial.margin) all.margin = std::max(all.margin.value_or(0), *trial.margin);
+  }
+  if (all.status == Status::passed && all.margin) {
+    all.detail = wrong_together(trials, *all.margin);
+    if (!all.detail.empty()) all.status = Status::incorrect_numerical;
+  }
+  record_extra(all);
+  return all;
 }
 
 }  // namespace kbench

@@ -1,5 +1,5 @@
 // The memory that a candidate gets from its host through TVMFFIEnvTensorAlloc: what it returns its
-// results in. Poisoned and guarded as outputs are that are passed in (problem/guarded_memory.hpp).
+// results in. Poisoned and guarded as outputs are that are passed in (problem/tensor_view.hpp).
 #pragma once
 
 #include <dlpack/dlpack.h>
@@ -11,7 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "problem/guarded_memory.hpp"
+#include "problem/tensor_view.hpp"
 #include "problem/worker_protocol.hpp"
 #include "worker/hardware.hpp"
 #include "worker/mapping.hpp"

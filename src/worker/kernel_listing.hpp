@@ -1,6 +1,10 @@
 // What a library registers that was built from the output of "kbench kernels codegen".
 #pragma once
 
+#include <string>
+#include <string_view>
+#include <vector>
+
 namespace kbench::worker {
 
 constexpr const char* listing_is_good = "kernels";  // exec/registered_kernels.cpp wants it, too
@@ -10,5 +14,15 @@ constexpr const char* listing_is_good = "kernels";  // exec/registered_kernels.c
 // for the default), the function as the generated source names it, place in the kernel yaml (""
 // where either is unknown). Returns the exit status, 0 when all has been written.
 int list_kernels(const char* library);
+
+// The symbols that a shared library shows to others, read from its file.
+// Source: the System V ABI, chapter 4 (elf(5)).
+struct ElfSymbol {
+  std::string name;
+  bool is_defined = false;  // else it is wanted of another library
+};
+
+// None where the file is no ELF of 64 bits, or is broken.
+std::vector<ElfSymbol> dynamic_symbols(std::string_view file);
 
 }  // namespace kbench::worker

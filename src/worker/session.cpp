@@ -3,6 +3,8 @@
 #include <malloc.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
@@ -10,16 +12,42 @@
 #include <utility>
 #include <vector>
 
+#include "sandbox/filter.hpp"
 #include "worker/candidate.hpp"
 #include "worker/hardware.hpp"
 #include "worker/mapping.hpp"
-#include "worker/programs.hpp"
 #include "worker/rank.hpp"
 #include "worker/red_zones.hpp"
 #include "worker/timing.hpp"
 #include "worker/turns.hpp"
 
 namespace kbench::worker {
+namespace {
+
+bool has_children() {
+  pid_t ended = 0;
+  do ended = ::waitpid(-1, nullptr, WNOHANG);
+  while (ended > 0);
+  return ended == 0;
+}
+
+}  // namespace
+
+bool work_alone(const Control& control, bool has_devices) {
+  return install(control.is_held != 0 ? only_itself(has_devices) : no_processes());
+}
+
+void adopt_orphans() { ::prctl(PR_SET_CHILD_SUBREAPER, 1); }
+
+void end_programs(Control& control, bool has_devices) {
+  if (has_children()) {
+    say(control, Answer::call_failed,
+        "LEFT_PROCESS: a process that the first call had started still runs");
+  } else if (!work_alone(control, has_devices)) {
+    say(control, Answer::call_failed, "the kernel takes no filter of system calls");
+  }
+}
+
 namespace {
 
 Control* shared = nullptr;  // for the signal handler

@@ -1,8 +1,7 @@
-#include "base/libtorch.hpp"
-
 #include <gtest/gtest.h>
 
 #include "base/file.hpp"
+#include "base/python.hpp"
 #include "support/temp_folder.hpp"
 
 namespace kbench {

@@ -1,8 +1,8 @@
-#include "base/python_text.hpp"
-
 #include <gtest/gtest.h>
 
 #include <vector>
+
+#include "base/text.hpp"
 
 namespace kbench {
 namespace {

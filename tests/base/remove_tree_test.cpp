@@ -1,11 +1,10 @@
-#include "base/remove_tree.hpp"
-
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/file.hpp"
+#include "base/work_folder.hpp"
 #include "support/temp_folder.hpp"
 
 namespace kbench {

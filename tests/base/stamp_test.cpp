@@ -1,9 +1,9 @@
-#include "base/stamp.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <set>
+
+#include "schema/record_origin.hpp"
 
 namespace kbench {
 namespace {

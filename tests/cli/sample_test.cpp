@@ -1,9 +1,9 @@
-#include "cli/run/sample.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <map>
+
+#include "cli/run/run_plan.hpp"
 
 namespace kbench {
 namespace {

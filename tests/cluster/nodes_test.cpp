@@ -1,6 +1,6 @@
-#include "cluster/nodes.hpp"
-
 #include <gtest/gtest.h>
+
+#include "cluster/costs.hpp"
 
 namespace kbench {
 namespace {

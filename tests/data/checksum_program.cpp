@@ -5,8 +5,7 @@
 #include <cstdio>
 #include <vector>
 
-#include "data/normal.hpp"
-#include "data/softmax.hpp"
+#include "data/distribution.hpp"
 
 namespace {
 

@@ -1,5 +1,3 @@
-#include "data/normal.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "data/softmax.hpp"
+#include "data/distribution.hpp"
 
 namespace kbench {
 namespace {
@@ -144,8 +142,8 @@ TEST(Normal, TheBitsDoNotDependOnTheCompilersOptions) {
   const std::string source = KBENCH_SOURCE_DIR;
   const std::string program = testing::TempDir() + "kbench_checksum_" + std::to_string(std::rand());
   const std::string files = source + "/tests/data/checksum_program.cpp " + source +
-                            "/src/data/philox.cpp " + source + "/src/data/normal.cpp " + source +
-                            "/src/data/softmax.cpp";
+                            "/src/data/philox.cpp " + source + "/src/data/distribution.cpp " +
+                            source + "/src/data/distribution.cpp";
   const std::string golden =
       "words ee52fb7c15cbb701\nnormals eb08540566ccfb2b\nsoftmax 6fbfdbe561b5e4e8\n";
   const std::string fast = "-O3 -fno-trapping-math -fno-math-errno";

@@ -1,6 +1,5 @@
 #include "data/sample_workload.hpp"
 
-#include "data/sample_axes.hpp"
 #include "data/value_case.hpp"
 
 namespace kbench {
@@ -59,9 +58,10 @@ TEST(SampleWorkload, ScalarsByDescriptionDefaultAxisAndName) {
 }
 
 TEST(SampleWorkload, ScalarsThatTheReferenceChecksOrSplitsBy) {
-  ValueCase c("def run(x, num_heads, n_group, layer):\n"
-              "    if x.shape[1] != num_heads:\n        raise ValueError()\n"
-              "    y = x.view(x.shape[0], n_group, 4)\n    return x[layer]\n");
+  ValueCase c(
+      "def run(x, num_heads, n_group, layer):\n"
+      "    if x.shape[1] != num_heads:\n        raise ValueError()\n"
+      "    y = x.view(x.shape[0], n_group, 4)\n    return x[layer]\n");
   c.axis("rows", 1).constant("width", 12).input("x", DType::float32, {"rows", "width"});
   for (const char* name : {"num_heads", "n_group", "layer"})
     c.definition.inputs[name].dtype = DType::int32;
@@ -74,8 +74,9 @@ TEST(SampleWorkload, ScalarsThatTheReferenceChecksOrSplitsBy) {
 }
 
 TEST(SampleWorkload, NoSequenceIsLongerThanMaxSeqlen) {
-  ValueCase c("def run(q, cu_seqlens_q, cu_seqlens_k, max_seqlen_q, most):\n"
-              "    n = cu_seqlens_k[1] - cu_seqlens_k[0]\n    assert n <= most\n");
+  ValueCase c(
+      "def run(q, cu_seqlens_q, cu_seqlens_k, max_seqlen_q, most):\n"
+      "    n = cu_seqlens_k[1] - cu_seqlens_k[0]\n    assert n <= most\n");
   c.axis("total_q", 9).axis("total_k", 20).axis("n", 4);
   c.input("q", DType::float32, {"total_q", "total_k"});
   c.input("cu_seqlens_q", DType::int32, {"n"}).input("cu_seqlens_k", DType::int32, {"n"});

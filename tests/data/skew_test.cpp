@@ -1,9 +1,8 @@
-// What is drawn where inputs that mean something are skewed: data/skew.hpp.
-#include "data/skew.hpp"
-
+// What is drawn where inputs that mean something are skewed: data/numbers.hpp.
 #include <algorithm>
 #include <set>
 
+#include "data/numbers.hpp"
 #include "data/value_case.hpp"
 
 namespace kbench {
@@ -118,7 +117,8 @@ TEST(Skew, WhatIsStoredOverEachOtherStaysAsItIs) {
   c.constant("five", 5);
   EXPECT_EQ(c.values("t", 0, Skew::high), c.values("t"));
   EXPECT_FALSE(can_skew(c.plan(), Skew::high));
-  ValueCase pairs("def run(x, a, b):\n    y = torch.zeros(5, 9)\n    y[a, b] = x\n    return y\n", "put");
+  ValueCase pairs("def run(x, a, b):\n    y = torch.zeros(5, 9)\n    y[a, b] = x\n    return y\n",
+                  "put");
   pairs.axis("n", 4).input("x", DType::float32, {"n"});
   pairs.input("a", DType::int64, {"n"}).input("b", DType::int64, {"n"});
   EXPECT_FALSE(can_skew(pairs.plan(), Skew::high));

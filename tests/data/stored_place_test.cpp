@@ -1,8 +1,7 @@
-#include "data/stored_place.hpp"
-
 #include <gtest/gtest.h>
 
 #include "base/file.hpp"
+#include "data/generate.hpp"
 #include "support/temp_folder.hpp"
 
 namespace kbench {
@@ -18,7 +17,9 @@ class StoredPlaces : public testing::Test {
     write_file(top_.path() / "set-beside" / "out.safetensors", "text");
   }
   fs::path root() const { return top_.path() / "set"; }
-  bool may_be_read(std::string_view path) const { return stored_place(root(), path).problem.empty(); }
+  bool may_be_read(std::string_view path) const {
+    return stored_place(root(), path).problem.empty();
+  }
   TempFolder top_;
 };
 

@@ -7,7 +7,7 @@
 
 #include "data/safetensors.hpp"
 #include "schema/read.hpp"
-#include "schema/record_digest.hpp"
+#include "schema/record_origin.hpp"
 #include "schema/to_json.hpp"
 #include "support/temp_folder.hpp"
 

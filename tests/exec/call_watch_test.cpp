@@ -1,6 +1,6 @@
-#include "exec/call_watch.hpp"
-
 #include <gtest/gtest.h>
+
+#include "exec/waiting.hpp"
 
 namespace kbench {
 namespace {

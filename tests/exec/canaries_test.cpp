@@ -1,8 +1,8 @@
-#include "exec/canaries.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
+
+#include "exec/poisoned_outputs.hpp"
 
 namespace kbench {
 namespace {

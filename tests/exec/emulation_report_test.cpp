@@ -1,6 +1,6 @@
-#include "exec/emulation_report.hpp"
-
 #include <gtest/gtest.h>
+
+#include "exec/sanitizer_report.hpp"
 
 namespace kbench {
 namespace {

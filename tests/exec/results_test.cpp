@@ -1,10 +1,9 @@
-#include "exec/results.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cstring>
 #include <memory>
 
+#include "exec/arguments.hpp"
 #include "problem/element.hpp"
 
 namespace kbench {

@@ -1,6 +1,6 @@
-#include "exec/snapshot.hpp"
-
 #include <gtest/gtest.h>
+
+#include "exec/poisoned_outputs.hpp"
 
 namespace kbench {
 namespace {

@@ -1,5 +1,3 @@
-#include "exec/threads.hpp"
-
 #include <gtest/gtest.h>
 #include <sched.h>
 #include <sys/socket.h>
@@ -9,6 +7,8 @@
 #include <atomic>
 #include <semaphore>
 #include <thread>
+
+#include "exec/waiting.hpp"
 
 namespace kbench {
 namespace {

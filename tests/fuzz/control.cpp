@@ -1,9 +1,9 @@
 // The control page as the judge reads it: a candidate can have written anything there.
 #include <memory>
 
-#include "base/utf8.hpp"
+#include "base/text.hpp"
+#include "exec/arguments.hpp"
 #include "exec/failure.hpp"
-#include "exec/results.hpp"
 #include "support.hpp"
 
 using namespace kbench;

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "base/diagnostic.hpp"
-#include "base/utf8.hpp"
+#include "base/text.hpp"
 
 #define FUZZ_CHECK(condition)                                             \
   do {                                                                    \

@@ -1,9 +1,8 @@
 // Entries of the store of tuned configurations and overlay files: any bytes give what was written,
 // or reports.
 #include "support.hpp"
-#include "tune/entry.hpp"
-#include "tune/exchange.hpp"
 #include "tune/overlay.hpp"
+#include "tune/store.hpp"
 
 using namespace kbench;
 

@@ -1,6 +1,6 @@
-#include "gpu/ptxas_report.hpp"
-
 #include <gtest/gtest.h>
+
+#include "gpu/static_report.hpp"
 
 namespace kbench::gpu {
 namespace {

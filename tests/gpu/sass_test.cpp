@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "gpu/instruction_mix.hpp"
-
 namespace kbench::gpu {
 namespace {
 

@@ -5,7 +5,7 @@
 
 #include "base/file.hpp"
 #include "import/imported.hpp"
-#include "schema/json_tree.hpp"
+#include "schema/to_json.hpp"
 
 namespace kbench {
 namespace {

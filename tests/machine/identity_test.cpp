@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "machine/arithmetic.hpp"
+#include "machine/best_rate.hpp"
 
 namespace kbench {
 namespace {

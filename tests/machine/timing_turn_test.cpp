@@ -1,10 +1,10 @@
-#include "machine/timing_turn.hpp"
-
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <memory>
 #include <thread>
+
+#include "machine/state.hpp"
 
 namespace kbench {
 namespace {

@@ -1,9 +1,9 @@
-#include "measure/sign_test.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <random>
+
+#include "measure/comparison.hpp"
 
 namespace kbench {
 namespace {

@@ -1,9 +1,9 @@
-#include "measure/starts.hpp"
-
 #include <gtest/gtest.h>
 
 #include <random>
 #include <vector>
+
+#include "measure/statistics.hpp"
 
 namespace kbench {
 namespace {

@@ -1,9 +1,9 @@
-#include "measure/stored.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <random>
+
+#include "measure/comparison.hpp"
 
 namespace kbench {
 namespace {

@@ -1,9 +1,8 @@
 // Defaults of arguments: which there are for which type, and how the others are refused.
-#include "operators/default_value.hpp"
-
 #include <gtest/gtest.h>
 
 #include "operators/parse.hpp"
+#include "operators/type_parser.hpp"
 
 namespace kbench::ops {
 namespace {

@@ -1,13 +1,12 @@
 // Every type of a schema, and what a kernel is given for it (research notes et §2.3). The types
 // that ExecuTorch's codegen takes and cannot compile (str[], Scalar[], int[][] …) work here, and so
 // does Device, which its documentation promises.
-#include "operators/type.hpp"
-
 #include <gtest/gtest.h>
 
 #include "operators/parse.hpp"
 #include "operators/prototype.hpp"
 #include "operators/rules.hpp"
+#include "operators/schema.hpp"
 
 namespace kbench::ops {
 namespace {

@@ -1,6 +1,4 @@
 // The variants that PyTorch derives: torchgen's own for these schemas.
-#include "operators/variants.hpp"
-
 #include <gtest/gtest.h>
 
 #include "operators/catalogue.hpp"

@@ -1,8 +1,8 @@
-#include "problem/guarded_memory.hpp"
-
 #include <gtest/gtest.h>
 
 #include <vector>
+
+#include "problem/tensor_view.hpp"
 
 namespace kbench {
 namespace {

@@ -1,8 +1,8 @@
-#include "problem/scalar.hpp"
-
 #include <gtest/gtest.h>
 
 #include <limits>
+
+#include "problem/bind.hpp"
 
 namespace kbench {
 namespace {

@@ -1,6 +1,6 @@
-#include "problem/work.hpp"
-
 #include <gtest/gtest.h>
+
+#include "problem/problem.hpp"
 
 namespace kbench {
 namespace {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "operators/parse.hpp"
-#include "registry/allowed_types.hpp"
+#include "registry/derived_definition.hpp"
 #include "support/said.hpp"
 
 namespace kbench {

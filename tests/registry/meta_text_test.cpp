@@ -1,9 +1,8 @@
 // The tensors of a call, as the command line names them.
-#include "registry/meta_text.hpp"
-
 #include <gtest/gtest.h>
 
 #include "operators/parse.hpp"
+#include "registry/arg_meta.hpp"
 
 namespace kbench {
 namespace {

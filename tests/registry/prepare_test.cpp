@@ -1,6 +1,6 @@
-#include "registry/prepare.hpp"
-
 #include <gtest/gtest.h>
+
+#include "registry/methods.hpp"
 
 namespace kbench {
 namespace {

@@ -5,7 +5,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "report/flashinfer_best.hpp"
 #include "support/outside.hpp"
 #include "support/temp_folder.hpp"
 

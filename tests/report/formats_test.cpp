@@ -9,9 +9,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.hpp"
-#include "report/columns.hpp"
 #include "report/format.hpp"
 #include "report/html_assets.hpp"
+#include "report/tables.hpp"
 
 namespace kbench {
 namespace {

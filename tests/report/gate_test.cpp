@@ -6,7 +6,7 @@
 #include <cmath>
 #include <map>
 
-#include "schema/record_digest.hpp"
+#include "schema/record_origin.hpp"
 
 namespace kbench {
 namespace {

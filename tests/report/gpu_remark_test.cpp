@@ -1,6 +1,6 @@
-#include "report/gpu_remark.hpp"
-
 #include <gtest/gtest.h>
+
+#include "report/wording.hpp"
 
 namespace kbench {
 namespace {

@@ -1,6 +1,6 @@
-#include "report/limit_share.hpp"
-
 #include <gtest/gtest.h>
+
+#include "report/wording.hpp"
 
 namespace kbench {
 namespace {

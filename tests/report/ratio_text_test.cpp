@@ -1,6 +1,6 @@
-#include "report/ratio_text.hpp"
-
 #include <gtest/gtest.h>
+
+#include "report/wording.hpp"
 
 namespace kbench {
 namespace {

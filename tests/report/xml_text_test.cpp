@@ -1,6 +1,6 @@
-#include "report/xml_text.hpp"
-
 #include <gtest/gtest.h>
+
+#include "report/junit.hpp"
 
 namespace kbench {
 namespace {

@@ -9,7 +9,7 @@
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "scaffold/cpp_arguments.hpp"
-#include "scaffold/starters.hpp"
+#include "scaffold/template.hpp"
 #include "schema/names.hpp"
 #include "schema/read.hpp"
 #include "schema/trace_set.hpp"

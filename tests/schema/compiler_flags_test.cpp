@@ -1,7 +1,7 @@
 // Flags that a solution may and may not give the compiler.
-#include "schema/compiler_flags.hpp"
-
 #include <gtest/gtest.h>
+
+#include "schema/solution_check.hpp"
 
 namespace kbench {
 namespace {

@@ -1,10 +1,8 @@
 // Launches that are read, and those that are refused, with the place.
-#include "schema/launch_check.hpp"
-
 #include <gtest/gtest.h>
 
-#include "schema/compiler_flags.hpp"
 #include "schema/read.hpp"
+#include "schema/solution_check.hpp"
 #include "schema/to_json.hpp"
 
 namespace kbench {

@@ -1,8 +1,7 @@
-#include "schema/record_digest.hpp"
-
 #include <gtest/gtest.h>
 
 #include "schema/record_lines.hpp"
+#include "schema/record_origin.hpp"
 
 namespace kbench {
 namespace {

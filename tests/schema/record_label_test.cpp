@@ -1,8 +1,8 @@
-#include "schema/record_label.hpp"
-
 #include <gtest/gtest.h>
 
 #include <set>
+
+#include "schema/record_origin.hpp"
 
 namespace kbench {
 namespace {

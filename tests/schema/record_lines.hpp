@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "base/file.hpp"
-#include "schema/record_digest.hpp"
 #include "schema/record_origin.hpp"
 #include "schema/scan.hpp"
 #include "schema/to_json.hpp"

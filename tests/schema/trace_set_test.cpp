@@ -3,9 +3,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "base/utf8.hpp"
+#include "base/text.hpp"
 #include "schema/place.hpp"
-#include "schema/record_digest.hpp"
 #include "schema/record_origin.hpp"
 #include "schema/scan.hpp"
 #include "support/outside.hpp"

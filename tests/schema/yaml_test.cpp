@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "schema/json_tree.hpp"
+#include "schema/to_json.hpp"
 
 namespace kbench {
 namespace {

@@ -1,7 +1,6 @@
-#include "tune/entry.hpp"
-
 #include <gtest/gtest.h>
 
+#include "tune/store.hpp"
 #include "tune/tuned_example.hpp"
 
 namespace kbench {

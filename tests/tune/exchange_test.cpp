@@ -1,9 +1,8 @@
 // Exports are overlays that give the entries back.
-#include "tune/exchange.hpp"
-
 #include <gtest/gtest.h>
 
-#include "tune/entry.hpp"
+#include "tune/overlay.hpp"
+#include "tune/store.hpp"
 #include "tune/tuned_example.hpp"
 
 namespace kbench {

@@ -1,6 +1,6 @@
-#include "tune/podium.hpp"
-
 #include <gtest/gtest.h>
+
+#include "tune/race.hpp"
 
 namespace kbench {
 namespace {

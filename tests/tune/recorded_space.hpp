@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "tune/objective.hpp"
+#include "tune/search.hpp"
 #include "tune/space.hpp"
 
 namespace kbench {

@@ -10,7 +10,7 @@
 
 #include "base/text.hpp"
 #include "support/temp_folder.hpp"
-#include "tune/store_listing.hpp"
+#include "tune/store.hpp"
 #include "tune/tuned_example.hpp"
 
 namespace kbench {

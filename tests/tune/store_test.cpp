@@ -15,8 +15,6 @@
 #include "base/cache.hpp"
 #include "base/text.hpp"
 #include "support/temp_folder.hpp"
-#include "tune/entry.hpp"
-#include "tune/store_listing.hpp"
 #include "tune/tuned_example.hpp"
 
 namespace kbench {

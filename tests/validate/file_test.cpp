@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/match.hpp"
+#include "base/words.hpp"
 #include "support/small_records.hpp"
 #include "support/temp_folder.hpp"
 #include "validate/validate.hpp"

@@ -1,6 +1,4 @@
 // Options that are lost together: a lane's, a thread's, a block's.
-#include "verdict/draw_groups.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>

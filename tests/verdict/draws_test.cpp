@@ -7,8 +7,6 @@
 #include <functional>
 #include <random>
 
-#include "verdict/chi_square.hpp"
-
 namespace kbench {
 namespace {
 

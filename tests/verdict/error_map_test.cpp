@@ -1,6 +1,6 @@
-#include "verdict/error_map.hpp"
-
 #include <gtest/gtest.h>
+
+#include "verdict/misses.hpp"
 
 namespace kbench {
 namespace {

@@ -1,5 +1,3 @@
-#include "worker/elf_symbols.hpp"
-
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
@@ -7,6 +5,7 @@
 #include <cstdio>
 
 #include "base/file.hpp"
+#include "worker/kernel_listing.hpp"
 
 namespace kbench::worker {
 namespace {

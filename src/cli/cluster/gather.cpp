@@ -6,12 +6,11 @@
 
 #include <memory>
 
-#include "base/temporary_file.hpp"
 #include "base/text.hpp"
+#include "base/work_folder.hpp"
 #include "cli/cluster/out_folder.hpp"
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
-#include "cli/shell/report_printer.hpp"
 #include "cli/shell/terminal.hpp"
 #include "cluster/shard_folder.hpp"
 

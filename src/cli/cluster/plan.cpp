@@ -9,15 +9,14 @@
 
 #include "base/text.hpp"
 #include "cli/judging/run_options.hpp"
-#include "cli/judging/with_settings.hpp"
+#include "cli/judging/run_settings.hpp"
 #include "cli/run/shard_part.hpp"
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
 #include "cli/shell/output.hpp"
-#include "cli/shell/report_printer.hpp"
 #include "cli/shell/terminal.hpp"
 #include "cli/shell/values.hpp"
-#include "schema/find_files.hpp"
+#include "schema/targets.hpp"
 
 namespace kbench {
 namespace {

@@ -10,13 +10,11 @@
 
 #include "base/file.hpp"
 #include "base/installation.hpp"
-#include "base/program.hpp"
 #include "base/text.hpp"
 #include "cli/cluster/out_folder.hpp"
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
 #include "cli/shell/interrupts.hpp"
-#include "cli/shell/report_printer.hpp"
 #include "cli/shell/terminal.hpp"
 #include "cluster/gather.hpp"
 #include "cluster/script.hpp"

@@ -11,7 +11,7 @@
 
 #include "base/text.hpp"
 #include "base/words.hpp"
-#include "cli/compare/comparing.hpp"
+#include "cli/compare/compare.hpp"
 #include "cli/judging/running.hpp"
 #include "cli/shell/terminal.hpp"
 #include "schema/to_json.hpp"

@@ -7,7 +7,7 @@
 
 #include "base/diagnostic.hpp"
 #include "cli/derive/shard_plan.hpp"
-#include "schema/ordered_map.hpp"
+#include "schema/containers.hpp"
 
 namespace kbench {
 

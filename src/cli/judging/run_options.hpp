@@ -11,7 +11,7 @@
 #include "cli/judging/gate_options.hpp"
 #include "cli/judging/planned.hpp"
 #include "cli/judging/trace_events.hpp"
-#include "cli/machine/caches.hpp"
+#include "cli/machine/cache.hpp"
 #include "contract/kernel_contract.hpp"
 #include "evaluate/job.hpp"
 #include "evaluate/run.hpp"

@@ -1,13 +1,22 @@
+// What goes with the second engine of kbench run.
 #include "cli/judging/run_settings.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <optional>
 #include <system_error>
 #include <utility>
 
 #include "base/file.hpp"
 #include "cli/judging/run_options.hpp"
+#include "cli/judging/tuning.hpp"
+#include "cli/shell/command.hpp"
+#include "cli/shell/progress.hpp"
+#include "cli/shell/terminal.hpp"
+#include "evaluate/engine.hpp"
 #include "verdict/verdict.hpp"
 
 namespace kbench {
@@ -86,6 +95,93 @@ Selection selection_of(const RunCommand& c, const Settings& settings) {
             "definitions");
   fall_back(selection.solutions, settings.config.solutions, selection.solutions_said, "solutions");
   return selection;
+}
+
+namespace {
+
+// That no configuration of a solution can be used is a negative verdict, though the heuristic's may
+// have served.
+int with_untuned(int status, bool is_untuned) {
+  return is_untuned && (status == exit_good || status == exit_undecided)
+             ? static_cast<int>(exit_negative)
+             : status;
+}
+
+}  // namespace
+
+int with_settings(RunCommand& c,
+                  const std::function<int(const Settings& settings, Diagnostics reports)>& body) {
+  if (!c.no_cache && !(c.caches = user_caches())) return exit_input;
+  Diagnostics reports;
+  if (!(c.held_at = isolation_for(c, reports))) {
+    ReportPrinter().print(reports);
+    return exit_environment;
+  }
+  const auto settings = settings_of(c, reports);
+  const std::size_t before = reports.errors();
+  c.configuration = configuring_plan(c.configuring, threads_for(c), c.caches.has_value(), reports);
+  // What is fastest for warm calls need not be for these.
+  if (c.options.judge.cold) c.configuration.purpose.objective = "cold";
+  const auto is_good = [&] { return settings && reports.errors() == before; };
+  if (is_good()) c.options.stages = shown(trace_events_to(c.stamps.trace_events, reports));
+  if (!is_good()) {
+    ReportPrinter().print(reports);
+    return exit_input;
+  }
+  const auto is_untuned = std::make_shared<bool>(false);
+  if (c.configuration.policy == SelectionPolicy::autotune)
+    c.configuration.tune_now = tuning_now(c, settings->config, is_untuned);
+  const int status = body(*settings, std::move(reports));
+  c.options.stages = {};  // ends the file
+  return with_untuned(status, *is_untuned);
+}
+
+namespace {
+
+void refuse(const char* option, const char* why, Diagnostics& out) {
+  out.error({}, fmt::format("--engine google-benchmark excludes {}", option), why);
+}
+
+bool are_too_many(const std::optional<std::int64_t>& iterations) {
+  return iterations.value_or(0) > most_repetitions;
+}
+
+bool any_too_many(const OrderedMap<EvalConfig>& layers) {
+  return std::any_of(layers.begin(), layers.end(),
+                     [](const auto& layer) { return are_too_many(layer.second.iterations); });
+}
+
+// The command line's stand above the file's.
+void check_repetitions(const RunCommand& c, const Settings& settings, Diagnostics& out) {
+  const RunConfig& config = settings.config;
+  const auto refuse_at = [&](const Where& where) {
+    out.error(where,
+              fmt::format("--engine google-benchmark makes at most {} iterations: its repetitions",
+                          most_repetitions),
+              "each of them is of many calls; --budget makes them longer");
+  };
+  if (are_too_many(c.settings.iterations)) return refuse_at({});
+  if (!settings.file || c.settings.iterations) return;
+  if (are_too_many(config.iterations))
+    return refuse_at(place_in_config(*settings.file, "iterations"));
+  for (const auto& [layers, key] : {std::pair(&config.op_type_config, "op_type_config"),
+                                    std::pair(&config.definition_config, "definition_config")})
+    if (any_too_many(*layers)) refuse_at(place_in_config(*settings.file, key));
+}
+
+}  // namespace
+
+bool check_engine(const RunCommand& c, const Settings& settings, Diagnostics& out) {
+  if (find_engine(c.options.judge.engine) != Engine::google_benchmark) return true;
+  const std::size_t before = out.errors();
+  if (c.audit) refuse("--audit", "the judge's own clock times every call of an audit", out);
+  if (!c.options.judge.sanitize.empty())
+    refuse("--sanitize", "what sanitizers slow down is not timed", out);
+  if (c.rank) refuse("--rank", "kbench's own samples are what it ranks by", out);
+  if (c.options.judge.cold) refuse("--cold", "Google Benchmark times many calls in one go", out);
+  if (c.options.judge.loads > 1) refuse("--loads", "it times one load", out);
+  check_repetitions(c, settings, out);
+  return out.errors() == before;
 }
 
 }  // namespace kbench

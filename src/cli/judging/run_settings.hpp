@@ -1,9 +1,11 @@
 // What `kbench run` is told: its options, above a file of settings.
 #pragma once
 
+#include <functional>
 #include <optional>
 
 #include "base/diagnostic.hpp"
+#include "cli/judging/run_options.hpp"
 #include "evaluate/job.hpp"
 #include "schema/config.hpp"
 
@@ -24,5 +26,12 @@ bool check_engine(const RunCommand& command, const Settings& settings, Diagnosti
 
 // What the command line selects, else the configuration.
 Selection selection_of(const RunCommand& command, const Settings& settings);
+
+// What every command that judges does before it begins.
+
+// Gives `body` the settings, once caches and isolation are settled as the command line asks; its
+// exit status, or that of what is wrong, which is printed.
+int with_settings(RunCommand& command,
+                  const std::function<int(const Settings& settings, Diagnostics reports)>& body);
 
 }  // namespace kbench

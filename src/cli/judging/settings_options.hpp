@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "schema/judge_settings_fields.hpp"
+#include "schema/judge_settings.hpp"
 
 namespace kbench {
 

@@ -2,8 +2,11 @@
 // kernels resolve`.
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/diagnostic.hpp"
 #include "build/builder.hpp"
@@ -11,6 +14,7 @@
 #include "machine/identity.hpp"
 #include "registry/registry.hpp"
 #include "registry/sidecar.hpp"
+#include "schema/definition.hpp"
 #include "tune/configured_jobs.hpp"
 #include "tune/selection.hpp"
 
@@ -49,5 +53,18 @@ class CallConfigurations {
 std::string configuration_lines(const CallConfiguration& one, bool explain);
 // {"values": …, "source": …, "key": …, "from": …, "tried": […]}, as text.
 std::string configuration_json(const CallConfiguration& one, bool explain);
+
+// The sizes of axes that a command line gives for a call.
+
+// "M=8,N=16" of --axes. What is none is reported.
+void read_axes(const std::vector<std::string>& words, std::map<std::string, std::int64_t>& axes,
+               Diagnostics& out);
+
+// Reports lengths below 0; scalars may be.
+void check_lengths(const std::map<std::string, std::int64_t>& axes, Diagnostics& out);
+// Reports names that are neither axes nor scalar inputs of the Definition, and sizes that are not
+// its own.
+void check_axes(const std::map<std::string, std::int64_t>& axes, const Definition& definition,
+                Diagnostics& out);
 
 }  // namespace kbench

@@ -3,6 +3,8 @@
 
 #include <functional>
 
+#include "contract/kernel_set.hpp"
+
 namespace kbench {
 
 class CommandLine;
@@ -16,5 +18,10 @@ std::function<int()> declare_kernels_codegen(CommandLine line);
 std::function<int()> declare_kernels_check(CommandLine line);
 std::function<int()> declare_kernels_test(CommandLine line);
 std::function<int()> declare_kernels_define(CommandLine line);
+
+// The options by which kernel libraries are named.
+class CommandLine;
+
+void declare_libraries(CommandLine line, KernelOptions& options);
 
 }  // namespace kbench

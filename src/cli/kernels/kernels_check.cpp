@@ -6,10 +6,8 @@
 
 #include "base/text.hpp"
 #include "cli/kernels/kernels.hpp"
-#include "cli/kernels/library_options.hpp"
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
-#include "cli/shell/report_printer.hpp"
 #include "cli/shell/terminal.hpp"
 #include "contract/signature_check.hpp"
 

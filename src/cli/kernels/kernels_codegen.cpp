@@ -10,19 +10,17 @@
 #include "base/installation.hpp"
 #include "base/text.hpp"
 #include "cli/kernels/kernels.hpp"
-#include "cli/kernels/library_options.hpp"
 #include "cli/kernels/selection_check.hpp"
 #include "cli/kernels/served_solutions.hpp"
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
 #include "cli/shell/output.hpp"
-#include "cli/shell/report_printer.hpp"
 #include "cli/shell/terminal.hpp"
 #include "codegen/codegen.hpp"
 #include "codegen/files.hpp"
 #include "contract/kernel_set.hpp"
 #include "operators/name_rules.hpp"
-#include "schema/find_files.hpp"
+#include "schema/targets.hpp"
 
 namespace kbench {
 namespace {

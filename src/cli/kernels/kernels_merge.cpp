@@ -10,10 +10,9 @@
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
 #include "cli/shell/output.hpp"
-#include "cli/shell/report_printer.hpp"
 #include "cli/shell/terminal.hpp"
 #include "registry/merge.hpp"
-#include "schema/find_files.hpp"
+#include "schema/targets.hpp"
 
 namespace kbench {
 namespace {

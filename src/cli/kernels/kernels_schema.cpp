@@ -8,16 +8,14 @@
 #include "cli/kernels/kernels.hpp"
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
-#include "cli/shell/report_printer.hpp"
 #include "cli/shell/terminal.hpp"
 #include "contract/kernel_set.hpp"
 #include "operators/catalogue.hpp"
 #include "operators/parse.hpp"
 #include "operators/prototype.hpp"
 #include "operators/rules.hpp"
-#include "operators/variants.hpp"
-#include "schema/find_files.hpp"
 #include "schema/scan.hpp"
+#include "schema/targets.hpp"
 
 namespace kbench {
 namespace {

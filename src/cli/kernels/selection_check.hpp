@@ -22,4 +22,11 @@ void check_selected_names(const OperatorSelection& selection, const KernelSet& k
 void check_selected_keys(const OperatorSelection& selection, const KernelSet& kernels,
                          const Source& source, Diagnostics& diagnostics);
 
+// What a program of ExecuTorch needs of kernel libraries: kbench kernels select --model.
+
+// Adds the operators of a .pte file with the keys of its calls. What ExecuTorch's runtime has
+// itself is passed over, and told of like parts that go to delegates.
+void select_of_model(const std::string& path, const KernelSet& kernels,
+                     OperatorSelection& selection, Diagnostics& diagnostics);
+
 }  // namespace kbench

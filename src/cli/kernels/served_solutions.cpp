@@ -10,7 +10,7 @@
 #include "base/file.hpp"
 #include "registry/checked_sidecar.hpp"
 #include "registry/lookup.hpp"
-#include "registry/prepare.hpp"
+#include "registry/methods.hpp"
 #include "tune/key.hpp"
 #include "tune/overlay.hpp"
 

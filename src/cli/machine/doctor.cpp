@@ -7,17 +7,16 @@
 
 #include "base/installation.hpp"
 #include "base/text.hpp"
-#include "cli/machine/caches.hpp"
+#include "cli/machine/cache.hpp"
 #include "cli/machine/facilities.hpp"
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
 #include "cli/shell/progress.hpp"
-#include "cli/shell/report_printer.hpp"
 #include "cli/shell/terminal.hpp"
 #include "evaluate/environment.hpp"
 #include "machine/identity.hpp"
 #include "machine/peaks.hpp"
-#include "report/columns.hpp"
+#include "report/tables.hpp"
 
 namespace kbench {
 namespace {

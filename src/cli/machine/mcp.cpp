@@ -7,10 +7,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "base/errno_failure.hpp"
 #include "base/installation.hpp"
-#include "base/program.hpp"
-#include "base/variable.hpp"
+#include "base/system.hpp"
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
 

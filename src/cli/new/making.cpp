@@ -5,10 +5,9 @@
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "cli/shell/command.hpp"
-#include "cli/shell/report_printer.hpp"
 #include "cli/shell/terminal.hpp"
-#include "schema/find_files.hpp"
 #include "schema/read.hpp"
+#include "schema/targets.hpp"
 #include "schema/trace_set.hpp"
 
 namespace kbench {

@@ -9,7 +9,7 @@
 #include "cli/shell/command_line.hpp"
 #include "cli/shell/values.hpp"
 #include "scaffold/solution.hpp"
-#include "scaffold/starters.hpp"
+#include "scaffold/template.hpp"
 #include "schema/names.hpp"
 
 namespace kbench {

@@ -11,8 +11,8 @@
 #include "cli/shell/command.hpp"
 #include "cli/shell/terminal.hpp"
 #include "scaffold/described_definition.hpp"
-#include "scaffold/starters.hpp"
-#include "schema/find_files.hpp"
+#include "scaffold/template.hpp"
+#include "schema/targets.hpp"
 #include "schema/trace_set.hpp"
 #include "validate/validate.hpp"
 

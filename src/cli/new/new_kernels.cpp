@@ -11,7 +11,7 @@
 #include "cli/shell/command.hpp"
 #include "cli/shell/terminal.hpp"
 #include "operators/name_rules.hpp"
-#include "scaffold/starters.hpp"
+#include "scaffold/template.hpp"
 
 namespace kbench {
 namespace fs = std::filesystem;

@@ -11,8 +11,8 @@
 #include "cli/shell/terminal.hpp"
 #include "registry/sidecar.hpp"
 #include "scaffold/solution.hpp"
-#include "schema/find_files.hpp"
 #include "schema/names.hpp"
+#include "schema/targets.hpp"
 
 namespace kbench {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "base/digest.hpp"
 #include "base/installation.hpp"
-#include "base/memory.hpp"
+#include "base/system.hpp"
 #include "base/text.hpp"
 #include "data/generate.hpp"
 #include "data/longest_scalars.hpp"

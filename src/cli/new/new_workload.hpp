@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/diagnostic.hpp"
-#include "problem/inputs.hpp"
+#include "problem/tensor_view.hpp"
 #include "schema/definition.hpp"
 #include "schema/place.hpp"
 #include "schema/trace.hpp"

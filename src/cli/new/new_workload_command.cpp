@@ -7,7 +7,7 @@
 #include "cli/shell/command.hpp"
 #include "cli/shell/terminal.hpp"
 #include "cli/shell/values.hpp"
-#include "schema/find_files.hpp"
+#include "schema/targets.hpp"
 #include "schema/to_json.hpp"
 #include "schema/trace_set.hpp"
 

@@ -4,9 +4,8 @@
 #include <vector>
 
 #include "cli/shell/command.hpp"
-#include "cli/shell/report_printer.hpp"
 #include "cli/shell/terminal.hpp"
-#include "report/flashinfer_best.hpp"
+#include "report/flashinfer_ranking.hpp"
 #include "report/grid.hpp"
 
 namespace kbench {

@@ -5,17 +5,16 @@
 #include <memory>
 #include <set>
 
-#include "base/match.hpp"
 #include "base/text.hpp"
+#include "base/words.hpp"
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
-#include "cli/shell/report_printer.hpp"
 #include "cli/shell/terminal.hpp"
 #include "report/grid.hpp"
 #include "report/recorded_speedup.hpp"
-#include "report/workload_text.hpp"
-#include "schema/find_files.hpp"
+#include "report/wording.hpp"
 #include "schema/names.hpp"
+#include "schema/targets.hpp"
 #include "schema/trace_set.hpp"
 
 namespace kbench {

@@ -7,15 +7,15 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "base/match.hpp"
 #include "base/text.hpp"
+#include "base/words.hpp"
 #include "cli/records/dump.hpp"
-#include "cli/records/replay_options.hpp"
+#include "cli/records/verify.hpp"
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
 #include "cli/shell/terminal.hpp"
 #include "registry/checked_sidecar.hpp"
-#include "schema/find_files.hpp"
+#include "schema/targets.hpp"
 
 namespace kbench {
 namespace {

@@ -10,17 +10,14 @@
 
 #include "base/text.hpp"
 #include "cli/records/evaluated.hpp"
-#include "cli/records/record_choice.hpp"
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
-#include "cli/shell/github.hpp"
 #include "cli/shell/output.hpp"
-#include "cli/shell/report_printer.hpp"
 #include "cli/shell/terminal.hpp"
-#include "report/csv.hpp"
 #include "report/format.hpp"
 #include "report/github.hpp"
 #include "report/results.hpp"
+#include "report/tables.hpp"
 #include "schema/record_origin.hpp"
 
 namespace kbench {

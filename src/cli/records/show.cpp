@@ -8,14 +8,13 @@
 #include "base/text.hpp"
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
-#include "cli/shell/report_printer.hpp"
 #include "cli/shell/terminal.hpp"
 #include "evaluate/expected_standards.hpp"
 #include "schema/definition.hpp"
-#include "schema/find_files.hpp"
 #include "schema/kinds.hpp"
 #include "schema/scan.hpp"
 #include "schema/solution.hpp"
+#include "schema/targets.hpp"
 #include "validate/validate.hpp"
 
 namespace kbench {

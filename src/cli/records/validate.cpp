@@ -9,7 +9,6 @@
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
 #include "cli/shell/terminal.hpp"
-#include "schema/find_files.hpp"
 #include "schema/kinds.hpp"
 #include "schema/targets.hpp"
 #include "schema/trace_set.hpp"

@@ -1,7 +1,9 @@
 // What a run has to judge: the trace sets, their jobs, and what is judged already.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -10,6 +12,7 @@
 #include "cli/judging/run_settings.hpp"
 #include "contract/kernel_run.hpp"
 #include "evaluate/job.hpp"
+#include "report/stored_pairs.hpp"
 #include "schema/targets.hpp"
 
 namespace kbench {
@@ -38,5 +41,14 @@ bool can_write_all(const RunCommand& command, const Plan& plan, Diagnostics& rep
 // Files and folders that verdicts rest on: all in the trace sets but traces, and what the command
 // line names.
 std::vector<std::filesystem::path> sources_of(const RunCommand& command, const Plan& plan);
+
+// A sample of a large trace set: `kbench run --limit N`.
+
+// At most `limit` of these workloads: every definition has one before any has two, and what is
+// taken lies far apart in the order given. A larger limit takes the same ones and more.
+std::set<WorkloadKey> sample(const std::vector<WorkloadKey>& workloads, std::size_t limit);
+
+// Leaves the jobs of such a sample, and returns a line that says how much of all it is.
+std::string take_sample(std::vector<std::vector<Job>>& jobs, std::size_t limit);
 
 }  // namespace kbench

@@ -11,7 +11,6 @@
 #include "cli/run/run.hpp"
 #include "cli/shell/command.hpp"
 #include "cli/shell/interrupts.hpp"
-#include "cli/shell/report_printer.hpp"
 #include "cli/shell/terminal.hpp"
 #include "cluster/gather.hpp"
 #include "cluster/shard_folder.hpp"

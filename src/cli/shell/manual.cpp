@@ -9,8 +9,8 @@
 #include <memory>
 
 #include "base/file.hpp"
+#include "base/system.hpp"
 #include "base/text.hpp"
-#include "base/variable.hpp"
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
 #include "evaluate/environment.hpp"

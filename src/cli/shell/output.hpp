@@ -9,6 +9,8 @@
 
 #include "base/diagnostic.hpp"
 #include "base/file.hpp"
+#include "report/format.hpp"
+#include "schema/targets.hpp"
 
 namespace kbench {
 
@@ -37,5 +39,14 @@ bool may_write(const std::string& file, const WrittenOver& over, Diagnostics& re
 
 // --rates of commands that print tables of records.
 void declare_rates(CommandLine line, bool& rates);
+
+// What `--format github` needs beside the records.
+
+// The files of the solutions of trace sets: a source that lies beside its JSON, with that text, has
+// a file of its own. `targets` outlive it.
+FileOf files_of_solutions(const std::vector<Target>& targets);
+
+// Appends to the file that GitHub names in GITHUB_STEP_SUMMARY; outside of its checks nothing.
+void append_step_summary(const std::string& markdown);
 
 }  // namespace kbench

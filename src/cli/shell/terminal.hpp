@@ -1,7 +1,11 @@
 // The global options and the terminal: the only code that asks what stdout and stderr are.
 #pragma once
 
+#include <set>
+#include <string>
 #include <string_view>
+
+#include "base/diagnostic.hpp"
 
 namespace kbench {
 
@@ -24,5 +28,25 @@ void print(std::string_view text);
 
 // Writes to stderr, unless quiet.
 void tell(std::string_view text);
+
+// Prints what was found while a command runs.
+
+// Writes one to stderr: as text, or with --errors json as an object on a line of its own.
+void say(const Diagnostic& diagnostic);
+// An error of no file: as text it begins with the name of the command.
+void say_error(std::string_view command, std::string_view message, std::string_view hint = "");
+
+// What is wrong with a definition's reference is found with each of its workloads, and said once.
+class ReportPrinter {
+ public:
+  void print(const Diagnostics& reports);
+
+ private:
+  std::set<std::string> printed_;
+};
+
+// Writes them to stderr; exit_input where one is an error, else `otherwise`. Where that is
+// exit_environment (a product could not be written), it is what is returned.
+int exit_after(const Diagnostics& diagnostics, int otherwise);
 
 }  // namespace kbench

@@ -9,7 +9,7 @@
 #include "base/text.hpp"
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_model.hpp"
-#include "cli/shell/report_printer.hpp"
+#include "cli/shell/terminal.hpp"
 
 namespace kbench {
 namespace {

@@ -9,9 +9,9 @@
 
 #include "base/text.hpp"
 #include "report/grid.hpp"
-#include "report/xml_text.hpp"
-#include "schema/lengths.hpp"
+#include "report/junit.hpp"
 #include "schema/names.hpp"
+#include "schema/workload_words.hpp"
 
 namespace kbench {
 namespace {

@@ -5,12 +5,12 @@
 
 #include <algorithm>
 
-#include "base/match.hpp"
 #include "base/text.hpp"
+#include "base/words.hpp"
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
 #include "cli/shell/terminal.hpp"
-#include "schema/lengths.hpp"
+#include "schema/workload_words.hpp"
 #include "tune/store.hpp"
 
 namespace kbench {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/diagnostic.hpp"
-#include "tune/store_listing.hpp"
+#include "tune/store.hpp"
 
 namespace kbench {
 

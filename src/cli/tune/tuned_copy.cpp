@@ -9,11 +9,10 @@
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
 #include "cli/shell/output.hpp"
-#include "cli/shell/report_printer.hpp"
 #include "cli/shell/terminal.hpp"
 #include "cli/tune/tuned.hpp"
-#include "schema/find_files.hpp"
-#include "tune/exchange.hpp"
+#include "schema/targets.hpp"
+#include "tune/overlay.hpp"
 #include "tune/store.hpp"
 
 namespace kbench {

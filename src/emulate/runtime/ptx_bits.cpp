@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "emulate/runtime/ptx_numbers.hpp"
 #include "emulate/runtime/ptx_steps.hpp"
 
 namespace kbench_emulation {

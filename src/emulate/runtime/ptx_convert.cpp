@@ -3,7 +3,6 @@
 
 #include <cmath>
 
-#include "emulate/runtime/ptx_numbers.hpp"
 #include "emulate/runtime/ptx_steps.hpp"
 
 namespace kbench_emulation {

@@ -1,6 +1,10 @@
 // What each operation of PTX does: the functions behind the rows of emulate/ptx/forms.cpp.
 #pragma once
 
+#include <kbench_emulation_floats.h>
+
+#include <cstdint>
+
 #include "emulate/runtime/ptx_run.hpp"
 
 namespace kbench_emulation {
@@ -55,5 +59,14 @@ KB_STEP(branch);
 KB_STEP(sleep);
 KB_STEP(trap);
 #undef KB_STEP
+
+// Numbers of PTX's types as doubles, and back.
+double float_value(std::uint64_t bits, PtxType type);
+// Rounded once, if x is exact or rounded to odd.
+std::uint64_t float_bits(double x, PtxType type, Round round);
+Round ptx_round(const PtxInstruction& one);
+// Zero for a subnormal float where .ftz stands.
+double flushed(double x, PtxType type, bool ftz);
+std::string_view name_of_opcode(const PtxInstruction& one);  // without its modifiers
 
 }  // namespace kbench_emulation

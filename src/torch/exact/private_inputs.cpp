@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "base/errno_failure.hpp"
+#include "base/system.hpp"
 
 namespace kbench {
 namespace {

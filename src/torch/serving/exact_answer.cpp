@@ -7,7 +7,7 @@
 #include <numbers>
 #include <string>
 
-#include "problem/guarded_memory.hpp"
+#include "problem/tensor_view.hpp"
 #include "torch/exact/scalar_type.hpp"
 #include "torch/script/reference_function.hpp"
 

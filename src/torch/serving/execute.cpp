@@ -15,8 +15,8 @@
 #include <utility>
 
 #include "sandbox/box.hpp"
+#include "sandbox/file_view.hpp"
 #include "sandbox/filter.hpp"
-#include "sandbox/landlock.hpp"
 #include "torch/exact/arguments.hpp"
 #include "torch/exact/private_inputs.hpp"
 #include "torch/exact/vector_math.hpp"

@@ -6,8 +6,8 @@
 #include <cstdio>
 
 #include "base/channel.hpp"
-#include "base/errno_failure.hpp"
 #include "base/file.hpp"
+#include "base/system.hpp"
 
 namespace kbench {
 

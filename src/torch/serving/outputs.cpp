@@ -5,7 +5,7 @@
 #include <cstring>
 #include <utility>
 
-#include "problem/guarded_memory.hpp"
+#include "problem/tensor_view.hpp"
 #include "torch/exact/exact_arithmetic.hpp"
 #include "torch/exact/scalar_type.hpp"
 

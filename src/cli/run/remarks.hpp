@@ -1,0 +1,64 @@
+// Remarks of a run as it goes on: failures, doubts, the order of solutions.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "evaluate/run.hpp"
+#include "report/comparison.hpp"
+#include "schema/trace.hpp"
+
+namespace kbench {
+
+// What a run says of each evaluation that fails, as it goes on.
+
+// Workloads of one solution that fail alike, and checks of one kernel, are counted after the first.
+class FailurePrinter {
+ public:
+  // `again` is the command that judges it again.
+  void print(const Trace& trace, const std::function<std::string()>& again);
+  // How many were counted.
+  void print_repeated() const;
+
+ private:
+  struct Cause {
+    std::string kernel, status, text;
+    std::string first;      // the workload, or the check's Solution, with which it was printed
+    std::string symbol;     // who failed
+    std::string noun;       // what is counted: "workload"
+    bool is_plain = false;  // of a call as it is meant: each check ends with one
+    int repeated = 0;
+
+    bool is_that_of(const Cause& other) const;
+  };
+  static Cause cause_in(const Trace& trace);
+  bool is_repeated(const Trace& trace);
+
+  std::vector<Cause> causes_;
+};
+
+// Evaluations that say less than a gate is to know.
+struct RunCommand;
+
+struct Doubts {
+  std::vector<std::string> texts;  // "2 evaluations were emulated (--allow-emulated lets it pass)"
+  bool is_unrun_allowed = false;   // nothing was run, and an option says that this may be
+};
+
+Doubts doubts_of(const RunCommand& c, const RunTotals& totals, const std::vector<Trace>& traces);
+
+// The exit status of a run with a gate, whose status without doubts is given: a doubt is no reason
+// to merge. `are_shown`: the gate's own sentence has them.
+int with_doubts(const Doubts& doubts, int status, bool are_shown);
+
+// The order of the solutions of a workload that were timed in turn.
+
+// Nobody where fewer than two passed.
+RankedWorkload rank(const Job& job, const WorkloadContest& contest);
+
+// On stdout below a table; formats of traces have no place for it.
+void print_ranking(std::string_view format, const std::vector<RankedWorkload>& ranking);
+
+}  // namespace kbench

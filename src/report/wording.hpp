@@ -1,0 +1,52 @@
+// Words that tables share: ratios, workloads, shares of limits, remarks on GPUs.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "measure/statistics.hpp"
+#include "schema/details.hpp"
+#include "schema/trace.hpp"
+
+namespace kbench {
+
+// Ratios of times, as people read them.
+
+// Writes the ratio of a natural logarithm: "0.9954".
+std::string ratio_text(double log_ratio);
+// "0.9901 to 1.0017"; where there is none, that the pairs were too few.
+std::string ratio_text(const std::optional<Interval>& log_ratios,
+                       std::string_view none = "too few pairs");
+
+// Says by what factor something is faster or slower whose times have this ratio to those of
+// another: "1.121x faster (1.119x to 1.125x)"; without an interval the factor alone.
+std::string factor_text(double log_ratio, const std::optional<Interval>& interval);
+
+// Writes a value as people read it: "12.3x ±4%", and where half of the interval is above a quarter
+// of the value the range, "9 to 16x". Of a time: "446 ns ±4%", "71.0 to 119 µs".
+std::string value_text(double ratio, const std::optional<Interval>& interval);
+std::string time_text(double ns, const std::optional<Interval>& interval_ns);
+
+// How tables name a workload.
+
+// "batch_size=4 seq_len=128"; of one without axes its uuid.
+std::string workload_text(const Workload& workload);
+
+// How much of what the rule allows was used: what a record says of it, and how people read it.
+
+// The largest part of a limit (docs/verdict.md): 1 is all of it, more is not kept. Nothing where
+// the rule has no such figure.
+std::optional<double> limit_share(const Evaluation& evaluation);
+
+// "31%"; what is far beyond the limit is ">1000%".
+std::string limit_share_text(double share);
+
+// What is to be said of times that were taken on a GPU.
+
+// That events and the device's own records (CUPTI) disagree by more than 5 % and a microsecond, or
+// that something held the clocks back; "" for nothing. Cold calls are not compared: the records
+// are of warm ones.
+std::string gpu_remark(const Timing& timing);
+
+}  // namespace kbench
