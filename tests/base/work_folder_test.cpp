@@ -1,12 +1,14 @@
 #include "base/work_folder.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <thread>
 
+#include "base/file.hpp"
 #include "support/temp_folder.hpp"
 
 namespace kbench {
@@ -79,5 +81,59 @@ TEST(WorkFolder, WhoeverClearsUpTakesNoFolderThatIsBeingMade) {
   stop = true;
 }
 
+namespace fs = std::filesystem;
+
+// As a user that is not root: root removes everything anyway.
+int removed_by_a_user(const fs::path& path) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    if (::geteuid() == 0 && (::setgid(65534) != 0 || ::setuid(65534) != 0)) ::_exit(2);
+    fs::create_directories(path / "closed" / "within");
+    write_file(path / "closed" / "within" / "file", "text");
+    fs::permissions(path / "closed" / "within", fs::perms::none);
+    fs::permissions(path / "closed", fs::perms::owner_write | fs::perms::owner_exec);
+    ::_exit(remove_tree(path) ? 1 : 0);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return WEXITSTATUS(status);
+}
+
+TEST(RemoveTree, RemovesFoldersThatWereClosed) {
+  const TempFolder top;
+  fs::permissions(top.path(), fs::perms::all);
+  EXPECT_EQ(removed_by_a_user(top.path() / "tree"), 0);
+  EXPECT_FALSE(fs::exists(top.path() / "tree"));
+}
+
+TEST(RemoveTree, FollowsNoLink) {
+  const TempFolder top;
+  write_file(top.path() / "kept" / "file", "text");
+  fs::create_directory(top.path() / "tree");
+  fs::create_directory_symlink(top.path() / "kept", top.path() / "tree" / "link");
+  EXPECT_FALSE(remove_tree(top.path() / "tree"));
+  EXPECT_FALSE(fs::exists(top.path() / "tree"));
+  EXPECT_TRUE(fs::exists(top.path() / "kept" / "file"));
+}
+
+// Deeper than paths may be long, and than files may be open.
+TEST(RemoveTree, RemovesFoldersHoweverDeepTheyNest) {
+  const TempFolder top;
+  const fs::path tree = top.path() / "tree", before = fs::current_path();
+  fs::create_directory(tree);
+  fs::current_path(tree);
+  for (int i = 0; i < 5000; ++i) {
+    ASSERT_EQ(::mkdir("d", 0700), 0);
+    ASSERT_EQ(::chdir("d"), 0);
+    if (i % 1000 == 0) write_file("moved0", "text");
+  }
+  fs::current_path(before);
+  EXPECT_FALSE(remove_tree(tree));
+  EXPECT_FALSE(fs::exists(tree));
+}
+
+TEST(RemoveTree, WhatIsNotThereIsRemoved) { EXPECT_FALSE(remove_tree("/no/such/folder")); }
+
 }  // namespace
+
 }  // namespace kbench

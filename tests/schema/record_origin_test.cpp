@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "schema/record_lines.hpp"
 
 namespace kbench {
@@ -90,5 +92,56 @@ TEST_F(Trusting, OnlyWhatATrustedKeyHasSignedCounts) {
   EXPECT_EQ(doubt_about(signed_record()), Doubt::not_signed);
 }
 
+TEST(RecordDigest, ALineAsWrittenIsSealed) {
+  EXPECT_TRUE(read_line(line_of(record())).is_sealed);
+  EXPECT_TRUE(read_line(line_of(signed_record())).is_sealed);
+}
+
+TEST(RecordDigest, ALineWrittenAnewIsNotSealed) {
+  EXPECT_FALSE(read_line(changed(line_of(record()), "\":\"", "\": \"")).is_sealed);
+}
+
+TEST(RecordDigest, AChangedValueIsNotSealed) {
+  for (const auto& [old, now] : {std::pair{"crashed", "passed"}, std::pair{"a CPU", "a GPU"}})
+    EXPECT_FALSE(read_line(changed(line_of(record()), old, now)).is_sealed);
+}
+
+// What stood between digest and signature would be covered by neither.
+TEST(RecordDigest, NothingStandsBetweenDigestAndSignature) {
+  const std::string line = line_of(signed_record());
+  const std::string more = ",\"more\":\"audit\",\"signature\"";
+  EXPECT_FALSE(read_line(changed(line, ",\"signature\"", more)).is_sealed);
+}
+
+TEST(RecordDigest, IsOfTheRecordWithoutDigestAndSignature) {
+  const Trace trace = record();
+  EXPECT_EQ(record_digest(trace), *trace.evaluation->kbench->digest);
+  EXPECT_EQ(record_digest(signed_record()), *trace.evaluation->kbench->digest);
+}
+
+Basis labelled_basis() {
+  return {"d", "w", "s", "g++ 12", {"-O3", "-DA=1"}, "m", std::nullopt, {}};
+}
+
+TEST(RecordLabel, EachPartOfItCounts) {
+  std::set<std::string> keys = {basis_key(labelled_basis())};
+  std::string Basis::*const texts[] = {&Basis::definition, &Basis::workload, &Basis::solution,
+                                       &Basis::machine};
+  for (std::string Basis::*const text : texts) {
+    Basis basis = labelled_basis();
+    basis.*text += "x";
+    keys.insert(basis_key(basis));
+  }
+  Basis basis = labelled_basis();
+  basis.compiler.reset();
+  keys.insert(basis_key(basis));
+  basis.flags.clear();
+  keys.insert(basis_key(basis));
+  basis.prepare = "setup";
+  keys.insert(basis_key(basis));
+  EXPECT_EQ(keys.size(), 8u);
+}
+
 }  // namespace
+
 }  // namespace kbench
