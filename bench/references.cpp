@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "base/channel.hpp"
-#include "data/generate.hpp"
-#include "data/value_plan.hpp"
 #include "problem/bind.hpp"
+#include "problem/data/generate.hpp"
+#include "problem/data/value_plan.hpp"
 #include "reference/evaluator.hpp"
 #include "sandbox/process.hpp"
 #include "schema/trace_set.hpp"

@@ -1,12 +1,17 @@
-# kbench_module(<folder> [SEES <module>...] [LINKS <library>...])
-# One static library per folder of src/. SEES is the module graph: a module may include the headers
-# of what it sees, directly or through another module, and of nothing else (tests/layering checks it).
-function(kbench_module name)
-  cmake_parse_arguments(arg "" "" "SEES;LINKS" ${ARGN})
-  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${name}/*.cpp)
-  file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${name}/*.hpp)
-  list(FILTER sources EXCLUDE REGEX "/main\\.cpp$|/runtime/")  # a runtime is a library of candidates
-  list(FILTER headers EXCLUDE REGEX "/runtime/")
+# kbench_module(<folder> [WITHOUT <folder>...] [SEES <module>...] [LINKS <library>...])
+# One static library, kbench_<name>, of a folder of src/, which has the module's name. Folders in it may be modules
+# themselves: WITHOUT. SEES is the module graph: a module may include the headers of what it sees, directly or
+# through another module, and of nothing else (tests/layering checks it).
+function(kbench_module folder)
+  cmake_parse_arguments(arg "" "" "WITHOUT;SEES;LINKS" ${ARGN})
+  get_filename_component(name ${folder} NAME)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${folder}/*.cpp)
+  file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${folder}/*.hpp)
+  foreach(other runtime ${arg_WITHOUT})  # a runtime is a library of candidates
+    list(FILTER sources EXCLUDE REGEX "/${folder}/${other}/")
+    list(FILTER headers EXCLUDE REGEX "/${folder}/${other}/")
+  endforeach()
+  list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
   if(NOT sources)  # headers only
     file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/empty.cpp CONTENT "")
     set(sources ${CMAKE_BINARY_DIR}/empty.cpp)
@@ -28,16 +33,17 @@ function(kbench_module name)
     target_sources(kbench_${name}_headers INTERFACE FILE_SET HEADERS BASE_DIRS ${CMAKE_SOURCE_DIR}/src FILES ${headers})
     set_target_properties(kbench_${name}_headers PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON)
   endif()
+  list(TRANSFORM arg_SEES REPLACE "(.+)" "<\\1>")
   list(JOIN arg_SEES " " sees)
-  set_property(GLOBAL APPEND PROPERTY KBENCH_MODULES "${name}: ${sees}")
+  set_property(GLOBAL APPEND PROPERTY KBENCH_MODULES "${folder}: ${sees}")
 endfunction()
 
 # kbench_rooms(<folder> "<room>: <room>..."...): the folders of a module's folder, one library with it, and which of
 # each other's headers they may include. Files in no room may include all of them.
-function(kbench_rooms name)
+function(kbench_rooms folder)
   foreach(line IN LISTS ARGN)
-    string(REGEX REPLACE "([a-z_]+)" "${name}/\\1" line "${line}")
-    set_property(GLOBAL APPEND PROPERTY KBENCH_ROOMS "${line}")
+    string(REGEX REPLACE "([a-z_]+)" "${folder}/\\1" line "${line}")
+    set_property(GLOBAL APPEND PROPERTY KBENCH_ROOMS "  ${line}")
   endforeach()
 endfunction()
 
@@ -62,9 +68,15 @@ function(kbench_embed name header)
   target_sources(kbench_${name} PRIVATE ${built})
 endfunction()
 
-# kbench_write_graph(<file>): one line a module or room, "name: what it sees", for tests/layering.
+# kbench_write_graph(<file>): one line a module, "folder: folders that it sees", and an indented one each room, for
+# tests/layering.
 function(kbench_write_graph file)
   get_property(modules GLOBAL PROPERTY KBENCH_MODULES)
+  foreach(line IN LISTS modules)
+    string(REGEX REPLACE ":.*" "" folder "${line}")
+    get_filename_component(name ${folder} NAME)
+    list(TRANSFORM modules REPLACE "<${name}>" "${folder}")
+  endforeach()
   get_property(rooms GLOBAL PROPERTY KBENCH_ROOMS)
   list(APPEND modules ${rooms})
   list(JOIN modules "\n" graph)
@@ -75,12 +87,13 @@ endfunction()
 # "programs" builds all of them and no test.
 add_custom_target(programs)
 function(kbench_program program folder)
+  get_filename_component(name ${folder} NAME)
   file(GLOB main CONFIGURE_DEPENDS ${folder}/main.cpp)
   if(NOT main)
     message(WARNING "${program} has no main.cpp yet")
     return()
   endif()
   add_executable(${program} ${folder}/main.cpp)
-  target_link_libraries(${program} PRIVATE kbench_${folder})
+  target_link_libraries(${program} PRIVATE kbench_${name})
   add_dependencies(programs ${program})
 endfunction()

@@ -14,7 +14,7 @@
 
 #include "base/system.hpp"
 #include "cases.hpp"
-#include "evaluate/judgement.hpp"
+#include "judge/judgement.hpp"
 #include "measure/contest.hpp"
 #include "measure/statistics.hpp"
 

@@ -16,8 +16,8 @@
 #include "build/compile.hpp"
 #include "build/cpp.hpp"
 #include "build/cuda.hpp"
+#include "build/gpu/architecture.hpp"
 #include "build/nvrtc.hpp"
-#include "gpu/architecture.hpp"
 #include "sandbox/process.hpp"
 #include "schema/names.hpp"
 

@@ -9,9 +9,9 @@
 #include "base/text.hpp"
 #include "build/compile.hpp"
 #include "build/emulated.hpp"
+#include "build/gpu/architecture.hpp"
+#include "build/gpu/static_report.hpp"
 #include "build/nvrtc.hpp"
-#include "gpu/architecture.hpp"
-#include "gpu/static_report.hpp"
 #include "schema/read.hpp"
 #include "schema/to_json.hpp"
 

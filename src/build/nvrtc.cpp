@@ -14,7 +14,7 @@
 #include "base/work_folder.hpp"
 #include "build/compile.hpp"
 #include "build/cuda.hpp"
-#include "gpu/static_report.hpp"
+#include "build/gpu/static_report.hpp"
 #include "schema/read.hpp"
 #include "schema/to_json.hpp"
 

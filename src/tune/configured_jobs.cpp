@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "kernels/registry/checked_sidecar.hpp"
+#include "kernels/registry/methods.hpp"
 #include "problem/bind.hpp"
-#include "registry/checked_sidecar.hpp"
-#include "registry/methods.hpp"
 #include "schema/record_origin.hpp"
 #include "schema/workload_words.hpp"
 

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "evaluate/configurator.hpp"
-#include "registry/sidecar.hpp"
+#include "judge/configurator.hpp"
+#include "kernels/registry/sidecar.hpp"
 #include "tune/key.hpp"
 #include "tune/selection.hpp"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/diagnostic.hpp"
-#include "registry/tunables.hpp"
+#include "kernels/registry/tunables.hpp"
 #include "tune/space.hpp"
 
 namespace kbench {

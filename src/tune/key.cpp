@@ -8,7 +8,7 @@
 
 #include "base/digest.hpp"
 #include "base/text.hpp"
-#include "registry/call_facts.hpp"
+#include "kernels/registry/call_facts.hpp"
 #include "schema/dtype.hpp"
 #include "schema/names.hpp"
 #include "schema/to_json.hpp"

@@ -7,10 +7,10 @@
 
 #include "build/builder.hpp"
 #include "exec/gpus.hpp"
-#include "machine/identity.hpp"
+#include "kernels/registry/methods.hpp"
+#include "kernels/registry/tunables.hpp"
+#include "measure/machine/identity.hpp"
 #include "problem/problem.hpp"
-#include "registry/methods.hpp"
-#include "registry/tunables.hpp"
 #include "schema/definition.hpp"
 #include "schema/solution.hpp"
 #include "schema/tuned_entry.hpp"

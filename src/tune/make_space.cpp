@@ -6,7 +6,7 @@
 #include <exception>
 
 #include "base/text.hpp"
-#include "registry/call_facts.hpp"
+#include "kernels/registry/call_facts.hpp"
 #include "tune/restriction.hpp"
 
 namespace kbench {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/diagnostic.hpp"
-#include "registry/tunables.hpp"
+#include "kernels/registry/tunables.hpp"
 #include "schema/containers.hpp"
 #include "tune/space.hpp"
 

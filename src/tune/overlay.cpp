@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
-#include "registry/conditions.hpp"
+#include "kernels/registry/conditions.hpp"
 #include "schema/read.hpp"
 #include "schema/to_json.hpp"
 #include "tune/store.hpp"

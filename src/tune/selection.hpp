@@ -11,7 +11,7 @@
 #include <variant>
 #include <vector>
 
-#include "registry/tunables.hpp"
+#include "kernels/registry/tunables.hpp"
 #include "schema/configuration.hpp"
 #include "tune/overlay.hpp"
 #include "tune/store.hpp"

@@ -9,8 +9,8 @@
 #include <set>
 
 #include "base/system.hpp"
-#include "evaluate/contest.hpp"
-#include "evaluate/judgement.hpp"
+#include "judge/contest.hpp"
+#include "judge/judgement.hpp"
 #include "tune/race.hpp"
 
 namespace kbench {

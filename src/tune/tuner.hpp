@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "evaluate/run.hpp"
+#include "judge/run.hpp"
+#include "kernels/registry/tunables.hpp"
 #include "measure/contest.hpp"
-#include "registry/tunables.hpp"
 #include "tune/race.hpp"
 #include "tune/search.hpp"
 #include "tune/space.hpp"

@@ -5,8 +5,8 @@
 #include <system_error>
 
 #include "base/text.hpp"
-#include "data/generate.hpp"
-#include "data/safetensors.hpp"
+#include "problem/data/generate.hpp"
+#include "problem/data/safetensors.hpp"
 
 namespace kbench {
 namespace {

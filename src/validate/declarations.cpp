@@ -5,11 +5,11 @@
 #include <set>
 #include <string>
 
-#include "registry/batch.hpp"
-#include "registry/checked_sidecar.hpp"
-#include "registry/sharding.hpp"
-#include "registry/sidecar.hpp"
-#include "registry/tunables.hpp"
+#include "kernels/registry/batch.hpp"
+#include "kernels/registry/checked_sidecar.hpp"
+#include "kernels/registry/sharding.hpp"
+#include "kernels/registry/sidecar.hpp"
+#include "kernels/registry/tunables.hpp"
 #include "schema/targets.hpp"
 #include "validate/report.hpp"
 

@@ -9,10 +9,10 @@
 #include <utility>
 
 #include "base/text.hpp"
-#include "data/value_plan.hpp"
+#include "kernels/registry/sidecar.hpp"
 #include "problem/bind.hpp"
+#include "problem/data/value_plan.hpp"
 #include "problem/launch.hpp"
-#include "registry/sidecar.hpp"
 #include "schema/place.hpp"
 #include "schema/scan.hpp"
 #include "validate/blobs.hpp"

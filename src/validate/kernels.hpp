@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/diagnostic.hpp"
-#include "registry/read_kernel_yaml.hpp"
+#include "kernels/registry/read_kernel_yaml.hpp"
 #include "schema/definition.hpp"
 #include "validate/report.hpp"
 

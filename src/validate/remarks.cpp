@@ -9,9 +9,9 @@
 
 #include "base/text.hpp"
 #include "base/words.hpp"
-#include "gpu/architecture.hpp"
+#include "build/gpu/architecture.hpp"
+#include "kernels/registry/operator_binding.hpp"
 #include "problem/constraint.hpp"
-#include "registry/operator_binding.hpp"
 #include "schema/check_function.hpp"
 #include "syntax/python.hpp"
 

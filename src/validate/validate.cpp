@@ -10,7 +10,7 @@
 #include "base/file.hpp"
 #include "base/parallel.hpp"
 #include "base/text.hpp"
-#include "registry/sidecar.hpp"
+#include "kernels/registry/sidecar.hpp"
 #include "schema/kinds.hpp"
 #include "schema/scan.hpp"
 #include "validate/checks.hpp"

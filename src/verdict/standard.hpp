@@ -17,7 +17,7 @@ struct Checked {
 struct Anything {};  // nobody knows what is right: what a candidate keeps for its own backward pass
 
 // A new kind: its file, its row here and in standard_names, its judge() in kbench.cpp, and what an
-// output gets it by in evaluate/output_standards.cpp.
+// output gets it by in judge/output_standards.cpp.
 using Standard = std::variant<SameBits, ErrorTolerance, Codes, Choice, Ties, Anything, Checked>;
 inline constexpr std::string_view standard_names[] = {"bits", "numbers",  "codes", "choice",
                                                       "ties", "anything", "check"};

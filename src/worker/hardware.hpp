@@ -1,6 +1,6 @@
 // What a candidate's tensors lie in and its calls run on, as the worker's session sees it. This one
 // is the processor, where nothing is to be done: what the judge shares is what a candidate sees,
-// and a call is over when it returns. Others stand in the place of it (cuda/hardware.hpp).
+// and a call is over when it returns. Others stand in the place of it (worker/cuda/hardware.hpp).
 #pragma once
 
 #include <dlpack/dlpack.h>

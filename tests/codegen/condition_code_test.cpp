@@ -1,5 +1,5 @@
 // Conditions as C++; that they mean the same there is tests/cli/codegen_conditions.
-#include "codegen/condition_code.hpp"
+#include "kernels/codegen/condition_code.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // Functions.h: the functions that choose a kernel, and their names.
 #include "codegen/generated.hpp"
-#include "codegen/operators.hpp"
-#include "operators/parse.hpp"
+#include "kernels/codegen/operators.hpp"
+#include "kernels/operators/parse.hpp"
 
 namespace kbench {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "codegen/codegen.hpp"
-#include "registry/read_kernel_yaml.hpp"
+#include "kernels/codegen/codegen.hpp"
+#include "kernels/registry/read_kernel_yaml.hpp"
 
 namespace kbench {
 

@@ -58,7 +58,7 @@ def build(folder, compile_words, link_words):
 
 def call(program, library):
     """Runs a program of this folder on the library: {case: (failure, skipped)}."""
-    # Libraries of CUDA that torch is linked to, and does not call here: src/python.
+    # Libraries of CUDA that torch is linked to, and does not call here: src/reference/python.
     environment = {**os.environ, "LD_LIBRARY_PATH": str(BUILD / "lib/kbench/without-cuda")}
     done = run(PYTHON, "-B", ROOT / "tests/codegen" / program, library, env=environment)
     return json.loads(done.stdout.splitlines()[-1])

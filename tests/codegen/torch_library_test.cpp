@@ -2,8 +2,8 @@
 // calls them.
 #include <gtest/gtest.h>
 
-#include "codegen/codegen.hpp"
-#include "registry/read_kernel_yaml.hpp"
+#include "kernels/codegen/codegen.hpp"
+#include "kernels/registry/read_kernel_yaml.hpp"
 
 namespace kbench {
 namespace {

@@ -1,4 +1,4 @@
-#include "cuda/hardware.hpp"
+#include "worker/cuda/hardware.hpp"
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "cuda/nvtx.hpp"
+#include "worker/cuda/nvtx.hpp"
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>

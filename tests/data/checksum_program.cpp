@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <vector>
 
-#include "data/distribution.hpp"
+#include "problem/data/distribution.hpp"
 
 namespace {
 

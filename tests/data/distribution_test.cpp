@@ -1,3 +1,5 @@
+#include "problem/data/distribution.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,8 +10,6 @@
 #include <filesystem>
 #include <string>
 #include <vector>
-
-#include "data/distribution.hpp"
 
 namespace kbench {
 namespace {
@@ -142,8 +142,9 @@ TEST(Normal, TheBitsDoNotDependOnTheCompilersOptions) {
   const std::string source = KBENCH_SOURCE_DIR;
   const std::string program = testing::TempDir() + "kbench_checksum_" + std::to_string(std::rand());
   const std::string files = source + "/tests/data/checksum_program.cpp " + source +
-                            "/src/data/philox.cpp " + source + "/src/data/distribution.cpp " +
-                            source + "/src/data/distribution.cpp";
+                            "/src/problem/data/philox.cpp " + source +
+                            "/src/problem/data/distribution.cpp " + source +
+                            "/src/problem/data/distribution.cpp";
   const std::string golden =
       "words ee52fb7c15cbb701\nnormals eb08540566ccfb2b\nsoftmax 6fbfdbe561b5e4e8\n";
   const std::string fast = "-O3 -fno-trapping-math -fno-math-errno";

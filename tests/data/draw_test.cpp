@@ -1,4 +1,4 @@
-#include "data/draw.hpp"
+#include "problem/data/draw.hpp"
 
 #include <algorithm>
 #include <set>

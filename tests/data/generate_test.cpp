@@ -1,4 +1,4 @@
-#include "data/generate.hpp"
+#include "problem/data/generate.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "data/safetensors.hpp"
+#include "problem/data/safetensors.hpp"
 #include "problem/element.hpp"
 #include "support/temp_folder.hpp"
 

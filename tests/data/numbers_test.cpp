@@ -1,8 +1,9 @@
-// What is drawn where inputs that mean something are skewed: data/numbers.hpp.
+// What is drawn where inputs that mean something are skewed: problem/data/numbers.hpp.
+#include "problem/data/numbers.hpp"
+
 #include <algorithm>
 #include <set>
 
-#include "data/numbers.hpp"
 #include "data/value_case.hpp"
 
 namespace kbench {

@@ -1,4 +1,4 @@
-#include "data/philox.hpp"
+#include "problem/data/philox.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "data/reference_facts.hpp"
+#include "problem/data/reference_facts.hpp"
 
 #include "data/value_case.hpp"
 
@@ -41,7 +41,9 @@ TEST(ReferenceFacts, BoundsOfSlicesAreNoIndices) {
 
 TEST(ReferenceFacts, ComparisonsWithMinusOneMeanPadding) {
   EXPECT_TRUE(facts("    m = ids != -1\n").use("ids").padded);
-  EXPECT_TRUE(facts("    for i in range(4):\n        if int(ids[i]) < 0:\n            continue\n").use("ids").padded);
+  EXPECT_TRUE(facts("    for i in range(4):\n        if int(ids[i]) < 0:\n            continue\n")
+                  .use("ids")
+                  .padded);
   EXPECT_FALSE(facts("    m = ids > 3\n").use("ids").padded);
 }
 
@@ -53,7 +55,8 @@ TEST(ReferenceFacts, LocalNamesOfLengths) {
 }
 
 TEST(ReferenceFacts, ChecksDefaultsAndSkips) {
-  const auto found = facts("    assert x.shape[0] == 4, 'four'\n    while True:\n        continue\n");
+  const auto found =
+      facts("    assert x.shape[0] == 4, 'four'\n    while True:\n        continue\n");
   EXPECT_EQ(found.checks, (std::vector<std::string>{"x.shape[0] == 4"}));
   EXPECT_EQ(found.defaults.at("eps"), "1e-6");
   EXPECT_TRUE(found.skips);

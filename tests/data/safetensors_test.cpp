@@ -1,4 +1,4 @@
-#include "data/safetensors.hpp"
+#include "problem/data/safetensors.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

@@ -1,4 +1,4 @@
-#include "data/sample_workload.hpp"
+#include "problem/data/sample_workload.hpp"
 
 #include "data/value_case.hpp"
 

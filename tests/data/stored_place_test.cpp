@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "base/file.hpp"
-#include "data/generate.hpp"
+#include "problem/data/generate.hpp"
 #include "support/temp_folder.hpp"
 
 namespace kbench {

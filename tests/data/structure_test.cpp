@@ -1,4 +1,4 @@
-#include "data/structure.hpp"
+#include "problem/data/structure.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "data/generate.hpp"
+#include "problem/data/generate.hpp"
 #include "problem/element.hpp"
 
 namespace kbench {
@@ -156,25 +156,25 @@ TEST(Structure, MixedRowsAreOfEveryKind) {
   const Made made(InputSet::mixed, DType::float32), random(InputSet::random, DType::float32);
   for (const std::size_t input : {0U, 1U}) {
     EXPECT_EQ(kinds_of(made, input), (std::map<std::string, int>{{"plain", 3},
-                                                 {"peaks", 3},
-                                                 {"valleys", 3},
-                                                 {"needles", 3},
-                                                 {"up", 3},
-                                                 {"down", 3},
-                                                 {"zero", 3},
-                                                 {"pairs", 3},
-                                                 {"above", 3},
-                                                 {"below", 3},
-                                                 {"steps", 3},
-                                                 {"tiny", 3}}));
+                                                                 {"peaks", 3},
+                                                                 {"valleys", 3},
+                                                                 {"needles", 3},
+                                                                 {"up", 3},
+                                                                 {"down", 3},
+                                                                 {"zero", 3},
+                                                                 {"pairs", 3},
+                                                                 {"above", 3},
+                                                                 {"below", 3},
+                                                                 {"steps", 3},
+                                                                 {"tiny", 3}}));
   }
   EXPECT_EQ(made.values(2), random.values(2));  // of a norm, all rows share it
 }
 
 TEST(Structure, SpecialRowsAreInfiniteOrNoNumber) {
-  const std::map<std::string, int> wanted{{"plain", 9},        {"masked", 3},      {"nan", 3},
-                                          {"masked_start", 3}, {"masked_end", 3},
-                                          {"masked_some", 3},  {"infinite", 3}};
+  const std::map<std::string, int> wanted{
+      {"plain", 9},      {"masked", 3},      {"nan", 3},     {"masked_start", 3},
+      {"masked_end", 3}, {"masked_some", 3}, {"infinite", 3}};
   const auto kinds = [](DType dtype, std::size_t input) {
     const Made made(InputSet::special, dtype, 1, 27), random(InputSet::random, dtype, 1, 27);
     std::map<std::string, int> out;
@@ -189,8 +189,8 @@ TEST(Structure, SpecialRowsAreInfiniteOrNoNumber) {
 // Where there are few rows, a set goes on where the one before has ended.
 TEST(Structure, OverTheTurnsEachKindOfRowComesOnce) {
   const std::string softmax = "def run(x):\n    return torch.softmax(x, -1)\n";
-  const std::set<std::string> lone{"needles", "peaks", "valleys", "up",    "down",  "zero",     "pairs",
-                                   "above",   "below", "steps", "tiny", "far_below"};
+  const std::set<std::string> lone{"needles", "peaks", "valleys", "up",    "down", "zero",
+                                   "pairs",   "above", "below",   "steps", "tiny", "far_below"};
   for (const std::int64_t rows : {1, 4, 5, 13, 40}) {
     const std::uint32_t turns = Made(InputSet::mixed, DType::float32, 1, rows, 0, softmax).turns;
     EXPECT_EQ(turns, rows == 1 ? 12U : static_cast<std::uint32_t>((13 + rows - 1) / rows));
@@ -284,8 +284,8 @@ TEST(Structure, ALoneRowIsOfAnotherKindByTheSeed) {
     const Made random(InputSet::random, DType::float32, seed, 1);
     kinds.insert(kind(made.row(0, 0), random.row(0, 0)));
   }
-  EXPECT_EQ(kinds, (std::set<std::string>{"needles", "peaks", "valleys", "up", "down", "zero", "pairs",
-                                          "above", "below", "steps", "tiny"}));
+  EXPECT_EQ(kinds, (std::set<std::string>{"needles", "peaks", "valleys", "up", "down", "zero",
+                                          "pairs", "above", "below", "steps", "tiny"}));
 }
 
 TEST(Structure, TheSameSeedGivesTheSameBits) {

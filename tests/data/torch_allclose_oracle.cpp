@@ -1,7 +1,7 @@
 // What torch.isclose(a, b, rtol, atol) gives, which torch.allclose is the conjunction of: reads the
 // elements of a, then as many of b, from standard input; writes a byte for each to standard output.
-// `torch_allclose_oracle DTYPE ATOL RTOL`. A program of its own, since nothing but src/torch may hold
-// LibTorch; tests/verdict/allclose_test.cpp compares with it.
+// `torch_allclose_oracle DTYPE ATOL RTOL`. A program of its own, since nothing but
+// src/reference/torch may hold LibTorch; tests/verdict/allclose_test.cpp compares with it.
 #include <ATen/ATen.h>
 
 #include <cstdio>

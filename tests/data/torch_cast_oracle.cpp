@@ -1,6 +1,6 @@
 // What LibTorch's casts give: reads binary32 values from standard input, writes the codes of
-// `torch_cast_oracle DTYPE` to standard output. A program of its own, since nothing but src/torch
-// may hold LibTorch; tests/problem/element_test.cpp compares with it.
+// `torch_cast_oracle DTYPE` to standard output. A program of its own, since nothing but
+// src/reference/torch may hold LibTorch; tests/problem/element_test.cpp compares with it.
 #include <ATen/ATen.h>
 
 #include <cstdio>

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "data/draw.hpp"
-#include "data/value_plan.hpp"
 #include "problem/bind.hpp"
+#include "problem/data/draw.hpp"
+#include "problem/data/value_plan.hpp"
 
 namespace kbench {
 

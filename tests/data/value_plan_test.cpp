@@ -1,4 +1,4 @@
-#include "data/value_plan.hpp"
+#include "problem/data/value_plan.hpp"
 
 #include <algorithm>
 
@@ -89,7 +89,8 @@ TEST(ValuePlan, AFlattenedCacheIsIndexedByTokens) {
 }
 
 TEST(ValuePlan, WhatIsIndexedByAnyNameIsAnId) {
-  ValueCase c("import torch.nn.functional as F\n\ndef run(which, w):\n    return F.embedding(which, w)\n");
+  ValueCase c(
+      "import torch.nn.functional as F\n\ndef run(which, w):\n    return F.embedding(which, w)\n");
   c.axis("n", 4).constant("rows", 50).constant("d", 2);
   c.input("which", DType::int64, {"n"}).input("w", DType::float32, {"rows", "d"});
   const auto rule = c.rule("which");
@@ -273,7 +274,8 @@ const Use uses[] = {
     {"mask", "    m = torch.arange(x.shape[0])[None] < t[:, None]\n", seq_lens, 1, 9},
     {"range", "    for b in range(5):\n        for i in range(int(t[b])):\n            y = x[i]\n",
      seq_lens, 1, 9},
-    {"raise", "    n = int(t[0])\n    y = x[:n]\n    if n < 3 or n > 6:\n        raise ValueError(n)\n",
+    {"raise",
+     "    n = int(t[0])\n    y = x[:n]\n    if n < 3 or n > 6:\n        raise ValueError(n)\n",
      seq_lens, 3, 6},
     {"pages_of_length", "    n = int(t[0])\n    y = x[: (n + 15) // 16]\n", seq_lens, 1, 144},
 };
@@ -303,7 +305,8 @@ TEST(ValuePlan, SlicesBetweenNeighboursAreAnIndptr) {
 }
 
 TEST(ValuePlan, EndsAloneHaveNoZero) {
-  ValueCase c = summed("    s = 0\n    for i in range(4):\n        y = x[s:t[i]]\n        s = int(t[i])\n");
+  ValueCase c =
+      summed("    s = 0\n    for i in range(4):\n        y = x[s:t[i]]\n        s = int(t[i])\n");
   const auto values = c.values("t");
   ASSERT_EQ(values.size(), 4U);
   EXPECT_GT(values.front(), 0);
@@ -311,10 +314,10 @@ TEST(ValuePlan, EndsAloneHaveNoZero) {
 }
 
 TEST(ValuePlan, CountsSumToWhatTheyCover) {
-  for (const char* body :
-       {"    s = 0\n    for g in range(4):\n        n = int(t[g])\n        y = x[s:s + n]\n        s += n\n",
-        "    return torch.split(x, t.tolist())\n",
-        "    o = torch.cumsum(t, 0)\n    y = x[o[0]:o[1]]\n"}) {
+  for (const char* body : {"    s = 0\n    for g in range(4):\n        n = int(t[g])\n        y = "
+                           "x[s:s + n]\n        s += n\n",
+                           "    return torch.split(x, t.tolist())\n",
+                           "    o = torch.cumsum(t, 0)\n    y = x[o[0]:o[1]]\n"}) {
     const auto rule = summed(body).rule("t");
     ASSERT_TRUE(rule) << body;
     EXPECT_EQ(rule->kind, seq_lens);
@@ -339,14 +342,16 @@ TEST(ValuePlan, BeginsAndEndsShareTheirAxis) {
 }
 
 TEST(ValuePlan, WhereValuesAreStoredNoneComesTwice) {
-  ValueCase c = summed("    y = torch.empty_like(t)\n    y[t] = torch.arange(4)\n    return x[y]\n");
+  ValueCase c =
+      summed("    y = torch.empty_like(t)\n    y[t] = torch.arange(4)\n    return x[y]\n");
   auto values = c.values("t");
   std::sort(values.begin(), values.end());
   EXPECT_EQ(values, (std::vector<double>{0, 1, 2, 3}));
 }
 
 TEST(ValuePlan, WhatARootIsTakenOfIsPositive) {
-  ValueCase c("import torch\n\ndef run(x, v):\n    y = x.var()\n    return x / torch.sqrt(v + 1e-5)\n");
+  ValueCase c(
+      "import torch\n\ndef run(x, v):\n    y = x.var()\n    return x / torch.sqrt(v + 1e-5)\n");
   c.axis("n", 4).input("x", DType::float32, {"n"}).input("v", DType::float32, {"n"});
   EXPECT_EQ(c.rule("v")->kind, positive);
   EXPECT_FALSE(c.rule("x"));

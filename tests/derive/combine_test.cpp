@@ -1,5 +1,5 @@
 // What ranks have left becomes one.
-#include "derive/combine.hpp"
+#include "judge/derive/combine.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 #include <limits>
 #include <random>
 
+#include "kernels/registry/sharding.hpp"
 #include "problem/element.hpp"
-#include "registry/sharding.hpp"
 
 namespace kbench {
 namespace {

@@ -1,13 +1,13 @@
-#include "derive/direction.hpp"
+#include "judge/derive/direction.hpp"
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <optional>
 
-#include "evaluate/builds.hpp"
-#include "evaluate/run_caches.hpp"
-#include "registry/sidecar.hpp"
+#include "judge/builds.hpp"
+#include "judge/run_caches.hpp"
+#include "kernels/registry/sidecar.hpp"
 #include "schema/trace_set.hpp"
 
 namespace kbench {

@@ -1,10 +1,10 @@
-#include "derive/gradient_problem.hpp"
+#include "judge/derive/gradient_problem.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "derive/cotangents.hpp"
+#include "judge/derive/cotangents.hpp"
 #include "problem/element.hpp"
 
 namespace kbench {

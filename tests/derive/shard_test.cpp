@@ -1,12 +1,12 @@
 // How a problem is cut into ranks. Rows Tn are those of ejkernel's own tests.
-#include "derive/shard.hpp"
+#include "judge/derive/shard.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cstring>
 #include <numeric>
 
-#include "evaluate/records.hpp"
+#include "judge/records.hpp"
 #include "problem/bind.hpp"
 
 namespace kbench {

@@ -1,9 +1,9 @@
 // Gradients of ranks: parts of dy, parts and sums of dx.
-#include "derive/sharded_gradient.hpp"
+#include "judge/derive/sharded_gradient.hpp"
 
 #include <gtest/gtest.h>
 
-#include "evaluate/records.hpp"
+#include "judge/records.hpp"
 
 namespace kbench {
 namespace {

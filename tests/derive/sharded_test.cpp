@@ -1,12 +1,12 @@
 // Solutions as ranks, by the real programs: right ones, and what becomes of wrong and hostile ones.
-#include "derive/sharded.hpp"
+#include "judge/derive/sharded.hpp"
 
 #include <gtest/gtest.h>
 
 #include <chrono>
 #include <regex>
 
-#include "evaluate/records.hpp"
+#include "judge/records.hpp"
 
 namespace kbench {
 namespace {

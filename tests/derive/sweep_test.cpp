@@ -1,11 +1,11 @@
 // One workload at other sizes.
-#include "derive/sweep.hpp"
+#include "judge/derive/sweep.hpp"
 
 #include <gtest/gtest.h>
 
 #include <set>
 
-#include "evaluate/records.hpp"
+#include "judge/records.hpp"
 
 namespace kbench {
 namespace {

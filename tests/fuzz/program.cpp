@@ -1,5 +1,5 @@
 // A program of ExecuTorch: whatever the bytes are, there is a program or an error with its byte.
-#include "registry/executorch_program.hpp"
+#include "kernels/registry/executorch_program.hpp"
 #include "support.hpp"
 
 using namespace kbench;

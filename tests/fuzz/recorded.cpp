@@ -1,5 +1,5 @@
 // A recorded search, of whatever bytes: it is read, or it is said at which place what is wrong.
-#include "registry/sidecar.hpp"
+#include "kernels/registry/sidecar.hpp"
 #include "support.hpp"
 #include "tune/imported_search.hpp"
 #include "tune/make_space.hpp"

@@ -1,8 +1,8 @@
 // A reference as kbench reads it for its inputs, and the values that are planned of that.
 #include "base/diagnostic.hpp"
-#include "data/reference_facts.hpp"
-#include "data/value_plan.hpp"
 #include "problem/bind.hpp"
+#include "problem/data/reference_facts.hpp"
+#include "problem/data/value_plan.hpp"
 #include "support.hpp"
 
 using namespace kbench;

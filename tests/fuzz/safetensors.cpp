@@ -1,5 +1,5 @@
 // A safetensors file: what its header promises lies in the file.
-#include "data/safetensors.hpp"
+#include "problem/data/safetensors.hpp"
 
 #include "support.hpp"
 

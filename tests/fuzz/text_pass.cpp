@@ -1,6 +1,7 @@
-// The text pass of kbench-torch (src/torch/text/reference_text.hpp): LibTorch has no part in it.
+// The text pass of kbench-torch (src/reference/torch/text/reference_text.hpp): LibTorch has no part
+// in it.
+#include "reference/torch/text/reference_text.hpp"
 #include "support.hpp"
-#include "torch/text/reference_text.hpp"
 
 using namespace kbench;
 

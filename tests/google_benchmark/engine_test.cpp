@@ -1,4 +1,4 @@
-#include "google_benchmark/engine.hpp"
+#include "worker/google_benchmark/engine.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "gpu/architecture.hpp"
+#include "build/gpu/architecture.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 
 #include <climits>
 
-#include "gpu/architecture.hpp"
+#include "build/gpu/architecture.hpp"
 
 #if __has_include(<cuda_occupancy.h>)
 #include <cuda_occupancy.h>

@@ -1,4 +1,4 @@
-#include "gpu/sass.hpp"
+#include "build/gpu/sass.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
-#include <gtest/gtest.h>
+#include "build/gpu/static_report.hpp"
 
-#include "gpu/static_report.hpp"
+#include <gtest/gtest.h>
 
 namespace kbench::gpu {
 namespace {

@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "base/file.hpp"
-#include "import/imported.hpp"
+#include "cli/import/imported.hpp"
 #include "schema/to_json.hpp"
 
 namespace kbench {

@@ -1,7 +1,7 @@
 // Every outside file of the three formats: what is carried over is valid, and so many are.
 #include <gtest/gtest.h>
 
-#include "import/import.hpp"
+#include "cli/import/import.hpp"
 #include "support/outside.hpp"
 #include "support/temp_folder.hpp"
 #include "validate/validate.hpp"

@@ -1,4 +1,4 @@
-#include "import/import.hpp"
+#include "cli/import/import.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.hpp"
-#include "data/safetensors.hpp"
+#include "problem/data/safetensors.hpp"
 #include "schema/scan.hpp"
 #include "support/temp_folder.hpp"
 #include "validate/validate.hpp"

@@ -1,8 +1,8 @@
 """The rules of includes in src/: problems(source_folder, graph_text) returns a list of messages.
 
-The graph is what CMake wrote from src/CMakeLists.txt: a line "module: module module" for each module and
+The graph is what CMake wrote from src/CMakeLists.txt: a line "folder: folder folder" for each module and
 what it sees directly. A module may include its own headers and those of every module it reaches. A module
-may have rooms, "module/room: module/room", which see what it sees, and of its rooms those alone.
+may have rooms, in an indented line "folder/room: folder/room", which see what it sees, and of its rooms those alone.
 """
 
 import pathlib
@@ -14,9 +14,18 @@ LIBTORCH = re.compile(r"^(torch|ATen|c10|caffe2)/")
 OUT_OF_HEADERS = re.compile(r"^(nlohmann/|CLI/|yaml-cpp/|torch/|ATen/|c10/|caffe2/)")
 
 
-def read_graph(text):
-    lines = (line.split(":", 1) for line in text.splitlines() if line.strip())
-    return {name.strip(): sees.split() for name, sees in lines}
+class Graph(dict):
+    """{folder of a module or room: folders that it sees}"""
+
+    def __init__(self, text):
+        lines = [line.split(":", 1) for line in text.splitlines() if line.strip()]
+        super().__init__({name.strip(): sees.split() for name, sees in lines})
+        self.modules = {name for name, _ in lines if not name.startswith(" ")}
+
+    def module_of(self, path):
+        """The module in whose folder a file lies, or None."""
+        folders = map(str, pathlib.PurePath(path).parents)
+        return next((folder for folder in folders if folder in self.modules), None)
 
 
 def reachable(graph, module):
@@ -31,29 +40,21 @@ def reachable(graph, module):
 
 
 def problems(source, graph_text):
-    graph = read_graph(graph_text)
+    graph = Graph(graph_text)
     found = []
     for module, sees in graph.items():
         found += [f"'{module}' sees '{name}', which is no module" for name in sees if name not in graph]
         if module in reachable(graph, module):
             found.append(f"'{module}' sees itself, through {' '.join(sees)}")
     source = pathlib.Path(source)
-    for folder in sorted(path for path in source.iterdir() if path.is_dir()):
-        if folder.name not in graph:
-            found.append(f"src/{folder.name}: no such module in src/CMakeLists.txt")
-            continue
-        found += stray_rooms(source, folder, graph)
-        for file in sorted(folder.rglob("*")):
-            if file.suffix in (".cpp", ".hpp", ".h"):
-                found += file_problems(source, file, folder.name, graph)
+    files = [path for path in sorted(source.rglob("*")) if path.suffix in (".cpp", ".hpp", ".h")]
+    for folder in sorted({str(file.parent.relative_to(source)) for file in files} - {"."} - set(graph)):
+        found.append(f"src/{folder}: no such module or room in src/CMakeLists.txt")
+    for file in files:
+        module = graph.module_of(file.relative_to(source))
+        if module:
+            found += file_problems(source, file, module, graph)
     return found
-
-
-def stray_rooms(source, folder, graph):
-    """Folders with code below a module's that src/CMakeLists.txt does not name."""
-    with_code = {str(file.parent.relative_to(source)) for file in folder.rglob("*.?pp")}
-    return [f"src/{name}: no such room in src/CMakeLists.txt" for name in sorted(with_code)
-            if name not in graph]
 
 
 def room_problem(graph, file, name):
@@ -108,10 +109,10 @@ def file_problems(source, file, module, graph):
 
 def include_problem(source, file, module, graph, bracket, name):
     """What is wrong with #include <name> or "name" in `file`, or None."""
-    ours = bracket == '"' and (source / name).is_file()  # src/torch is ours, <torch/...> is LibTorch
+    ours = bracket == '"' and (source / name).is_file()
     is_libtorch = not ours and LIBTORCH.match(name)
-    if is_libtorch and module != "torch":
-        return f"'{module}' includes LibTorch ({name}); only 'torch' may"
+    if is_libtorch and module != "reference/torch":
+        return f"'{module}' includes LibTorch ({name}); only 'reference/torch' may"
     # Within it, headers speak of LibTorch's values: nobody else sees them.
     if not ours and not is_libtorch and OUT_OF_HEADERS.match(name) and file.suffix != ".cpp":
         return f"{name} in a header; include it in a .cpp file"
@@ -119,7 +120,7 @@ def include_problem(source, file, module, graph, bracket, name):
         return None
     if not ours:
         return f'"{name}" is no file under src/; write includes from the src/ root, others in <>'
-    other = name.split("/")[0]
+    other = graph.module_of(name)
     allowed = {module} | reachable(graph, module)
     if other not in allowed:
         return f"'{module}' may not include '{other}'"

@@ -1,4 +1,4 @@
-#include "machine/gpu_state.hpp"
+#include "measure/machine/gpu_state.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
-#include "machine/identity.hpp"
+#include "measure/machine/identity.hpp"
 
 #include <gtest/gtest.h>
 
-#include "machine/best_rate.hpp"
+#include "measure/machine/best_rate.hpp"
 
 namespace kbench {
 namespace {

@@ -1,4 +1,4 @@
-#include "machine/peaks.hpp"
+#include "measure/machine/peaks.hpp"
 
 #include <gtest/gtest.h>
 

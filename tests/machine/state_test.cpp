@@ -1,4 +1,4 @@
-#include "machine/state.hpp"
+#include "measure/machine/state.hpp"
 
 #include <gtest/gtest.h>
 

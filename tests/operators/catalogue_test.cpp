@@ -1,9 +1,10 @@
 // The variants that PyTorch derives: torchgen's own for these schemas.
+#include "kernels/operators/catalogue.hpp"
+
 #include <gtest/gtest.h>
 
-#include "operators/catalogue.hpp"
-#include "operators/parse.hpp"
-#include "operators/rules.hpp"
+#include "kernels/operators/parse.hpp"
+#include "kernels/operators/rules.hpp"
 #include "operators/schema_of.hpp"
 
 namespace kbench::ops {

@@ -1,10 +1,10 @@
 // Names of operators, and of what stands in their schemas.
-#include "operators/name_rules.hpp"
+#include "kernels/operators/name_rules.hpp"
 
 #include <gtest/gtest.h>
 
-#include "operators/parse.hpp"
-#include "operators/rules.hpp"
+#include "kernels/operators/parse.hpp"
+#include "kernels/operators/rules.hpp"
 
 namespace kbench::ops {
 namespace {

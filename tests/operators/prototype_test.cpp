@@ -1,10 +1,10 @@
 // The functions of C++ that schemas stand for (research notes et §8, S: the prototypes, arguments
 // and results of ExecuTorch's own tests).
-#include "operators/prototype.hpp"
+#include "kernels/operators/prototype.hpp"
 
 #include <gtest/gtest.h>
 
-#include "operators/parse.hpp"
+#include "kernels/operators/parse.hpp"
 #include "operators/schema_of.hpp"
 
 namespace kbench::ops {

@@ -1,10 +1,10 @@
 // What is written and what is returned: the rows of et §2.2 that schema_test.cpp does not have, and
 // what follows from them for kernels.
-#include "operators/rules.hpp"
+#include "kernels/operators/rules.hpp"
 
 #include <gtest/gtest.h>
 
-#include "operators/parse.hpp"
+#include "kernels/operators/parse.hpp"
 
 namespace kbench::ops {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "operators/parse.hpp"
+#include "kernels/operators/parse.hpp"
 
 namespace kbench::ops {
 

@@ -1,8 +1,9 @@
 // Defaults of arguments: which there are for which type, and how the others are refused.
+#include "kernels/operators/type_parser.hpp"
+
 #include <gtest/gtest.h>
 
-#include "operators/parse.hpp"
-#include "operators/type_parser.hpp"
+#include "kernels/operators/parse.hpp"
 
 namespace kbench::ops {
 namespace {

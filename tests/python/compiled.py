@@ -1,4 +1,4 @@
-"""What kbench's side of Python (src/python/kbench_glue.py) makes of a reference by torch.compile, in a process of its own."""
+"""What kbench's side of Python (src/reference/python/kbench_glue.py) makes of a reference by torch.compile, in a process of its own."""
 
 import os
 import subprocess
@@ -35,6 +35,6 @@ def the_first_call_alone_compiles():
     sets.needs("torch")
     with sets.folder() as folder:
         sets.write(folder / "reference.py", REFERENCE)
-        done = subprocess.run([sys.executable, "-c", SCRIPT, str(sets.ROOT / "src/python"), str(folder)], text=True,
+        done = subprocess.run([sys.executable, "-c", SCRIPT, str(sets.ROOT / "src/reference/python"), str(folder)], text=True,
                               env={**os.environ, "HOME": str(folder)}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         assert done.returncode == 0, done.stdout[-3000:]

@@ -1,8 +1,9 @@
 // The tensors of a call, as the command line names them.
+#include "kernels/registry/arg_meta.hpp"
+
 #include <gtest/gtest.h>
 
-#include "operators/parse.hpp"
-#include "registry/arg_meta.hpp"
+#include "kernels/operators/parse.hpp"
 
 namespace kbench {
 namespace {

@@ -1,9 +1,9 @@
 // What conditions make of a call: axes, scalars, dtypes, and what runs where.
-#include "registry/conditions.hpp"
+#include "kernels/registry/conditions.hpp"
 
 #include <gtest/gtest.h>
 
-#include "registry/sidecar.hpp"
+#include "kernels/registry/sidecar.hpp"
 
 namespace kbench {
 namespace {

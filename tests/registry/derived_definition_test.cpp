@@ -1,10 +1,10 @@
 // What Definitions with other dtypes are called.
-#include "registry/derived_definition.hpp"
+#include "kernels/registry/derived_definition.hpp"
 
 #include <gtest/gtest.h>
 
-#include "operators/parse.hpp"
-#include "registry/scalar_type.hpp"
+#include "kernels/operators/parse.hpp"
+#include "kernels/registry/scalar_type.hpp"
 
 namespace kbench {
 namespace {

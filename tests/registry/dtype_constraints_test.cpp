@@ -1,9 +1,9 @@
-#include "registry/dtype_constraints.hpp"
+#include "kernels/registry/dtype_constraints.hpp"
 
 #include <gtest/gtest.h>
 
-#include "operators/parse.hpp"
-#include "registry/derived_definition.hpp"
+#include "kernels/operators/parse.hpp"
+#include "kernels/registry/derived_definition.hpp"
 #include "support/said.hpp"
 
 namespace kbench {

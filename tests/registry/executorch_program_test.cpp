@@ -1,6 +1,6 @@
 // Programs of ExecuTorch: tests/data/models/linear.pte was exported by ExecuTorch 1.5.1, and the
 // calls are what its gen_oplist says of it.
-#include "registry/executorch_program.hpp"
+#include "kernels/registry/executorch_program.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Which parameters a function does not read.
-#include "registry/ignored_parameters.hpp"
+#include "kernels/registry/ignored_parameters.hpp"
 
 #include <gtest/gtest.h>
 

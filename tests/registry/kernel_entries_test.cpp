@@ -2,7 +2,7 @@
 // kernel_library_test.cpp does not have, and the rest of et §1.
 #include <gtest/gtest.h>
 
-#include "registry/read_kernel_yaml.hpp"
+#include "kernels/registry/read_kernel_yaml.hpp"
 #include "support/said.hpp"
 
 namespace kbench {

@@ -1,5 +1,5 @@
 // Keys of kernels: ExecuTorch's text (the cases K1 to K6, K18 to K20 of the research notes).
-#include "registry/kernel_key.hpp"
+#include "kernels/registry/kernel_key.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // A kernel yaml and its sidecar: which kernels the sidecar may name.
-#include "registry/load_library.hpp"
+#include "kernels/registry/load_library.hpp"
 
 #include <gtest/gtest.h>
 

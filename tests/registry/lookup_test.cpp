@@ -1,6 +1,6 @@
 // The order in which implementations are chosen, beyond what registry_test.cpp has of it, and what
 // a miss says.
-#include "registry/lookup.hpp"
+#include "kernels/registry/lookup.hpp"
 
 #include <gtest/gtest.h>
 

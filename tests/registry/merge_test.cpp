@@ -1,5 +1,5 @@
 // Two kernel yaml files in one: the cases Y34 and Y35 of the research notes.
-#include "registry/merge.hpp"
+#include "kernels/registry/merge.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Which function of a kernel does what: the tables D1 and D2 of the research notes.
-#include "registry/methods.hpp"
+#include "kernels/registry/methods.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,10 @@
 // How a Definition calls the operator that its tag names.
-#include "registry/operator_binding.hpp"
+#include "kernels/registry/operator_binding.hpp"
 
 #include <gtest/gtest.h>
 
 #include "base/text.hpp"
-#include "operators/parse.hpp"
+#include "kernels/operators/parse.hpp"
 
 namespace kbench {
 namespace {

@@ -1,9 +1,9 @@
 // Names of platforms and backends, of element types, and what runs where.
-#include "registry/platform.hpp"
+#include "kernels/registry/platform.hpp"
 
 #include <gtest/gtest.h>
 
-#include "registry/scalar_type.hpp"
+#include "kernels/registry/scalar_type.hpp"
 
 namespace kbench {
 namespace {

@@ -1,10 +1,10 @@
 // Kernel yaml: what ExecuTorch's tools make of it, and where kbench differs on purpose (the cases
 // Y1 to Y33 of the research notes).
-#include "registry/read_kernel_yaml.hpp"
+#include "kernels/registry/read_kernel_yaml.hpp"
 
 #include <gtest/gtest.h>
 
-#include "registry/kernel_key.hpp"
+#include "kernels/registry/kernel_key.hpp"
 #include "support/said.hpp"
 
 namespace kbench {

@@ -1,6 +1,6 @@
 // Which implementation serves a call: ejkernel's rules where they are right (rows R1 to R13 of the
 // research notes), and an order of kbench's own where they are not.
-#include "registry/registry.hpp"
+#include "kernels/registry/registry.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Which kernels a selection takes: the cases SB4, SB7, SB8, SB16 and SB17 of the research notes.
-#include "registry/selected_kernels.hpp"
+#include "kernels/registry/selected_kernels.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // selected_operators.yaml: the cases SB1, SB2, SB9 and SB14 of the research notes. That torchgen
 // reads what is written: tests/operators/torchgen.
-#include "registry/selection.hpp"
+#include "kernels/registry/selection.hpp"
 
 #include <gtest/gtest.h>
 

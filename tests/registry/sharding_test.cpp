@@ -1,9 +1,9 @@
 // How a sidecar says that a Solution is cut.
-#include "registry/sharding.hpp"
+#include "kernels/registry/sharding.hpp"
 
 #include <gtest/gtest.h>
 
-#include "registry/sidecar.hpp"
+#include "kernels/registry/sidecar.hpp"
 #include "support/said.hpp"
 
 namespace kbench {

@@ -1,11 +1,11 @@
 // What stands beside a kernel yaml or a Solution: kbench.json or kbench.yaml.
-#include "registry/sidecar.hpp"
+#include "kernels/registry/sidecar.hpp"
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
 
-#include "registry/read_kernel_yaml.hpp"
+#include "kernels/registry/read_kernel_yaml.hpp"
 #include "support/said.hpp"
 #include "support/temp_folder.hpp"
 

@@ -1,11 +1,11 @@
 // Signatures and how they differ: table V of the research notes (what ejkernel's registry compares,
 // and what kbench does beside), and the functions of Solutions and kernels.
-#include "registry/signature.hpp"
+#include "kernels/registry/signature.hpp"
 
 #include <gtest/gtest.h>
 
-#include "operators/parse.hpp"
-#include "registry/cpp_functions.hpp"
+#include "kernels/operators/parse.hpp"
+#include "kernels/registry/cpp_functions.hpp"
 
 namespace kbench {
 namespace {

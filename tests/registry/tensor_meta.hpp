@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "registry/kernel_key.hpp"
+#include "kernels/registry/kernel_key.hpp"
 
 namespace kbench {
 

@@ -1,9 +1,9 @@
 // What a Solution declares of its configurations.
-#include "registry/tunables.hpp"
+#include "kernels/registry/tunables.hpp"
 
 #include <gtest/gtest.h>
 
-#include "registry/sidecar.hpp"
+#include "kernels/registry/sidecar.hpp"
 #include "schema/read.hpp"
 #include "support/said.hpp"
 

@@ -1,4 +1,4 @@
-#include "scaffold/solution.hpp"
+#include "cli/scaffold/solution.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -8,8 +8,8 @@
 
 #include "base/file.hpp"
 #include "base/text.hpp"
-#include "scaffold/cpp_arguments.hpp"
-#include "scaffold/template.hpp"
+#include "cli/scaffold/cpp_arguments.hpp"
+#include "cli/scaffold/template.hpp"
 #include "schema/names.hpp"
 #include "schema/read.hpp"
 #include "schema/trace_set.hpp"

@@ -1,4 +1,4 @@
-#include "torch/script/message.hpp"
+#include "reference/torch/script/message.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,10 @@
-#include "torch/text/reference_text.hpp"
+#include "reference/torch/text/reference_text.hpp"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "torch/text/format_string.hpp"
+#include "reference/torch/text/format_string.hpp"
 
 namespace kbench {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "registry/sidecar.hpp"
+#include "kernels/registry/sidecar.hpp"
 #include "support/said.hpp"
 #include "tune/make_space.hpp"
 

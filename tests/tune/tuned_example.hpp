@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "registry/tunables.hpp"
+#include "kernels/registry/tunables.hpp"
 #include "schema/tuned_entry.hpp"
 #include "tune/key.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "data/safetensors.hpp"
+#include "problem/data/safetensors.hpp"
 #include "support/small_records.hpp"
 #include "support/temp_folder.hpp"
 #include "validate/validate.hpp"

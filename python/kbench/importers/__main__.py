@@ -18,7 +18,7 @@ import sol_execbench
 import talk
 import work
 
-# A row a format; its other row, with the files that it is made of, is in src/import/imported.cpp.
+# A row a format; its other row, with the files that it is made of, is in src/cli/import/imported.cpp.
 READERS = {
     "sol-execbench": sol_execbench.read,
     "fi-trace": fi_trace.read,

@@ -72,7 +72,7 @@ class Work:
         return self.note("error", of, message, hint, at)
 
     def add(self, kind, of, value, **more):
-        """A record of a file or document. What `more` may have: src/import/answer.cpp."""
+        """A record of a file or document. What `more` may have: src/cli/import/answer.cpp."""
         place = {"document": of.index} if isinstance(of, Document) else {"file": of.index}
         self.records.append({"kind": kind, **place, **more, "record": json.dumps(value)})
         if kind == "definition" and not more.get("is_bad"):

@@ -19,8 +19,8 @@
 #include "cli/shell/progress.hpp"
 #include "cli/shell/terminal.hpp"
 #include "cli/shell/values.hpp"
-#include "evaluate/compiled_reference.hpp"
-#include "registry/sidecar.hpp"
+#include "judge/compiled_reference.hpp"
+#include "kernels/registry/sidecar.hpp"
 #include "report/comparison.hpp"
 #include "schema/targets.hpp"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/diagnostic.hpp"
-#include "evaluate/job.hpp"
+#include "judge/job.hpp"
 #include "report/comparison.hpp"
 #include "report/stored_pairs.hpp"
 #include "schema/trace_set.hpp"

@@ -13,9 +13,9 @@
 #include "cli/shell/output.hpp"
 #include "cli/shell/terminal.hpp"
 #include "cli/shell/values.hpp"
-#include "derive/gradient_run.hpp"
-#include "derive/gradient_text.hpp"
-#include "registry/sidecar.hpp"
+#include "judge/derive/gradient_run.hpp"
+#include "judge/derive/gradient_text.hpp"
+#include "kernels/registry/sidecar.hpp"
 #include "schema/targets.hpp"
 #include "schema/tuned_entry.hpp"
 

@@ -14,9 +14,9 @@
 #include "cli/shell/progress.hpp"
 #include "cli/shell/terminal.hpp"
 #include "cli/shell/values.hpp"
-#include "derive/discover.hpp"
-#include "derive/shard_report.hpp"
-#include "evaluate/run_caches.hpp"
+#include "judge/derive/discover.hpp"
+#include "judge/derive/shard_report.hpp"
+#include "judge/run_caches.hpp"
 #include "problem/rank_protocol.hpp"
 #include "schema/config.hpp"
 

@@ -7,10 +7,10 @@
 #include "base/text.hpp"
 #include "cli/derive/mesh_options.hpp"
 #include "exec/cores.hpp"
+#include "kernels/registry/methods.hpp"
+#include "kernels/registry/sidecar.hpp"
 #include "problem/bind.hpp"
 #include "problem/rank_protocol.hpp"
-#include "registry/methods.hpp"
-#include "registry/sidecar.hpp"
 
 namespace kbench {
 namespace {

@@ -11,9 +11,9 @@
 
 #include "base/diagnostic.hpp"
 #include "cli/judging/run_options.hpp"
-#include "derive/sharded_gradient.hpp"
-#include "evaluate/job.hpp"
-#include "registry/sharding.hpp"
+#include "judge/derive/sharded_gradient.hpp"
+#include "judge/job.hpp"
+#include "kernels/registry/sharding.hpp"
 #include "schema/trace_set.hpp"
 
 namespace kbench {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/diagnostic.hpp"
-#include "evaluate/configurator.hpp"
-#include "evaluate/job.hpp"
+#include "judge/configurator.hpp"
+#include "judge/job.hpp"
 #include "tune/configured_jobs.hpp"
 
 namespace kbench {

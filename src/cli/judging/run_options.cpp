@@ -11,8 +11,8 @@
 #include "cli/shell/command_line.hpp"
 #include "cli/shell/output.hpp"
 #include "cli/shell/values.hpp"
-#include "machine/identity.hpp"
-#include "machine/peaks.hpp"
+#include "measure/machine/identity.hpp"
+#include "measure/machine/peaks.hpp"
 #include "report/format.hpp"
 #include "verdict/verdict.hpp"
 

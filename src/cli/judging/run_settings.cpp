@@ -16,7 +16,7 @@
 #include "cli/shell/command.hpp"
 #include "cli/shell/progress.hpp"
 #include "cli/shell/terminal.hpp"
-#include "evaluate/engine.hpp"
+#include "judge/engine.hpp"
 #include "verdict/verdict.hpp"
 
 namespace kbench {

@@ -6,7 +6,7 @@
 
 #include "base/diagnostic.hpp"
 #include "cli/judging/run_options.hpp"
-#include "evaluate/job.hpp"
+#include "judge/job.hpp"
 #include "schema/config.hpp"
 
 namespace kbench {

@@ -10,7 +10,7 @@
 #include "base/system.hpp"
 #include "base/text.hpp"
 #include "cli/judging/run_options.hpp"
-#include "derive/sweep.hpp"
+#include "judge/derive/sweep.hpp"
 #include "sandbox/isolation.hpp"
 
 namespace kbench {

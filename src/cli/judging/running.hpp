@@ -6,7 +6,7 @@
 #include "base/diagnostic.hpp"
 #include "cli/judging/run_options.hpp"
 #include "cli/judging/run_settings.hpp"
-#include "evaluate/run.hpp"
+#include "judge/run.hpp"
 #include "schema/config.hpp"
 
 namespace kbench {

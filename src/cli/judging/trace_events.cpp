@@ -12,7 +12,7 @@
 #include "base/file.hpp"
 #include "cli/shell/command_line.hpp"
 #include "cli/shell/terminal.hpp"
-#include "evaluate/judgement.hpp"
+#include "judge/judgement.hpp"
 
 namespace kbench {
 namespace {

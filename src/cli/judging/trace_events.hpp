@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/diagnostic.hpp"
-#include "evaluate/stage.hpp"
+#include "judge/stage.hpp"
 
 namespace kbench {
 

@@ -9,9 +9,9 @@
 #include <string>
 #include <string_view>
 
-#include "evaluate/contender.hpp"
-#include "evaluate/job.hpp"
-#include "evaluate/run.hpp"
+#include "judge/contender.hpp"
+#include "judge/job.hpp"
+#include "judge/run.hpp"
 #include "schema/trace_set.hpp"
 #include "tune/configured_jobs.hpp"
 #include "tune/tuner.hpp"

@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "contract/kernel_set.hpp"
+#include "kernels/contract/kernel_set.hpp"
 
 namespace kbench {
 

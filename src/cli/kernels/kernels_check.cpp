@@ -9,7 +9,7 @@
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
 #include "cli/shell/terminal.hpp"
-#include "contract/signature_check.hpp"
+#include "kernels/contract/signature_check.hpp"
 
 namespace kbench {
 namespace {

@@ -16,10 +16,10 @@
 #include "cli/shell/command_line.hpp"
 #include "cli/shell/output.hpp"
 #include "cli/shell/terminal.hpp"
-#include "codegen/codegen.hpp"
-#include "codegen/files.hpp"
-#include "contract/kernel_set.hpp"
-#include "operators/name_rules.hpp"
+#include "kernels/codegen/codegen.hpp"
+#include "kernels/codegen/files.hpp"
+#include "kernels/contract/kernel_set.hpp"
+#include "kernels/operators/name_rules.hpp"
 #include "schema/targets.hpp"
 
 namespace kbench {

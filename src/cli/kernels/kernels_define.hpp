@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "operators/catalogue.hpp"
-#include "operators/schema.hpp"
+#include "kernels/operators/catalogue.hpp"
+#include "kernels/operators/schema.hpp"
 
 namespace kbench {
 

@@ -11,11 +11,11 @@
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
 #include "cli/shell/terminal.hpp"
-#include "contract/kernel_set.hpp"
-#include "evaluate/engine.hpp"
 #include "exec/registered_kernels.hpp"
-#include "registry/lookup.hpp"
-#include "registry/yaml_place.hpp"
+#include "judge/engine.hpp"
+#include "kernels/contract/kernel_set.hpp"
+#include "kernels/registry/lookup.hpp"
+#include "kernels/registry/yaml_place.hpp"
 #include "report/grid.hpp"
 
 namespace kbench {

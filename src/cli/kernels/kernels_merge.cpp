@@ -11,7 +11,7 @@
 #include "cli/shell/command_line.hpp"
 #include "cli/shell/output.hpp"
 #include "cli/shell/terminal.hpp"
-#include "registry/merge.hpp"
+#include "kernels/registry/merge.hpp"
 #include "schema/targets.hpp"
 
 namespace kbench {

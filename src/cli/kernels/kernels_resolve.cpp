@@ -13,12 +13,12 @@
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
 #include "cli/shell/terminal.hpp"
-#include "contract/kernel_set.hpp"
-#include "registry/arg_meta.hpp"
-#include "registry/lookup.hpp"
-#include "registry/methods.hpp"
-#include "registry/sidecar.hpp"
-#include "registry/yaml_place.hpp"
+#include "kernels/contract/kernel_set.hpp"
+#include "kernels/registry/arg_meta.hpp"
+#include "kernels/registry/lookup.hpp"
+#include "kernels/registry/methods.hpp"
+#include "kernels/registry/sidecar.hpp"
+#include "kernels/registry/yaml_place.hpp"
 #include "schema/targets.hpp"
 
 namespace kbench {

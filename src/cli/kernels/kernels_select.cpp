@@ -14,10 +14,10 @@
 #include "cli/shell/command_line.hpp"
 #include "cli/shell/output.hpp"
 #include "cli/shell/terminal.hpp"
-#include "contract/kernel_set.hpp"
-#include "registry/operator_binding.hpp"
-#include "registry/selected_kernels.hpp"
-#include "registry/selection.hpp"
+#include "kernels/contract/kernel_set.hpp"
+#include "kernels/registry/operator_binding.hpp"
+#include "kernels/registry/selected_kernels.hpp"
+#include "kernels/registry/selection.hpp"
 #include "schema/targets.hpp"
 
 namespace kbench {

@@ -8,8 +8,8 @@
 #include "cli/run/run.hpp"
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
-#include "contract/kernel_contract.hpp"
-#include "registry/scalar_type.hpp"
+#include "kernels/contract/kernel_contract.hpp"
+#include "kernels/registry/scalar_type.hpp"
 
 namespace kbench {
 namespace {

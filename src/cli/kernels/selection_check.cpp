@@ -6,9 +6,9 @@
 #include "base/text.hpp"
 #include "base/words.hpp"
 #include "cli/shell/terminal.hpp"
-#include "registry/arg_meta.hpp"
-#include "registry/executorch_program.hpp"
-#include "registry/scalar_type.hpp"
+#include "kernels/registry/arg_meta.hpp"
+#include "kernels/registry/executorch_program.hpp"
+#include "kernels/registry/scalar_type.hpp"
 
 namespace kbench {
 namespace {

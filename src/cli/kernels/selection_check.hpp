@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "base/diagnostic.hpp"
-#include "contract/kernel_set.hpp"
-#include "registry/selection.hpp"
+#include "kernels/contract/kernel_set.hpp"
+#include "kernels/registry/selection.hpp"
 
 namespace kbench {
 

@@ -8,9 +8,9 @@
 #include <system_error>
 
 #include "base/file.hpp"
-#include "registry/checked_sidecar.hpp"
-#include "registry/lookup.hpp"
-#include "registry/methods.hpp"
+#include "kernels/registry/checked_sidecar.hpp"
+#include "kernels/registry/lookup.hpp"
+#include "kernels/registry/methods.hpp"
 #include "tune/key.hpp"
 #include "tune/overlay.hpp"
 

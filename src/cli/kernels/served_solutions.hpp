@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "base/diagnostic.hpp"
-#include "codegen/codegen.hpp"
-#include "contract/kernel_set.hpp"
+#include "kernels/codegen/codegen.hpp"
+#include "kernels/contract/kernel_set.hpp"
 
 namespace kbench {
 

@@ -13,9 +13,9 @@
 #include "cli/shell/command_line.hpp"
 #include "cli/shell/progress.hpp"
 #include "cli/shell/terminal.hpp"
-#include "evaluate/environment.hpp"
-#include "machine/identity.hpp"
-#include "machine/peaks.hpp"
+#include "judge/environment.hpp"
+#include "measure/machine/identity.hpp"
+#include "measure/machine/peaks.hpp"
 #include "report/tables.hpp"
 
 namespace kbench {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "evaluate/equipment.hpp"
+#include "judge/equipment.hpp"
 
 namespace kbench {
 

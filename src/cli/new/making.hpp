@@ -25,7 +25,7 @@ struct NewOptions {
   // For definitions:
   std::string like;
   std::string op_type;
-  std::vector<std::string> inputs, outputs;  // as in scaffold/described_definition.hpp
+  std::vector<std::string> inputs, outputs;  // as in cli/scaffold/described_definition.hpp
   std::string reference;                     // a file
   // For solutions:
   std::string language;

@@ -5,11 +5,11 @@
 #include <memory>
 
 #include "cli/new/making.hpp"
+#include "cli/scaffold/solution.hpp"
+#include "cli/scaffold/template.hpp"
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
 #include "cli/shell/values.hpp"
-#include "scaffold/solution.hpp"
-#include "scaffold/template.hpp"
 #include "schema/names.hpp"
 
 namespace kbench {

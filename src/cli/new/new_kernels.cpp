@@ -8,10 +8,10 @@
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "cli/new/making.hpp"
+#include "cli/scaffold/template.hpp"
 #include "cli/shell/command.hpp"
 #include "cli/shell/terminal.hpp"
-#include "operators/name_rules.hpp"
-#include "scaffold/template.hpp"
+#include "kernels/operators/name_rules.hpp"
 
 namespace kbench {
 namespace fs = std::filesystem;

@@ -7,10 +7,10 @@
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "cli/new/making.hpp"
+#include "cli/scaffold/solution.hpp"
 #include "cli/shell/command.hpp"
 #include "cli/shell/terminal.hpp"
-#include "registry/sidecar.hpp"
-#include "scaffold/solution.hpp"
+#include "kernels/registry/sidecar.hpp"
 #include "schema/names.hpp"
 #include "schema/targets.hpp"
 

@@ -8,7 +8,7 @@
 #include "cli/shell/command_line.hpp"
 #include "cli/shell/terminal.hpp"
 #include "cli/shell/values.hpp"
-#include "data/safetensors.hpp"
+#include "problem/data/safetensors.hpp"
 #include "schema/to_json.hpp"
 #include "verdict/verdict.hpp"
 

@@ -10,7 +10,7 @@
 #include <variant>
 
 #include "base/text.hpp"
-#include "data/safetensors.hpp"
+#include "problem/data/safetensors.hpp"
 
 namespace kbench {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/diagnostic.hpp"
-#include "evaluate/run.hpp"
+#include "judge/run.hpp"
 
 namespace kbench {
 

@@ -1,5 +1,5 @@
 // kbench import: docs/import.md.
-#include "import/import.hpp"
+#include "cli/import/import.hpp"
 
 #include <fmt/format.h>
 

@@ -14,7 +14,7 @@
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
 #include "cli/shell/terminal.hpp"
-#include "registry/checked_sidecar.hpp"
+#include "kernels/registry/checked_sidecar.hpp"
 #include "schema/targets.hpp"
 
 namespace kbench {

@@ -14,7 +14,7 @@
 #include "cli/shell/command_line.hpp"
 #include "cli/shell/terminal.hpp"
 #include "cli/shell/values.hpp"
-#include "registry/checked_sidecar.hpp"
+#include "kernels/registry/checked_sidecar.hpp"
 #include "schema/record_origin.hpp"
 #include "schema/trace.hpp"
 

@@ -4,7 +4,7 @@
 #include "base/diagnostic.hpp"
 #include "cli/judging/run_options.hpp"
 #include "cli/records/evaluated.hpp"
-#include "evaluate/replay.hpp"
+#include "judge/replay.hpp"
 
 namespace kbench {
 

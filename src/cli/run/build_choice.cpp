@@ -8,7 +8,7 @@
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "build/compile.hpp"
-#include "registry/checked_sidecar.hpp"
+#include "kernels/registry/checked_sidecar.hpp"
 #include "tune/store.hpp"
 
 namespace kbench {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "evaluate/run.hpp"
+#include "judge/run.hpp"
 #include "report/comparison.hpp"
 #include "schema/trace.hpp"
 

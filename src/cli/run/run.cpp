@@ -27,7 +27,7 @@
 #include "cli/shell/output.hpp"
 #include "cli/shell/progress.hpp"
 #include "cli/shell/terminal.hpp"
-#include "evaluate/run.hpp"
+#include "judge/run.hpp"
 #include "report/comparison.hpp"
 #include "report/format.hpp"
 #include "report/gate.hpp"

@@ -10,9 +10,9 @@
 
 #include "cli/judging/running.hpp"
 #include "cli/run/shard_part.hpp"
-#include "derive/sweep.hpp"
-#include "evaluate/compiled_reference.hpp"
-#include "registry/sidecar.hpp"
+#include "judge/compiled_reference.hpp"
+#include "judge/derive/sweep.hpp"
+#include "kernels/registry/sidecar.hpp"
 #include "schema/config.hpp"
 #include "schema/scan.hpp"
 #include "schema/targets.hpp"

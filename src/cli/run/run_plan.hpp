@@ -10,8 +10,8 @@
 #include "base/diagnostic.hpp"
 #include "cli/judging/run_options.hpp"
 #include "cli/judging/run_settings.hpp"
-#include "contract/kernel_run.hpp"
-#include "evaluate/job.hpp"
+#include "judge/job.hpp"
+#include "kernels/contract/kernel_run.hpp"
 #include "report/stored_pairs.hpp"
 #include "schema/targets.hpp"
 

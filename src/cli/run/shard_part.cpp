@@ -14,8 +14,8 @@
 #include "cli/shell/terminal.hpp"
 #include "cluster/gather.hpp"
 #include "cluster/shard_folder.hpp"
-#include "evaluate/record.hpp"
-#include "registry/sidecar.hpp"
+#include "judge/record.hpp"
+#include "kernels/registry/sidecar.hpp"
 
 namespace kbench {
 namespace {

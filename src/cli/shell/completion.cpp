@@ -10,7 +10,7 @@
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
 #include "cli/shell/terminal.hpp"
-#include "registry/platform.hpp"
+#include "kernels/registry/platform.hpp"
 
 namespace kbench {
 namespace {

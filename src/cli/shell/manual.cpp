@@ -13,7 +13,7 @@
 #include "base/text.hpp"
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
-#include "evaluate/environment.hpp"
+#include "judge/environment.hpp"
 
 namespace kbench {
 namespace {

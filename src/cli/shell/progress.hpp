@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "evaluate/stage.hpp"
+#include "judge/stage.hpp"
 
 namespace kbench {
 

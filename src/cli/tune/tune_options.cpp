@@ -7,7 +7,7 @@
 #include "cli/shell/command_line.hpp"
 #include "cli/shell/interrupts.hpp"
 #include "cli/shell/values.hpp"
-#include "derive/directed_contender.hpp"
+#include "judge/derive/directed_contender.hpp"
 #include "tune/strategies.hpp"
 
 namespace kbench {

@@ -5,12 +5,12 @@
 #include <string>
 
 #include "cli/judging/run_options.hpp"
-#include "derive/direction.hpp"
-#include "evaluate/contender.hpp"
-#include "evaluate/run.hpp"
-#include "evaluate/run_caches.hpp"
+#include "judge/contender.hpp"
+#include "judge/derive/direction.hpp"
+#include "judge/run.hpp"
+#include "judge/run_caches.hpp"
+#include "kernels/registry/sidecar.hpp"
 #include "reference/evaluator.hpp"
-#include "registry/sidecar.hpp"
 
 namespace kbench {
 

@@ -9,7 +9,7 @@
 #include "cli/shell/command_line.hpp"
 #include "cli/shell/terminal.hpp"
 #include "cli/tune/tuned.hpp"
-#include "contract/kernel_set.hpp"
+#include "kernels/contract/kernel_set.hpp"
 #include "tune/store.hpp"
 
 namespace kbench {

@@ -1,0 +1,183 @@
+#include "judge/beside_reference.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/system.hpp"
+#include "judge/gpu_timing.hpp"
+#include "measure/statistics.hpp"
+
+namespace kbench {
+namespace {
+
+constexpr std::size_t default_starts = 3;
+
+TimedReferences::Found find(const EvaluateOptions& options, const CandidatePlan& candidate) {
+  if (engine_of(options.judge) != Engine::kbench)
+    return {nullptr, "--engine google-benchmark times no reference"};
+  if (options.references == nullptr) return {nullptr, "the reference was not timed"};
+  return options.references->beside(candidate);
+}
+
+std::vector<double> ends(const Interval& logs) { return {std::exp(logs.low), std::exp(logs.high)}; }
+
+std::vector<double> without_logs(const std::vector<StartValue>& starts) {
+  std::vector<double> values;
+  for (const StartValue& start : starts) values.push_back(std::exp(start.value));
+  return values;
+}
+
+std::vector<double> ratios_of(const std::vector<StartValue>& first,
+                              const std::vector<StartValue>& second) {
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < first.size() && i < second.size(); ++i)
+    ratios.push_back(std::exp(second[i].value - first[i].value));
+  return ratios;
+}
+
+}  // namespace
+
+BesideReference::BesideReference(const PreparedWorkload& workload, const EvaluateOptions& options,
+                                 const CandidatePlan& candidate)
+    : workload_(workload),
+      options_(options),
+      found_(find(options, candidate)),
+      random_(fresh_secret()) {
+  if (found_.reference != nullptr && !options.audit) found_.reference->share(candidate.cores);
+}
+
+bool BesideReference::has_fixed_starts() const {
+  const bool is_on_gpu = found_.reference != nullptr && found_.reference->is_on_gpu();
+  return options_.judge.loads > 1 || is_on_gpu || options_.config.iterations_given;
+}
+
+// Starts of calls that take long differ by less, and cost more. The first call of all takes longer
+// than the rest.
+std::size_t BesideReference::fewest_starts() const {
+  struct Row {
+    double up_to_ns;  // of the reference
+    std::size_t starts;
+  };
+  constexpr Row rows[] = {{2e6, default_starts}, {20e6, 2}, {INFINITY, 1}};
+  if (has_fixed_starts())
+    return std::max<std::size_t>(1, static_cast<std::size_t>(options_.judge.loads));
+  const double call_ns = reference_log_ns_.empty() ? workload_.trials.front().reference.call_ns
+                                                   : std::exp(reference_log_ns_.front().value);
+  return std::find_if(std::begin(rows), std::end(rows),
+                      [=](const Row& row) { return call_ns < row.up_to_ns; })
+      ->starts;
+}
+
+bool BesideReference::wants_start() const {
+  constexpr std::size_t most_starts = 8;
+  constexpr double most_budgets = 10;
+  if (log_ns_.size() < fewest_starts()) return true;
+  if (log_ns_.size() >= most_starts) return false;
+  const double most_ns = most_budgets * options_.judge.budget_seconds * 1e9;
+  if (has_fixed_starts() || judges_clock_ns() - begin_ns_ > most_ns) return false;
+  const auto estimate = reference_log_ns_.empty() ? time_of_starts(log_ns_)
+                                                  : ratio_of_starts(log_ns_, reference_log_ns_);
+  return is_wide(*estimate);
+}
+
+void BesideReference::give_up() {
+  found_ = {nullptr, "the reference could not be timed: " + found_.reference->failure()};
+  reference_log_ns_.clear();
+  reference_ns_.clear();
+}
+
+std::optional<Sampled> BesideReference::take_in_turn_with(TimedReference& reference,
+                                                          Judgement& candidate) {
+  const std::size_t fewest = fewest_starts();
+  // Starts of the reference stay in memory.
+  const std::size_t start = reference_log_ns_.size() % std::min(fewest, default_starts);
+  const auto side = reference.begin_timing(start);
+  if (!side) return give_up(), std::nullopt;
+  InTurnRule rule = in_turn_rule(options_);
+  rule.budget_ns /= static_cast<double>(fewest);
+  if (reference.is_on_gpu()) rule.pace.epoch_ns = gpu_epoch_ns;
+  auto both = take_in_turn({candidate.run_in_turn(), pace_}, *side, rule, random_);
+  if (!both) {
+    if (!reference.works()) give_up();
+    return std::nullopt;
+  }
+  pace_ = both->first.pace;
+  reference.know_pace(start, both->second.pace);
+  log_ns_.push_back(time_of_start(both->first_log_ns));
+  reference_log_ns_.push_back(time_of_start(both->second_log_ns));
+  pairs_ += static_cast<std::int64_t>(both->first_log_ns.size());
+  const auto& taken = both->second.samples_ns;
+  reference_ns_.insert(reference_ns_.end(), taken.begin(), taken.end());
+  return std::move(both->first);
+}
+
+std::optional<Sampled> BesideReference::take_start(Judgement& candidate,
+                                                   const SamplingRule& alone) {
+  if (begin_ns_ == 0) begin_ns_ = judges_clock_ns();
+  std::optional<Sampled> sampled;
+  if (found_.reference != nullptr) sampled = take_in_turn_with(*found_.reference, candidate);
+  if (sampled || candidate.is_finished()) return sampled;
+  sampled = take_samples(candidate.run(), alone, &judges_clock_ns);
+  if (sampled) log_ns_.push_back(time_of_start(logs_of(sampled->samples_ns)));
+  return sampled;
+}
+
+void BesideReference::audit(const Trial& trial) {
+  if (found_.reference == nullptr) return;
+  const auto ns = found_.reference->audit(trial);
+  if (!ns) return give_up();
+  reference_ns_.push_back(*ns);
+}
+
+void BesideReference::end_audit(const std::vector<double>& candidate_ns) {
+  log_ns_ = {time_of_start(logs_of(candidate_ns))};
+  if (reference_ns_.empty()) return;
+  reference_log_ns_ = {time_of_start(logs_of(reference_ns_))};
+  pairs_ = static_cast<std::int64_t>(reference_ns_.size());
+}
+
+void BesideReference::take_alone() {
+  if (found_.reference == nullptr) return;
+  const auto side = found_.reference->begin_timing(0);
+  SamplingRule rule = sampling_rule(options_);
+  auto sampled = side ? take_samples(side->run, rule, &judges_clock_ns) : std::nullopt;
+  if (!sampled) {
+    if (!found_.reference->works()) give_up();
+    return;
+  }
+  reference_ns_ = std::move(sampled->samples_ns);
+}
+
+SpeedupRecord BesideReference::speedup() const {
+  SpeedupRecord record;
+  const auto estimate = ratio_of_starts(log_ns_, reference_log_ns_);
+  if (found_.reference == nullptr || !estimate) {
+    record.absent = found_.absent.empty() ? "the reference was not timed" : found_.absent;
+    return record;
+  }
+  record.how = "in turn";
+  record.ratio = std::exp(estimate->value);
+  record.interval = ends(estimate->interval);
+  record.pairs = pairs_;
+  if (log_ns_.size() > 1) record.starts = ratios_of(log_ns_, reference_log_ns_);
+  record.evaluator = evaluator_name(found_.reference->evaluator());
+  record.threads = found_.reference->threads();
+  return record;
+}
+
+void BesideReference::describe(Timing& timing) const {
+  if (const auto estimate = time_of_starts(log_ns_)) {
+    timing.latency_ns = std::exp(estimate->value);
+    timing.latency_interval_ns = ends(estimate->interval);
+    timing.interval_ns.reset();  // of the median of all samples, whatever start they are of
+    if (log_ns_.size() > 1) timing.loads_ns = without_logs(log_ns_);
+  }
+  timing.speedup = speedup();
+  if (reference_ns_.empty()) return;
+  timing.reference_median_ns = median_of(reference_ns_);
+  timing.reference_samples_ns = reference_ns_;
+  if (const auto estimate = time_of_starts(reference_log_ns_))
+    timing.reference_latency_ns = std::exp(estimate->value);
+}
+
+}  // namespace kbench

@@ -1,0 +1,36 @@
+// All solutions of a run, built beside each other before the first is judged.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/diagnostic.hpp"
+#include "build/builder.hpp"
+#include "judge/job.hpp"
+#include "judge/stage.hpp"
+
+namespace kbench {
+
+// Every solution of the jobs is in exactly one of these.
+struct Builds {
+  std::map<const Solution*, BuildResult> results;
+  std::map<const Solution*, std::string> refused;       // kbench has no builder for it: the reason
+  std::map<const Solution*, std::string> unrun;         // built, but not to be run here: the reason
+  std::map<const Solution*, std::string> not_emulated;  // in CUDA, under --emulate: the reason
+  std::map<const Solution*, std::string>
+      broken;  // the world is wrong (no compiler, no disk): the reason
+};
+
+Builds build_all(const std::vector<Job>& jobs, const Toolchain& toolchain, int parallel,
+                 const StageEvents& stages = {});
+
+// Moves those solutions from the results to `reasons`, which are those of `builds`.
+void leave_out(Builds& builds, std::map<const Solution*, std::string>& reasons,
+               const std::string& why, const std::function<bool(const Solution&)>& which);
+
+// Says of those without a result why they are not judged.
+Diagnostics unbuilt(const Builds& builds);
+
+}  // namespace kbench

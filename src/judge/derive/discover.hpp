@@ -1,0 +1,46 @@
+// Which ways to shard a Definition give the answer of the whole: found by cutting the inputs of a
+// workload and running the reference on each part.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/diagnostic.hpp"
+#include "judge/prepare.hpp"
+#include "reference/evaluator.hpp"
+#include "schema/definition.hpp"
+
+namespace kbench {
+
+// One axis, or several that are cut together, × one way to combine.
+struct Discovered {
+  std::string axis;     // "H_qo,H_kv"
+  std::string combine;  // "" where it cannot be cut at all
+  bool is_valid = false;
+  // The sum is right in double precision, but not of outputs that every rank has rounded: what a
+  // kernel can that reduces before it rounds.
+  bool is_valid_unrounded = false;
+  std::optional<double> error;  // largest absolute one, where outputs could be compared; of the
+                                // input set that is wrong
+  std::string why;              // what is wrong, "" where nothing is
+};
+
+// What is cut, and how what comes out is judged.
+struct DiscoverRequest {
+  const Definition& definition;
+  const PreparedWorkload& workload;
+  std::int64_t ranks = 2;
+  const VerdictRule& rule;
+  const ResolvedConfig& config;
+};
+
+// Every axis that an input carries × every way but `entry`; and every two axes that constraints
+// keep from being cut alone. All input sets of the workload are asked, whose double answers and
+// criteria are the rule's: in one alone the parts may be alike by chance. Throws ServiceFailure,
+// Interrupted.
+std::vector<Discovered> discover_shardings(const DiscoverRequest& request,
+                                           ReferenceEvaluator& evaluator);
+
+}  // namespace kbench

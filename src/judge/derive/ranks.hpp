@@ -1,0 +1,67 @@
+// The processes of a sharded call: one a rank, each with its own inputs and outputs.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "exec/candidate_process.hpp"
+#include "exec/poisoned_outputs.hpp"
+#include "exec/rank_hub.hpp"
+#include "judge/derive/combine.hpp"
+#include "judge/derive/transport.hpp"
+#include "measure/sampling.hpp"
+#include "measure/statistics.hpp"
+#include "verdict/standard.hpp"
+
+namespace kbench {
+
+// The times of the ranks' calls, in nanoseconds.
+struct RankTimes {
+  std::vector<Summary> ranks;
+  double total_ns = 0;  // in turn: the sum of the medians; at once: the slowest rank's samples
+};
+
+class Ranks {
+ public:
+  // `plan` is that of one process; `local` is what each solves and outlives it; `inputs` have the
+  // layout of what is called with.
+  Ranks(const CandidatePlan& plan, const Problem& local, const std::vector<Inputs>& inputs,
+        const std::string& axis, const Transport& transport);
+
+  std::size_t size() const { return ranks_.size(); }
+  // Each of these: nothing, or what failed and on which rank.
+  std::optional<CandidateFailure> load();
+  // Also fails where a rank returns other shapes than it must, or writes beside its outputs.
+  std::optional<CandidateFailure> call(const std::vector<Inputs>& inputs);
+  // On what the last call had. In turn each rank is timed by itself, with the null call subtracted,
+  // as kbench run does it; at once all make the same number of calls in the same time.
+  std::optional<CandidateFailure> time(const SamplingRule& rule, RankTimes& times);
+
+  RankOutputs outputs() const;
+  // "rank 1: UNWRITTEN: …", or "".
+  std::string unwritten(bool passed, std::span<const Standard> standards = {}) const;
+  // What they printed, rank by rank.
+  std::string log() const;
+
+ private:
+  struct Rank {
+    SharedMemory stage;
+    std::unique_ptr<PoisonedOutputs> outputs;
+    std::unique_ptr<CandidateProcess> process;
+  };
+
+  std::optional<CandidateFailure> run(const RankTask& task) {
+    return transport_.run(task, ranks_.size(), *hub_);
+  }
+  std::optional<CandidateFailure> time_in_turn(const SamplingRule& rule, RankTimes& times);
+  std::optional<CandidateFailure> time_at_once(const SamplingRule& rule, RankTimes& times);
+
+  const Transport& transport_;
+  std::unique_ptr<RankHub> hub_;
+  std::vector<Rank> ranks_;
+};
+
+}  // namespace kbench

@@ -1,0 +1,63 @@
+// A solution as ranks: cut the inputs, run the ranks, put together what they left, judge that by
+// the reference's answer to the whole problem.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "build/builder.hpp"
+#include "judge/derive/combine.hpp"
+#include "judge/derive/mesh.hpp"
+#include "judge/derive/ranks.hpp"
+#include "judge/derive/shard.hpp"
+#include "judge/derive/transport.hpp"
+#include "judge/evaluate.hpp"
+#include "judge/prepare.hpp"
+#include "schema/solution.hpp"
+
+namespace kbench {
+
+struct ShardPlan {
+  std::vector<ShardLine> outer;  // of a mesh: the axes before the last one
+  ShardLayout layout;
+  const Combine* combine = nullptr;
+  const Transport* transport = nullptr;
+  std::string function;          // each rank's: "run_sharded", or "run"
+  std::string local_function;    // what solves the whole problem; with one rank both agree
+  std::string combine_function;  // for the way `entry`
+  bool timed = true;
+  std::string name = {};  // of the last axis of a mesh
+
+  std::vector<ShardLine> lines() const;
+};
+
+struct ShardResult {
+  std::string has;                 // what a rank has: layout_text()
+  std::optional<RankTimes> times;  // where the outputs passed
+};
+
+// What is judged.
+struct ShardSubject {
+  const PreparedWorkload& workload;
+  const Solution& solution;
+  const BuildResult& build;
+  const EvaluateOptions& options;
+};
+
+// The record of the pair, with `trust` plain, and what it says of ranks in `result`. Not of a
+// solution that runs on a GPU.
+Evaluation evaluate_sharded(const ShardSubject& subject, const ShardPlan& plan,
+                            ShardResult& result);
+
+// The process of one function. At once each rank has its share of the threads, and any core.
+CandidatePlan plan_of_function(const CandidatePlan& whole, const std::string& function,
+                               const ShardPlan& plan);
+
+// `entry`: the solution's own function puts together what the ranks left. It is called with, for
+// each output, all ranks' in one tensor [ranks, …], then with the outputs of the whole problem.
+std::optional<CandidateFailure> combine_by_entry(CandidatePlan plan, const Problem& whole,
+                                                 const Problem& local, const RankOutputs& ranks,
+                                                 Combined& out);
+
+}  // namespace kbench

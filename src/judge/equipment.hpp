@@ -1,0 +1,49 @@
+// What there is to work with on this machine: found once, for kbench doctor.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/cache.hpp"
+#include "measure/machine/state.hpp"
+#include "sandbox/isolation.hpp"
+
+namespace kbench {
+
+struct Tool {
+  std::string found;         // its place or version, or both; "": it is not there
+  std::string problem = {};  // why it is not, where more is known than that
+};
+
+struct Equipment {
+  Tool compiler, worker, google_worker, torch, python;
+  Tool small_header, tvm_ffi, torch_headers;  // for candidates
+  Tool cgroups, gpu;
+  Tool nvcc, nvrtc, cupti, compute_sanitizer, ncu;
+  Tool emulation;               // of CUDA
+  Tool triton;                  // in the Python of torch's environment
+  std::string chosen_compiler;  // CXX
+  std::string chosen_torch;     // KBENCH_TORCH
+  Isolation isolation = Isolation::limits;
+  std::string no_higher_isolation;              // why the level above cannot be had
+  std::vector<std::string> namespace_settings;  // settings_for_namespaces()
+  MachineState state;
+  int cores = 1;
+  std::filesystem::path build_folder, checkout;  // where kbench is not installed
+  std::filesystem::path requirements;            // where it is: has requirements-torch.txt
+  std::filesystem::path environment;             // which it is installed in, as a wheel is
+  bool has_apt = false;
+  bool is_root = false;
+};
+
+// The program's own parts lie in `programs`. What compilers and LibTorch call themselves is looked
+// up in the caches first, and kept there.
+Equipment find_equipment(const std::filesystem::path& programs, Cache& builds, Cache& answers);
+
+// Reads the version of a C header that has PREFIX_MAJOR, PREFIX_MINOR and PREFIX_PATCH: "1.2.3"; ""
+// for any other.
+std::string header_version(std::string_view header, std::string_view prefix);
+
+}  // namespace kbench

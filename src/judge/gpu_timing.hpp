@@ -1,0 +1,35 @@
+// What is another thing when a solution runs on a GPU.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "exec/gpus.hpp"
+#include "judge/prepare.hpp"
+#include "measure/machine/gpu_state.hpp"
+#include "measure/sampling.hpp"
+#include "schema/details.hpp"
+
+namespace kbench {
+
+// Events have a resolution of half a microsecond ("CUDA Driver API", cuEventElapsedTime).
+constexpr double gpu_epoch_ns = 500'000;
+
+// Whether events around the calls see all that the calls do: the judge's clock around as many calls
+// as take milliseconds, which end when all of the device's work has, says how long that is. "" or
+// why it is not so. Nothing: a call failed. The tries stay well below limit_ns, after which a try
+// is ended.
+std::optional<std::string> hidden_work(const RunEpochs& run, const Clock& judges_clock,
+                                       double limit_ns);
+
+// The median of some single calls by the device's own records, nanoseconds; 0 where it keeps none.
+// Nothing: a call failed.
+std::optional<double> activity_ns(const RunEpochs& run);
+
+// What was read before the samples and after; nothing of what cannot be read.
+GpuTiming describe_gpu(const std::optional<GpuState>& before, const std::optional<GpuState>& after);
+
+// By the clocks and widths that the device says it has, at their most.
+Roofline gpu_roofline(const PreparedWorkload& workload, const Gpu& gpu, const Timing& timing);
+
+}  // namespace kbench

@@ -1,0 +1,133 @@
+#include "judge/output_check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "problem/element.hpp"
+
+namespace kbench {
+namespace {
+
+// It is finite since JSON has no infinity.
+constexpr double largest_margin = 1e9;
+
+std::size_t place_of(const Problem& problem, std::string_view output) {
+  const auto found = std::find_if(problem.outputs.begin(), problem.outputs.end(),
+                                  [&](const TensorPlan& one) { return one.name == output; });
+  return static_cast<std::size_t>(found - problem.outputs.begin());
+}
+
+CheckArgument of_input(const BoundInput& input) {
+  return {input.name, input.scalar, input.tensor, false};
+}
+
+// It is the double answer where there is one, else the native one.
+CheckArgument expected(const std::string& name, const ReferenceAnswer& reference,
+                       std::size_t output) {
+  const TensorView& native = reference.outputs[output];
+  const ExactTensor* exact = reference.exact ? &reference.exact->outputs[output] : nullptr;
+  const bool is_double = exact != nullptr && exact->is_floating && exact->shape == native.shape;
+  if (!is_double) return {name, std::nullopt, native, false};
+  return {name,
+          std::nullopt,
+          {native.dtype, native.shape, reinterpret_cast<const std::byte*>(exact->values.data()),
+           exact->values.size_bytes()},
+          true};
+}
+
+struct NanCount {
+  std::size_t count = 0, first = 0;
+};
+
+NanCount count_nan(const TensorView& tensor) {
+  NanCount out;
+  if (info(tensor.dtype).kind != DTypeKind::floating) return out;
+  std::vector<double> values(4096);
+  const std::size_t total = element_count(tensor.shape);
+  for (std::size_t at = 0; at < total; at += values.size()) {
+    const auto part = std::span(values).first(std::min(values.size(), total - at));
+    decode(tensor.dtype, tensor.data, at, part);
+    for (std::size_t i = 0; i < part.size(); ++i)
+      if (std::isnan(part[i]) && out.count++ == 0) out.first = at + i;
+  }
+  return out;
+}
+
+Verdict wrong(std::string detail) {
+  Verdict verdict;
+  verdict.margin = largest_margin;
+  verdict.status = Status::incorrect_numerical;
+  verdict.detail = std::move(detail);
+  return verdict;
+}
+
+}  // namespace
+
+std::span<const std::string> checked_outputs(const std::shared_ptr<const OutputCheck>& check) {
+  return check ? std::span<const std::string>(check->outputs()) : std::span<const std::string>();
+}
+
+std::shared_ptr<const OutputCheck> OutputCheck::of(const Definition& definition,
+                                                   const OrderedMap<std::string>& judge_by,
+                                                   ReferenceEvaluator& evaluator) {
+  auto function = find_check(definition);
+  if (!function) return nullptr;
+  std::vector<std::string> outputs = function->outputs;
+  std::erase_if(outputs, [&](const std::string& name) {
+    const std::string* const wanted = judge_by.find(name);
+    return wanted != nullptr && *wanted != "check";
+  });
+  if (outputs.empty()) return nullptr;
+  return std::shared_ptr<const OutputCheck>(
+      new OutputCheck(definition, *std::move(function), std::move(outputs), evaluator));
+}
+
+CheckAnswer OutputCheck::ask(const Problem& problem, const Inputs& inputs,
+                             const ReferenceAnswer& reference,
+                             std::span<const TensorView> outputs) const {
+  std::vector<CheckArgument> arguments;
+  for (const std::string& name : function_.arguments) {
+    const auto input = std::find_if(inputs.values.begin(), inputs.values.end(),
+                                    [&](const BoundInput& one) { return one.name == name; });
+    const std::size_t output = place_of(problem, name);
+    if (input != inputs.values.end())
+      arguments.push_back(of_input(*input));
+    else if (output < problem.outputs.size())
+      arguments.push_back({name, std::nullopt, outputs[output], false});
+    else
+      arguments.push_back(
+          expected(name, reference, place_of(problem, name.substr(expected_prefix.size()))));
+  }
+  CheckAnswer answer = evaluator_.check(definition_, arguments);
+  if (answer.line == 0) answer.line = function_.line;
+  return answer;
+}
+
+Verdict OutputCheck::judge(const Problem& problem, const Inputs& inputs,
+                           const ReferenceAnswer& reference,
+                           std::span<const TensorView> outputs) const {
+  for (const std::string& name : outputs_) {
+    const std::size_t i = place_of(problem, name);
+    const NanCount nan = count_nan(outputs[i]);
+    if (nan.count == 0 || count_nan(reference.outputs[i]).count > 0) continue;
+    return wrong(fmt::format(
+        "output \"{}\": {} of {} elements are NaN, and the reference has none; first at {}", name,
+        nan.count, element_count(outputs[i].shape), place_text(nan.first, outputs[i].shape)));
+  }
+  CheckAnswer answer = ask(problem, inputs, reference, outputs);
+  for (std::string* const text : {&answer.message, &answer.refusal})
+    text->resize(std::min<std::size_t>(text->size(), 2000));
+  if (answer.outcome != ReferenceOutcome::ok)  // the reference's own answer was no trouble to it
+    return wrong(fmt::format("check() failed in line {}: {}", answer.line, answer.message));
+  Verdict verdict = answer.refusal.empty() ? Verdict{} : wrong("check(): " + answer.refusal);
+  // What is false, or asserted in vain, has no share of a limit.
+  if (answer.refusal.empty() || answer.residual > 1)
+    verdict.margin = std::min(answer.residual, largest_margin);
+  return verdict;
+}
+
+}  // namespace kbench

@@ -1,0 +1,64 @@
+// A reference's answers as what solutions are measured by.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "problem/data/structure.hpp"
+#include "problem/problem.hpp"
+#include "reference/evaluator.hpp"
+#include "schema/definition.hpp"
+#include "schema/trace.hpp"
+#include "verdict/standard.hpp"
+
+namespace kbench {
+
+struct ErrorTolerances {
+  std::vector<Standard> outputs;
+  ExactRecord record;
+};
+
+// Which input set outputs are judged on, and which of them the Definition's own check() judges.
+struct JudgedSet {
+  JudgedSet(InputSet of = InputSet::random, std::span<const std::string> by_check = {})
+      : kind(of), checked(by_check) {}
+  InputSet kind;
+  std::span<const std::string> checked;  // by their names
+};
+
+// What each output is judged by. A choice, or integers that were rounded, where the double run
+// found that out, else the bits of integers and bools. One error bound for each floating output: of
+// the double answer, or of the native one where there is no other or where the reference quantises
+// inside. It does so if its native answer leaves the double one by more than its arithmetic makes,
+// or if the double run makes codes and the native answer is not just the
+// double one, rounded: then the two differ only where a value lies beside a step. Outputs of 8 bits
+// or fewer have such steps themselves, and are told by the first alone. `reference` must live as
+// long as the result. For InputSet::exact: where double and native answer are the same small
+// integers, a solution's are too, to the bit; else errors of equal terms add up, and n stands for
+// √n. What structured inputs make of less than 2^-104 is as good as 0.
+ErrorTolerances error_tolerances_of(const Definition& definition, const Problem& problem,
+                                    const Inputs& inputs, const ReferenceAnswer& reference,
+                                    const JudgedSet& set = {});
+
+// Parts of it, for answers that are no Definition's outputs: of gradients. What a reference works
+// on, as far as its text and its double run tell; nothing is known of single outputs yet.
+KProblem observed_problem(const Definition& definition, const Problem& problem,
+                          const ReferenceAnswer& reference);
+// The error bound of floating output `output` of `from`, whose native answer is `native`;
+// `is_native` becomes true where that is what it holds against.
+ErrorTolerance error_tolerance_of(KProblem problem, const TensorView& native,
+                                  const ReferenceAnswer& from, std::size_t output, bool& is_native);
+
+// By how much, relatively, a double run moves the inputs to see what integers that are no choice
+// may be (ExactEffort::moves): 8 times what float32 arithmetic makes of them, and 4 times what
+// rounding intermediates to the coarsest dtype of 16 bits does, where there is one. Large beside an
+// honest error, so that few runs show both sides of a border. None where no output is an integer.
+std::vector<double> moves_for(const Definition& definition, const Problem& problem);
+
+// Makes the outputs that `judge_by` names be judged so: "bits" is always possible, any other
+// standard only where it was found. Says what is not possible; "": all is.
+std::string demand(ErrorTolerances& error_tolerances, const Problem& problem,
+                   const OrderedMap<std::string>& judge_by);
+
+}  // namespace kbench

@@ -1,0 +1,85 @@
+// Judges solutions on workloads that are ready, and records what was found. Several threads may, of
+// a run on several GPUs.
+#pragma once
+
+#include <atomic>
+#include <exception>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+
+#include "base/confined.hpp"
+#include "judge/builds.hpp"
+#include "judge/evaluate.hpp"
+#include "judge/failure_memory.hpp"
+#include "judge/record.hpp"
+#include "judge/run.hpp"
+#include "judge/timed_reference.hpp"
+
+namespace kbench {
+
+// A solution and a workload of its definition, and how it is judged there.
+struct Pair {
+  const Job* job = nullptr;
+  const Solution* solution = nullptr;
+  std::shared_ptr<const PreparedWorkload> workload;
+  EvaluateOptions options;
+  ReferenceHosts hosts = {};  // where it waits for a GPU: what references are timed by then
+};
+
+class PairJudge {
+ public:
+  // All of these outlive it.
+  PairJudge(const RunOptions& options, const RunEvents& events, const Builds& builds,
+            Recorder& recorder, const std::atomic<bool>& stop)
+      : options_(options), events_(events), builds_(builds), recorder_(recorder), stop_(stop) {
+    if (!options.out.empty()) confine(options.out);
+  }
+
+  // Not where its GPU has stopped to answer: that is said once.
+  void judge(const Pair& pair, SharedMemory& stage);
+  void record(const Pair& pair, Evaluation evaluation);
+  // Reports it where it could not be judged.
+  void record_judged(const Pair& pair, const JudgedEntrant& entrant);
+
+  // A judgement of an earlier run that stands.
+  void remember(const Solution& solution, const Evaluation& evaluation);
+  // Asks the GPU after a failure on it; where it no longer answers, that is reported.
+  void ask_gpu(const Pair& pair, Status status);
+  // Returns the label of a solution's calls, as its record will say it.
+  std::string label_of(const Job& job, const Solution& solution, const Gpu* gpu);
+  // Whether the GPU answers, as far as it was asked.
+  bool answers(const Gpu& gpu);
+
+  // Counts a solution of a job that cannot be judged there, by its build.
+  void count_unjudged(const Solution& solution);
+
+  // Something is wrong with the world, and not with a solution.
+  void report_broken(Where where, std::string what);
+  // Reports an error in this job that no solution is to blame for.
+  void report_failed(const Job& job, const std::exception& error);
+
+  // To be read, or added to, by one thread at a time.
+  RunTotals totals;
+
+ private:
+  std::optional<Evaluation> skipped(const Solution& solution);
+  void profile(const Pair& pair, SharedMemory& stage, Evaluation& evaluation);
+  void write(const Trace& trace, const std::filesystem::path& file);
+  void report(const Diagnostics& reports);
+  bool was_ended_with_us(const Evaluation& evaluation) const;
+  void report_ended(const Pair& pair);
+  void report_not_emulated(const Pair& pair, const std::string& reason);
+
+  const RunOptions& options_;
+  const RunEvents& events_;
+  const Builds& builds_;
+  Recorder& recorder_;
+  const std::atomic<bool>& stop_;
+  std::recursive_mutex mutex_;  // guards all that follows, events and the recorder
+  std::map<const Solution*, FailureMemory> failures_;
+  std::set<const Gpu*> lost_;
+};
+
+}  // namespace kbench

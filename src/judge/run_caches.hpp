@@ -1,0 +1,32 @@
+// Built solutions and answers of the reference on disk.
+#pragma once
+
+#include <optional>
+
+#include "base/cache.hpp"
+#include "base/work_folder.hpp"
+#include "build/builder.hpp"
+#include "judge/run.hpp"
+#include "reference/answers.hpp"
+
+namespace kbench {
+
+// What cannot be used, or is not to be, is a folder of this run alone, or nothing.
+struct RunCaches {
+  std::optional<WorkFolder> own;  // where there is no cache of builds
+  Cache builds;
+  std::optional<Cache> answers;
+  WorkFolder libraries;  // of this run, whatever becomes of the cache
+
+  // Removes what runs that were killed have left.
+  explicit RunCaches(const RunOptions& options);
+
+  AnswerStore answer_store();
+  void log_problems() const;
+};
+
+// What builds by these: the system's compilers, held as candidates are.
+Toolchain toolchain_for(const RunOptions& options, RunCaches& caches,
+                        const std::atomic<bool>* stop = nullptr);
+
+}  // namespace kbench

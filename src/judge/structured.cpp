@@ -1,0 +1,262 @@
+#include "judge/structured.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "judge/check_of_reference.hpp"
+#include "judge/output_check.hpp"
+#include "problem/data/draw.hpp"
+#include "problem/data/generate.hpp"
+#include "problem/data/structure.hpp"
+#include "problem/element.hpp"
+
+namespace kbench {
+namespace {
+
+constexpr std::array sets{InputSet::exact,     InputSet::mixed,   InputSet::special,
+                          InputSet::clustered, InputSet::keeping, InputSet::skewed,
+                          InputSet::empty};
+constexpr std::uint32_t first_trial = 1U << 20;  // no random trial has such a number
+// What the reference's calls on all turns of a set may take together, and their inputs.
+constexpr double turns_ns = 0.1e9;
+constexpr std::size_t turns_bytes = std::size_t{64} << 20;
+constexpr ExactEffort little_effort{
+    .wanted = true, .least_runs = 6, .most_runs = 8, .budget_seconds = 0.02};
+
+// Whether output i's standard says of any input which outputs are right.
+bool is_known(const Trial& trial, std::size_t i) {
+  const Standard& standard = trial.standards[i];
+  if (std::holds_alternative<SameBits>(standard))
+    return trial.reference.exact && !trial.reference.exact->outputs[i].is_uncertain;
+  return std::holds_alternative<ErrorTolerance>(standard) ||
+         std::holds_alternative<Codes>(standard) || std::holds_alternative<Choice>(standard) ||
+         std::holds_alternative<Checked>(standard);
+}
+
+// Whether its floating values are what they are in random sets.
+bool is_drawn_only(InputSet set) { return set == InputSet::skewed || set == InputSet::empty; }
+// Whether many of its numbers are equal.
+bool has_equal_numbers(InputSet set) {
+  return set == InputSet::exact || set == InputSet::mixed || set == InputSet::special;
+}
+
+std::string reason_against_outputs(const PreparedWorkload& out, InputSet set) {
+  const auto& standards = out.trials.front().standards;
+  for (std::size_t i = 0; i < standards.size(); ++i) {
+    const std::string& name = out.problem.outputs[i].name;
+    if (is_drawn(standards[i])) return fmt::format("output \"{}\" is drawn", name);
+    if (!is_drawn_only(set) && !is_known(out.trials.front(), i))
+      return fmt::format("output \"{}\" is judged by {}", name, name_of(standards[i]));
+  }
+  return "";
+}
+
+// Why the set would not be fair, whatever it holds; "" where it may be.
+std::string reason_before(const BoundWorkload& bound, const PreparedWorkload& out, InputSet set) {
+  if (!bound.options.config.structured_inputs) return "the configuration says so";
+  if (is_costly(out.trials.front())) return "the reference is slow, or the inputs are large";
+  if (!is_drawn_only(set) && (!out.exact || out.exact->judged_against != "exact"))
+    return "the reference's double answer is not what solutions are judged by";
+  if (auto reason = reason_against_outputs(out, set); !reason.empty()) return reason;
+  // Where the choice is an output, its scores say what is right.
+  if (has_equal_numbers(set) && out.trials.front().reference.exact->uses_picks)
+    return "something follows from which of equal numbers the reference chooses";
+  return "";
+}
+
+constexpr std::string_view special_tag = "special_inputs";  // the setting's name
+
+// Much honest arithmetic makes NaN of an infinity (a running maximum that begins with -∞): it is
+// asked for what becomes of them where somebody says that they come up.
+std::string reason_against_special(const BoundWorkload& bound, const PreparedWorkload& out) {
+  const auto& standards = out.trials.front().standards;
+  if (out.trials.front().check) return "an output is judged by check";
+  if (!std::all_of(standards.begin(), standards.end(), [](const Standard& standard) {
+        return std::holds_alternative<ErrorTolerance>(standard);
+      }))
+    return "an output is not floating";
+  const std::optional<bool> wanted = bound.options.config.special_inputs;
+  const auto& tags = bound.definition->tags;
+  if (wanted.value_or(std::find(tags.begin(), tags.end(), special_tag) != tags.end())) return "";
+  return wanted ? "the configuration says so"
+                : fmt::format("the definition has no tag \"{}\"", special_tag);
+}
+
+std::size_t not_finite(std::span<const double> values) {
+  return static_cast<std::size_t>(
+      std::count_if(values.begin(), values.end(), [](double r) { return !std::isfinite(r); }));
+}
+
+std::size_t not_finite(const TensorView& output) {
+  std::vector<double> values(element_count(output.shape));
+  decode(output.dtype, output.data, 0, std::span(values));
+  return not_finite(values);
+}
+
+std::size_t not_finite(const ReferenceAnswer& answer) {
+  std::size_t count = 0;
+  if (!answer.exact) {
+    for (const TensorView& output : answer.outputs) count += not_finite(output);
+    return count;
+  }
+  for (const ExactTensor& output : answer.exact->outputs) {
+    count += not_finite(output.values);
+    if (output.rounded) count += not_finite(output.rounded->values);
+  }
+  return count;
+}
+
+std::size_t size(const ReferenceAnswer& answer) {
+  std::size_t count = 0;
+  for (const ExactTensor& output : answer.exact->outputs) count += output.values.size();
+  return count;
+}
+
+// Whether the reference itself makes other integers of numbers that are certain.
+bool rounds_certain_numbers(const Trial& trial) {
+  for (std::size_t i = 0; i < trial.standards.size(); ++i) {
+    if (!std::holds_alternative<SameBits>(trial.standards[i]) || !is_known(trial, i)) continue;
+    const TensorView &native = trial.reference.outputs[i],
+                     &stored = trial.reference.exact->outputs[i].stored;
+    if (native.bytes != stored.bytes ||
+        !std::equal(native.data, native.data + native.bytes, stored.data))
+      return true;
+  }
+  return false;
+}
+
+// Why the set is not fair; "" where it is.
+std::string reason_against(const Trial& trial, const ExactRecord& record,
+                           const PreparedWorkload& out) {
+  const Trial& random = out.trials.front();
+  if (!trial.reference.exact && random.reference.exact)
+    return "there is no double answer: " + trial.reference.exact_absent;
+  const std::size_t lost = not_finite(trial.reference);
+  if (trial.set == InputSet::special ? lost == size(trial.reference)
+                                     : lost > not_finite(random.reference))
+    return "the answer is not finite";
+  const auto are_alike = [](const Standard& a, const Standard& b) {
+    return a.index() == b.index();
+  };
+  if (!std::equal(trial.standards.begin(), trial.standards.end(), random.standards.begin(),
+                  are_alike))
+    return "an output cannot be judged as it is elsewhere";
+  if (rounds_certain_numbers(trial)) return "the reference rounds what is an integer elsewhere";
+  if (record.judged_against != out.exact->judged_against)
+    return "the reference's own answer is further from the double one than honest arithmetic";
+  return "";
+}
+
+constexpr const char* nothing_to_vary = "there is no input to vary";
+
+// Makes the inputs; else the reason why there are none.
+std::string make_inputs(const BoundWorkload& bound, const Structure& structure,
+                        const PreparedWorkload& out, Inputs& inputs) {
+  const PrepareOptions& options = bound.options;
+  const Place line(bound.workload->path, bound.workload->line);
+  const Skew skew = skew_of(structure.set, structure.turn);
+  if (is_drawn_only(structure.set) && !can_skew(bound.values, skew)) return nothing_to_vary;
+  const auto turn = static_cast<std::uint32_t>(structure.turn * sets.size());
+  Diagnostics problems;
+  inputs = generate_inputs(
+      out.problem, bound.values,
+      {structure.seed, structure.trial + turn, options.root, options.threads, line, skew},
+      problems);
+  if (problems.errors() > 0) return problems.items().front().message;
+  if (is_drawn_only(structure.set))
+    return open_constraints_hold(out.problem, bound.values, inputs, line, problems)
+               ? ""
+               : "a constraint does not hold";
+  return restructure(*bound.definition, out.problem, bound.values, structure, inputs)
+             ? ""
+             : nothing_to_vary;
+}
+
+// Nothing, and the reason, where the set is not fair.
+std::optional<Trial> structured_trial(const BoundWorkload& bound, const Structure& structure,
+                                      ReferenceEvaluator& evaluator, const PreparedWorkload& out,
+                                      std::string& reason) {
+  const Definition& definition = *bound.definition;
+  Trial trial;
+  trial.set = structure.set;
+  reason = make_inputs(bound, structure, out, trial.inputs);
+  if (!reason.empty()) return std::nullopt;
+  trial.reference = evaluator.evaluate(definition, out.problem, trial.inputs, {}, little_effort);
+  if (trial.reference.outcome != ReferenceAnswer::Outcome::ok) {
+    reason = "the reference does not answer: " + trial.reference.message;
+    return std::nullopt;
+  }
+  trial.check = out.trials.front().check;
+  ErrorTolerances made = error_tolerances_of(definition, out.problem, trial.inputs, trial.reference,
+                                             {structure.set, checked_outputs(trial.check)});
+  demand(made, out.problem, bound.options.config.judge_by);
+  trial.standards = std::move(made.outputs);
+  reason = reason_against(trial, made.record, out);
+  if (reason.empty()) reason = reason_of_check(out.problem, trial);
+  if (!reason.empty()) return std::nullopt;
+  return trial;
+}
+
+// As many as it takes for each kind of row to come once, and as is worth it.
+std::uint32_t turns_for(const BoundWorkload& bound, const PreparedWorkload& out, InputSet set) {
+  const Trial& random = out.trials.front();
+  const std::uint32_t wanted = turns_of(*bound.definition, out.problem, bound.values, set);
+  // Perturbed runs are as many as such a time is worth at fixed rates: a seed has the same sets on
+  // a busy machine.
+  const double by_time = random.reference.exact
+                             ? std::max(random.reference.exact->perturbed_runs, 1)
+                             : turns_ns / std::max(random.reference.call_ns, 1.0);
+  const double by_size = static_cast<double>(turns_bytes) /
+                         static_cast<double>(std::max<std::size_t>(random.inputs.memory.size(), 1));
+  return static_cast<std::uint32_t>(
+      std::clamp(std::min(by_time, by_size), 1.0, static_cast<double>(wanted)));
+}
+
+// "mixed", "mixed 2", …
+std::string name_of_turn(InputSet set, std::uint32_t turn) {
+  return turn == 0 ? std::string(set_name(set)) : fmt::format("{} {}", set_name(set), turn + 1);
+}
+
+void add_set(const BoundWorkload& bound, InputSet set, ReferenceEvaluator& evaluator,
+             PreparedWorkload& out) {
+  InputSetsRecord& record = *out.input_sets;
+  Structure structure{set, out.seed, first_trial + static_cast<std::uint32_t>(set)};
+  const std::uint32_t turns = turns_for(bound, out, set);
+  for (; structure.turn < turns; ++structure.turn) {
+    std::string reason;
+    auto trial = structured_trial(bound, structure, evaluator, out, reason);
+    const std::string name = name_of_turn(set, structure.turn);
+    if (trial) {
+      out.structured.push_back(std::move(*trial));
+      record.used.push_back(name);
+    } else {
+      record.dropped[name] = reason;
+      if (reason == nothing_to_vary) return;
+    }
+  }
+}
+
+}  // namespace
+
+void add_structured(const BoundWorkload& bound, ReferenceEvaluator& evaluator,
+                    PreparedWorkload& out) {
+  InputSetsRecord& record = out.input_sets.emplace();
+  for (const InputSet set : sets) {
+    std::string reason = reason_before(bound, out, set);
+    if (reason.empty() && set == InputSet::special) reason = reason_against_special(bound, out);
+    if (reason.empty()) {
+      add_set(bound, set, evaluator, out);
+    } else {
+      record.dropped[std::string(set_name(set))] = reason;
+    }
+  }
+}
+
+}  // namespace kbench

@@ -1,0 +1,112 @@
+// The reference of a workload as one that is timed: in a process that is started, called and timed
+// as those of candidates are, so that a speed-up compares like with like.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "judge/evaluate.hpp"
+#include "judge/judgement.hpp"
+#include "measure/in_turn.hpp"
+#include "problem/reference_protocol.hpp"
+#include "schema/definition.hpp"
+#include "schema/solution.hpp"
+
+namespace kbench {
+
+// The reference's text as a Solution that a host imports.
+Solution reference_solution(const Definition& definition);
+
+class TimedReference {
+ public:
+  // `plan`: how its processes are started.
+  TimedReference(const PreparedWorkload& workload, SharedMemory& stage, CandidatePlan plan,
+                 Evaluator evaluator, const EvaluateOptions& options);
+
+  Evaluator evaluator() const { return evaluator_; }
+  int threads() const { return plan_.limits.threads; }
+  // From now on it has the same cores as the one that it is timed beside.
+  void share(const CoreSplit& cores);
+  // What went wrong; "" while it works. After that it is of no use.
+  const std::string& failure() const { return failure_; }
+  bool works();
+  bool is_on_gpu() const { return plan_.gpu.has_value(); }
+
+  // A start's epochs, beside others that are timed in turn with it, and its pace where it was timed
+  // before. Starts stay, each with memory of its own: the solutions of a workload meet the same
+  // ones. Nothing where it fails.
+  std::optional<TimedSide> begin_timing(std::size_t start);
+  void know_pace(std::size_t start, const Pace& pace) { starts_[start].pace = pace; }
+  // One audited call; nanoseconds.
+  std::optional<double> audit(const Trial& trial);
+  // What a call takes, roughly: of one that is audited, on `trial`.
+  std::optional<double> probe_ns(const Trial& trial);
+
+ private:
+  struct Start {
+    std::unique_ptr<Judgement> judgement;
+    RunEpochs run = nullptr;  // nothing before it is timed
+    std::optional<Pace> pace = {};
+  };
+  bool add_start();
+  bool check(Judgement& judgement);
+
+  const PreparedWorkload& workload_;
+  SharedMemory& stage_;
+  CandidatePlan plan_;
+  Evaluator evaluator_;
+  const EvaluateOptions& options_;
+  std::vector<Start> starts_;
+  std::string failure_;
+};
+
+// Where references run to be timed.
+struct ReferenceHosts {
+  CandidateHost* libtorch = nullptr;
+  CandidateHost* python = nullptr;
+  CandidateHost* gpu = nullptr;  // null: none is timed on a GPU
+  // Puts the text of the reference where a host finds it.
+  std::function<BuildResult()> build;
+};
+
+// What the solutions of one workload are timed beside: each evaluator's reference is started when
+// it is asked for first, with one thread and with as many as a solution may have; the faster one
+// stays.
+class TimedReferences {
+ public:
+  // All of these outlive it.
+  TimedReferences(const PreparedWorkload& workload, SharedMemory& stage, ReferenceHosts hosts,
+                  const EvaluateOptions& options);
+
+  struct Found {
+    TimedReference* reference = nullptr;
+    std::string absent;  // why there is none
+  };
+  // A candidate that is called from Python is timed beside a reference that is, too; any other one
+  // beside LibTorch, where that runs the reference. One on a GPU is timed beside a reference in
+  // Python on the same GPU.
+  Found beside(const CandidatePlan& candidate);
+
+ private:
+  struct Entry {
+    std::unique_ptr<TimedReference> reference;
+    std::string absent;
+  };
+  const Entry& entry_for(const CandidatePlan& candidate);
+  Entry start(Evaluator evaluator);
+  Entry start_on(const GpuPlan& gpu);
+  CandidatePlan plan_of(const BuildResult& text, CandidateHost& host, int threads) const;
+
+  const PreparedWorkload& workload_;
+  SharedMemory& stage_;
+  const ReferenceHosts hosts_;
+  const EvaluateOptions options_;  // its processes are no stages of a solution
+  std::map<Evaluator, Entry> entries_;
+  std::map<std::string, Entry> on_gpu_;  // by the device's uuid
+};
+
+}  // namespace kbench

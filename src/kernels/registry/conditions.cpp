@@ -1,0 +1,194 @@
+#include "kernels/registry/conditions.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "base/text.hpp"
+#include "kernels/registry/call_facts.hpp"
+#include "problem/constraint.hpp"
+#include "syntax/python.hpp"
+
+namespace kbench {
+namespace {
+
+using python::Expression;
+using Node = Expression::Kind;
+
+// x.shape, x[0]
+const Expression* part_of_tensor(const Expression& expression) {
+  if (!dtype_name(expression).empty()) return nullptr;
+  if (expression.kind == Node::attribute || expression.kind == Node::subscript) return &expression;
+  for (const python::ExpressionPtr& one : expression.operands) {
+    if (const auto* part = part_of_tensor(*one)) return part;
+  }
+  return nullptr;
+}
+
+// Each once, in the order of the text.
+void add_names(const Expression& expression, std::vector<std::string>& to) {
+  const std::string dtype = dtype_name(expression);
+  const std::string name = expression.kind == Node::name ? expression.text : dtype;
+  if (!name.empty() && std::find(to.begin(), to.end(), name) == to.end()) to.push_back(name);
+  if (!dtype.empty()) return;
+  const std::size_t first = expression.kind == Node::call ? 1 : 0;  // the function's name
+  for (std::size_t i = first; i < expression.operands.size(); ++i)
+    add_names(*expression.operands[i], to);
+}
+
+bool is_identifier(std::string_view word) {
+  return !word.empty() && std::all_of(word.begin(), word.end(), [](unsigned char letter) {
+    return std::isalnum(letter) != 0 || letter == '_';
+  });
+}
+
+// Words may stand in quotes, as Python's strings do: dtype == "bfloat16". Returns where the quotes
+// are.
+std::vector<std::size_t> quotes_of_words(std::string_view text) {
+  std::vector<std::size_t> quotes;
+  const auto tokens = python::tokenize(text);
+  if (!std::holds_alternative<std::vector<python::Token>>(tokens)) return quotes;
+  for (const python::Token& token : std::get<std::vector<python::Token>>(tokens)) {
+    if (token.kind != python::TokenKind::string || token.end - token.begin < 3) continue;
+    if (is_identifier(text.substr(token.begin + 1, token.end - token.begin - 2)))
+      quotes.insert(quotes.end(), {token.begin, token.end - 1});
+  }
+  return quotes;
+}
+
+// Whatever integers there are: a name stands for one.
+Definition asked_of_all(const std::string& text, const Expression& expression) {
+  Definition asked;
+  asked.constraints.emplace_back(text);
+  std::vector<std::string> names;
+  add_names(expression, names);
+  for (const std::string& name : names) asked.axes[name] = AxisVar{};
+  return asked;
+}
+
+ConstraintScope scope_of(const IntegerOf& integer) {
+  return {integer, [](std::string_view) { return std::nullopt; },
+          [](std::string_view, std::span<const std::int64_t>) { return std::nullopt; }};
+}
+
+}  // namespace
+
+std::vector<std::string> read_words(const json::Value& value, const std::string& pointer,
+                                    const YamlPlace& place) {
+  std::vector<std::string> words;
+  if (value.kind != json::Kind::array) place.wrong(value, pointer, "a list of words");
+  for (const json::Value& item : value.items) {
+    if (item.is_string()) {
+      words.emplace_back(item.text);
+    } else {
+      place.wrong(item, pointer, "a word");
+    }
+  }
+  return words;
+}
+
+std::optional<Condition> read_condition(const json::Value& value, const std::string& pointer,
+                                        const YamlPlace& place) {
+  if (!value.is_string()) {
+    place.wrong(value, pointer, "a comparison", "as in \"n % 16 == 0\", with quotes");
+    return std::nullopt;
+  }
+  const std::vector<std::size_t> quotes = quotes_of_words(value.text);
+  std::string text(value.text);
+  for (const std::size_t quote : quotes) text[quote] = ' ';  // so that places stay what they are
+  const auto parsed = python::parse_expression(text);
+  if (const auto* error = std::get_if<python::SyntaxError>(&parsed)) {
+    place.out.error(place.inside(value, error->offset, pointer), error->message,
+                    error->message == "invalid syntax" ? "a comparison, as in n % 16 == 0" : "");
+    return std::nullopt;
+  }
+  const Expression& expression = *std::get<python::ExpressionPtr>(parsed);
+  if (const auto* part = part_of_tensor(expression)) {
+    place.out.error(place.inside(value, part->begin, pointer),
+                    "conditions see no values of tensors: x.dtype and the axes are there");
+    return std::nullopt;
+  }
+  if (const auto misuse = find_word_misuse(expression)) {
+    place.out.error(place.inside(value, misuse->part->begin, pointer), misuse->message,
+                    misuse->hint);
+    return std::nullopt;
+  }
+  const auto problems = constraint_problems(asked_of_all(text, expression));
+  for (const ConstraintProblem& problem : problems)
+    place.out.error(place.inside(value, problem.index, pointer), problem.message, problem.hint);
+  if (!problems.empty()) return std::nullopt;
+  for (auto quote = quotes.rbegin(); quote != quotes.rend(); ++quote) text.erase(*quote, 1);
+  return Condition{std::move(text), place.at(value, pointer)};
+}
+
+std::vector<Condition> read_conditions(const json::Value& list, const std::string& pointer,
+                                       const YamlPlace& place) {
+  std::vector<Condition> conditions;
+  if (list.kind != json::Kind::array) place.wrong(list, pointer, "a list of words");
+  for (const json::Value& item : list.items) {
+    if (auto condition = read_condition(item, pointer, place))
+      conditions.push_back(*std::move(condition));
+  }
+  return conditions;
+}
+
+std::vector<std::string> names_in_condition(const std::string& text) {
+  std::vector<std::string> names;
+  const auto parsed = python::parse_expression(text);
+  if (const auto* expression = std::get_if<python::ExpressionPtr>(&parsed))
+    add_names(**expression, names);
+  std::erase_if(names, [](const std::string& name) { return word_value(name); });
+  return names;
+}
+
+ConstraintResult check_condition(const std::string& text, const IntegerOf& integer) {
+  auto result = check_constraint(text, scope_of([&](std::string_view name) {
+                                   const auto value = integer(name);
+                                   return value ? value : word_value(name);
+                                 }));
+  std::erase_if(result.used_names, [](const std::string& name) { return word_value(name); });
+  return result;
+}
+
+IntegerOf integers_in(const CallFacts& facts) {
+  return [&facts](std::string_view name) -> std::optional<std::int64_t> {
+    const std::int64_t* const value = facts.find(name);
+    return value == nullptr ? std::nullopt : std::optional(*value);
+  };
+}
+
+std::string broken_condition(const std::vector<std::string>& conditions, const CallFacts& facts) {
+  std::string unknown;  // the last name that is not given
+  const IntegerOf known = integers_in(facts);
+  const IntegerOf integer = [&](std::string_view name) {
+    const auto value = known(name);
+    if (!value && !word_value(name)) unknown = name;
+    return value;
+  };
+  std::vector<std::string> broken, open;
+  for (const std::string& condition : conditions) {
+    unknown.clear();
+    const auto outcome = check_condition(condition, integer).outcome;
+    if (outcome == ConstraintResult::Outcome::holds) continue;
+    if (unknown.empty()) {
+      broken.push_back(condition);
+    } else {
+      open.push_back(
+          fmt::format("{0} cannot be told: {1} is not given (--axes {1}=…)", condition, unknown));
+    }
+  }
+  return broken.empty() ? join(open, "; ") : "does not serve this call: " + join(broken, "; ");
+}
+
+std::string values_of(const ConstraintResult& result, const IntegerOf& integer) {
+  std::vector<std::string> values;
+  for (const std::string& name : result.used_names) {
+    if (const auto value = integer(name))
+      values.push_back(
+          fmt::format("{} = {}", name, word_of(name, *value).value_or(std::to_string(*value))));
+  }
+  return join(values, ", ");
+}
+
+}  // namespace kbench

@@ -1,0 +1,82 @@
+// How far index values reach, and which inputs go together: read off constraints, the reference,
+// shapes and the names of axes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "problem/data/reference_facts.hpp"
+#include "problem/data/value_evidence.hpp"
+#include "problem/data/value_signs.hpp"
+#include "problem/problem.hpp"
+
+namespace kbench {
+
+// What an input was seen to be, and by what.
+struct SeenKind {
+  std::optional<ValueKind> kind;
+  std::string sign;
+};
+
+// qo_indptr, cu_seqlens_q
+bool is_of_queries(std::string_view name);
+
+// Both ends are included.
+struct ValueInterval {
+  std::int64_t low = 0;
+  std::int64_t high = 0;
+};
+
+// Inputs are named by their position. Refers to all that it is made of.
+class ValueReach {
+ public:
+  ValueReach(const Problem& problem, const ReferenceFacts& facts, const ValueEvidence& evidence,
+             const std::vector<SeenKind>& kinds)
+      : problem_(problem),
+        facts_(facts),
+        evidence_(evidence),
+        kinds_(kinds),
+        scope_(scope_of(problem, facts)) {}
+
+  // Where an indptr ends, what lengths sum to.
+  std::optional<std::int64_t> total_of(std::size_t i) const;
+  // Which ids of this input name something.
+  std::optional<ValueInterval> id_range(std::size_t i, ValueKind kind) const;
+  // What a length of this input may be, by what the reference does with it.
+  std::optional<std::int64_t> longest_of(std::size_t i) const;
+  // The most that one of these can be; nothing where none of them has a value.
+  std::optional<std::int64_t> least(std::span<const Size> sizes) const;
+  // The first of these that has a value.
+  std::optional<std::int64_t> first(std::span<const Size> sizes) const;
+  // The indptr of the keys that belong to these queries.
+  std::optional<std::size_t> keys_indptr(std::size_t queries) const;
+  // Tokens that one element of this indptr's range stands for.
+  std::int64_t pages_of(std::size_t keys) const;
+  // The one list of page ids, sequence after sequence.
+  std::optional<std::size_t> flat_pages() const;
+  std::optional<std::size_t> find_kind(ValueKind kind, std::size_t lowest_rank,
+                                       std::size_t highest_rank) const;
+  // The length of the first axis that fits a pattern, the best pattern first.
+  std::optional<std::int64_t> axis_like(std::span<const std::string_view> patterns) const;
+  std::int64_t page_size() const;  // in tokens; 1 where there are no pages
+
+ private:
+  const TensorPlan& tensor(std::size_t i) const { return problem_.inputs[i].tensor; }
+  const std::string& name(std::size_t i) const { return tensor(i).name; }
+  std::optional<ValueInterval> within(std::span<const IndexRange> ranges) const;
+  std::optional<ValueInterval> indexed(std::size_t i) const;
+  std::optional<std::int64_t> id_count(std::size_t i, ValueKind kind) const;
+  std::optional<std::int64_t> target_tensor(const Targets& targets) const;
+
+  const Problem& problem_;
+  const ReferenceFacts& facts_;
+  const ValueEvidence& evidence_;
+  const std::vector<SeenKind>& kinds_;
+  ConstraintScope scope_;
+};
+
+}  // namespace kbench

@@ -1,0 +1,213 @@
+#include "reference/torch/serving/execute.hpp"
+
+#include <ATen/ATen.h>
+#include <ATen/Parallel.h>
+#include <dlfcn.h>
+#include <sys/prctl.h>
+#include <torch/csrc/jit/api/function_impl.h>
+#include <torch/csrc/jit/runtime/graph_executor.h>
+#include <torch/csrc/jit/runtime/profiling_graph_executor_impl.h>
+#include <torch/version.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <utility>
+
+#include "reference/torch/exact/arguments.hpp"
+#include "reference/torch/exact/private_inputs.hpp"
+#include "reference/torch/exact/vector_math.hpp"
+#include "reference/torch/exact/work_count.hpp"
+#include "reference/torch/script/message.hpp"
+#include "reference/torch/script/program.hpp"
+#include "reference/torch/serving/exact_run.hpp"
+#include "reference/torch/serving/gradient.hpp"
+#include "reference/torch/serving/load.hpp"
+#include "reference/torch/serving/memory_limit.hpp"
+#include "reference/torch/serving/outputs.hpp"
+#include "reference/torch/serving/python.hpp"
+#include "reference/torch/serving/residuals.hpp"
+#include "sandbox/box.hpp"
+#include "sandbox/file_view.hpp"
+#include "sandbox/filter.hpp"
+
+namespace kbench {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// A call that takes longer is not made once more to count its operations.
+constexpr double longest_counted_ns = 1e9;
+
+// A first call that takes longer is made once more: what a judge spares
+// a slow reference must not depend on what else the machine does.
+constexpr double slow_call_ns = 2e7;
+
+// What is loaded late of LibTorch, and what a reference in Python may import.
+FileView visible_files() {
+  FileView files;
+  files.readable = system_libraries();
+  files.readable.push_back(libtorch_folder());
+  for (std::filesystem::path& file : machine_files()) files.readable.push_back(std::move(file));
+  if (is_python())
+    for (std::string& folder : python_folders()) files.readable.emplace_back(std::move(folder));
+  return files;
+}
+
+// The reference is somebody's program: from here on it can compute, and answer. A process that
+// answers several requests is confined by the first.
+void confine(const ReferenceRequest& request) {
+  static bool is_confined = false;
+  if (std::exchange(is_confined, true)) return;
+  limit_memory(request.bytes);
+  if (landlock_version() > 0) {
+    const Fd rules = make_landlock_rules(visible_files());
+    if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || !obey(rules.get()))
+      throw std::runtime_error("the reference cannot be confined: Landlock takes no rules");
+  }
+  if (const char* failed = drop_capabilities())
+    throw std::runtime_error(std::string("the reference cannot be confined: ") + failed);
+  if (!install(only_computing())) {
+    throw std::runtime_error("the reference cannot be confined: this kernel has no seccomp");
+  }
+}
+
+// One reference and its arguments, ready to be called again and again.
+class Call {
+ public:
+  Call(ReferenceFunction& function, const ReferenceRequest& request, const PrivateInputs& inputs)
+      : function_(function), arguments_(native_arguments(request.inputs, inputs)) {}
+
+  // The result, and how long the call took.
+  std::pair<c10::IValue, double> operator()() {
+    const auto begin = Clock::now();
+    c10::IValue value = function_.call(arguments_);
+    const std::chrono::duration<double, std::nano> took = Clock::now() - begin;
+    return {std::move(value), took.count()};
+  }
+
+  const std::vector<c10::IValue>& arguments() const { return arguments_; }
+
+ private:
+  ReferenceFunction& function_;
+  std::vector<c10::IValue> arguments_;
+};
+
+ReferenceReply reply_for(ReferenceOutcome outcome, const std::string& message, int line) {
+  ReferenceReply reply;
+  reply.outcome = outcome;
+  reply.message = message;
+  reply.line = line;
+  return reply;
+}
+
+// One more call. The answer is known already: nothing that this one raises matters.
+void count_work(Call& call, ReferenceReply& reply) try {
+  WorkCount count(call.arguments());
+  const WatchOperators watching(count);
+  const c10::IValue returned = call().first;
+  reply.bytes_read = count.bytes_read(returned);
+  reply.flops = count.flops();
+} catch (const std::exception&) {
+}
+
+ExecuteResult call_once(ReferenceFunction& function, const ReferenceRequest& request,
+                        const PrivateInputs& inputs) {
+  const at::NoGradGuard no_grad;
+  Call call(function, request, inputs);
+  const auto [value, first_ns] = call();
+  if (const auto why = function.spoiled()) throw Unsupported{why->what(), why->line};
+  ExecuteResult result = collect_outputs(value, request);
+  for (const ReferenceArgument* input : inputs.modified()) {
+    result.reply.written.push_back(input->name);
+  }
+  result.reply.call_ns = first_ns;
+  if (request.effort.count_work && first_ns < longest_counted_ns) {
+    if (first_ns > slow_call_ns) {
+      inputs.restore(inputs.modified());
+      result.reply.call_ns = std::min(first_ns, call().second);
+    }
+    inputs.restore(inputs.modified());
+    count_work(call, result.reply);
+  }
+  return result;
+}
+
+// The outputs of a candidate are among the inputs.
+ExecuteResult check(ReferenceFunction& function, const ReferenceRequest& request,
+                    const PrivateInputs& inputs) {
+  const at::NoGradGuard no_grad;
+  const c10::IValue returned = Call(function, request, inputs)().first;
+  if (const auto why = function.spoiled()) throw Unsupported{why->what(), why->line};
+  return {judged_by_residuals(returned), {}};
+}
+
+ExecuteResult run(const ReferenceRequest& request, Fd memory) {
+  at::set_num_threads(std::max(request.threads, 1));
+  at::manual_seed(0);  // LibTorch's own start is another one each time
+  std::vector<ReferenceArgument> tensors = request.inputs;
+  tensors.insert(tensors.end(), request.cotangents.begin(), request.cotangents.end());
+  const PrivateInputs inputs(std::move(memory), tensors);
+  confine(request);
+  if (request.kind == ReferenceRequest::Kind::gradient) return run_gradient(request, inputs);
+  if (request.arithmetic == Arithmetic::exact) return run_exact(request, inputs);
+  const std::unique_ptr<ReferenceFunction> function = load_reference(request, {});
+  if (request.kind == ReferenceRequest::Kind::compile) return {};
+  if (request.kind == ReferenceRequest::Kind::check) return check(*function, request, inputs);
+  return call_once(*function, request, inputs);
+}
+
+ExecuteResult run_or_say_why(const ReferenceRequest& request, Fd inputs) {
+  try {
+    return run(request, std::move(inputs));
+  } catch (const Unsupported& error) {
+    return {reply_for(ReferenceOutcome::unsupported, error.message, error.line), {}};
+  } catch (const RaisedError& error) {
+    ReferenceReply reply = run_error(error.what());  // it knows what lack of memory looks like
+    if (reply.outcome == ReferenceOutcome::failed) reply.message = error.what();
+    reply.line = error.line;
+    return {reply, {}};
+  } catch (const std::bad_alloc&) {
+    return {run_error("std::bad_alloc"), {}};
+  } catch (const std::exception& error) {
+    return {run_error(error.what()), {}};
+  }
+}
+
+}  // namespace
+
+ExecuteResult execute(const ReferenceRequest& request, Fd inputs) {
+  ExecuteResult result = run_or_say_why(request, std::move(inputs));
+  if (request.kind == ReferenceRequest::Kind::check)
+    result.reply = judged_by_assertion(std::move(result.reply));
+  return result;
+}
+
+void warm_up() {
+  at::set_num_threads(1);
+  // References are run a few times, on one set of shapes: profiling and fusing never pay off, and
+  // what is not rewritten rounds as eager PyTorch rounds.
+  torch::jit::getProfilingMode() = false;
+  torch::jit::setGraphExecutorOptimize(false);
+  const at::NoGradGuard no_grad;
+  settle_vector_math();
+  const at::Tensor x = at::ones({8, 8});
+  for (const auto dtype : {at::kFloat, at::kBFloat16}) {
+    const at::Tensor y = x.to(dtype);
+    at::softmax(at::matmul(y, y) + y, -1).sum().item();
+  }
+  if (is_python()) return;
+  auto compiled = compile_reference("import torch\ndef run(x):\n    return x + x.shape[0]\n",
+                                    {ReferenceArgument{}});
+  std::get<std::unique_ptr<ReferenceFunction>>(compiled)->call({x});
+}
+
+std::string libtorch_version() { return TORCH_VERSION; }
+
+std::filesystem::path libtorch_folder() {
+  Dl_info library{};
+  if (::dladdr(reinterpret_cast<void*>(&at::get_num_threads), &library) == 0) return {};
+  return std::filesystem::path(library.dli_fname).parent_path();
+}
+
+}  // namespace kbench

@@ -1,0 +1,37 @@
+// From what run() returned to the outputs that the judge gets.
+#pragma once
+
+#include <ATen/core/ivalue.h>
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "problem/reference_protocol.hpp"
+#include "reference/torch/serving/execute.hpp"
+
+namespace kbench {
+
+// What run() returned is no output of the Definition, for the reference's author.
+struct WrongOutputs : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// One value for each declared output. Throws WrongOutputs.
+std::vector<c10::IValue> split_outputs(const c10::IValue& value,
+                                       const std::vector<ReferenceResult>& declared);
+
+// FlashInfer-Bench's rule (its DefaultEvaluator): a tuple or list has exactly as many entries as
+// the Definition has outputs, a single value stands for one output, a Python number becomes a 0-D
+// tensor of the declared dtype. Ours: a dict is read by the outputs' names. In exact arithmetic a
+// floating tensor is float64. Throws WrongOutputs.
+std::vector<at::Tensor> output_tensors(const c10::IValue& value, const ReferenceRequest& request);
+
+// Copies tensors of dtypes that a Definition can declare to memory for the judge, in a reply.
+// `limit`: how many bytes they may take, 0: any; beyond it throws std::bad_alloc.
+ExecuteResult copy_native(const std::vector<at::Tensor>& tensors,
+                          const std::vector<std::string>& names, std::uint64_t limit);
+
+ExecuteResult collect_outputs(const c10::IValue& value, const ReferenceRequest& request);
+
+}  // namespace kbench

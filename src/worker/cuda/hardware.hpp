@@ -1,0 +1,89 @@
+// A GPU of NVIDIA as what a candidate's tensors lie in and its calls run on. The worker copies them
+// there and back; a candidate never sees the judge's memory.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "worker/cuda/driver.hpp"
+#include "worker/cuda/gate.hpp"
+#include "worker/cuda/nvtx.hpp"
+#include "worker/hardware.hpp"
+
+namespace kbench::cuda {
+
+class GpuHardware final : public worker::Hardware {
+ public:
+  // `cupti_library` is tried when its records are asked for; "" for none.
+  explicit GpuHardware(std::string driver_library, std::string cupti_library = "")
+      : library_(std::move(driver_library)), cupti_(std::move(cupti_library)) {}
+
+  DLDevice device() const override { return {kDLCUDA, 0}; }
+  bool place(worker::Control& control, std::vector<worker::MappedTensor>& inputs,
+             std::vector<worker::MappedTensor>& outputs) override;
+  bool send() override;
+  bool wait() override;
+  bool fetch(bool is_judged) override;
+  std::byte* allocate(std::size_t bytes) override;
+  bool put(std::byte* to, const std::byte* from, std::size_t bytes) override;
+  bool bring(std::byte* to, const std::byte* from, std::size_t bytes) override;
+  bool show_profiler(bool is_seen) override;
+  bool run_epochs(worker::Control& control, worker::Candidate& candidate) override;
+
+  // As place() has opened it.
+  const Driver& driver() const { return driver_; }
+
+ private:
+  // A tensor there, and the host's bytes that it is a copy of: of outputs also some around it.
+  struct Image {
+    std::byte* host = nullptr;
+    std::size_t bytes = 0;
+    CUdeviceptr device = 0;
+    bool is_scratch = false;  // an input that may be written to
+  };
+
+  // False where `work` throws: the control block says why.
+  bool attempt(const std::function<void()>& work);
+  void open();
+  void reserve_copies(const worker::Control& control);
+  CUdeviceptr take(std::size_t bytes);
+  void send_copies();
+  std::size_t next_copy();
+  Image make_image(std::byte* host, std::size_t bytes, std::size_t before);
+  void place_input(worker::MappedTensor& tensor, bool is_scratch);
+  void place_output(worker::MappedTensor& tensor);
+  bool has_written_inputs();
+  double elapsed_ns() const;
+  // One sample, nanoseconds; nothing where a call failed.
+  template <class Call>
+  std::optional<double> take_sample(const Call& call);
+  template <class Call>
+  bool take_samples(const Call& call);
+  void let_go_of_lines();
+  void sweep();
+
+  bool record_activity(worker::Candidate& candidate);
+  void begin_range();
+  void end_range();
+
+  std::string library_, cupti_;
+  worker::Control* control_ = nullptr;
+  Driver driver_;
+  std::unique_ptr<Gate> gate_;
+  CUevent begin_ = nullptr, end_ = nullptr;
+  CUdeviceptr sweep_ = 0;  // memory that is written to, to have the cache hold nothing else
+  std::size_t sweep_bytes_ = 0;
+  std::vector<Image> inputs_, outputs_;
+  // Several copies of all tensors, one behind the other; the first one is sent.
+  CUdeviceptr copies_ = 0;
+  std::size_t copy_bytes_ = 0, taken_bytes_ = 0;  // of one of them
+  std::size_t current_ = 0;                       // the one that the last call had
+  Nvtx nvtx_{"", ""};
+  bool is_in_range_ = false;     // of a single call
+  std::vector<std::byte> copy_;  // of an input, to see whether it was written to
+};
+
+}  // namespace kbench::cuda
