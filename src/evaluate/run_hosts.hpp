@@ -10,6 +10,7 @@
 #include "build/builder.hpp"
 #include "evaluate/builds.hpp"
 #include "evaluate/run.hpp"
+#include "evaluate/run_caches.hpp"
 #include "evaluate/timed_reference.hpp"
 #include "exec/candidate_host.hpp"
 #include "exec/gpus.hpp"
@@ -18,8 +19,8 @@ namespace kbench {
 
 class RunHosts {
  public:
-  // `options` and `stop` outlive it.
-  RunHosts(const RunOptions& options, const std::atomic<bool>& stop);
+  // All of these outlive it.
+  RunHosts(const RunOptions& options, RunCaches& caches, const std::atomic<bool>& stop);
 
   // From now on what wants a GPU has its tensors on one like this.
   void use_gpu(const Gpu& gpu);
@@ -43,6 +44,7 @@ class RunHosts {
   void refuse_without(CandidateHost& host, Builds& builds);
 
   const RunOptions& options_;
+  RunCaches& caches_;
   const std::atomic<bool>& stop_;
   CandidateHost python_, libtorch_;
   std::optional<CandidateHost> gpu_;  // Python, with tensors on a GPU
