@@ -19,7 +19,10 @@ TimedReferences::Found find(const EvaluateOptions& options, const CandidatePlan&
   return options.references->beside(candidate);
 }
 
-std::vector<double> ends(const Interval& logs) { return {std::exp(logs.low), std::exp(logs.high)}; }
+// The ends of an interval, of which the lower one holds without what slows the machine down, too.
+std::vector<double> ends(const Interval& logs, double slowed) {
+  return {std::exp(logs.low - slowed), std::exp(logs.high)};
+}
 
 std::vector<double> without_logs(const std::vector<StartValue>& starts) {
   std::vector<double> values;
@@ -105,6 +108,7 @@ std::optional<Sampled> BesideReference::take_in_turn_with(TimedReference& refere
   reference.know_pace(start, both->second.pace);
   log_ns_.push_back(time_of_start(both->first_log_ns));
   reference_log_ns_.push_back(time_of_start(both->second_log_ns));
+  reference.fastest().note(reference_log_ns_.back().value);
   pairs_ += static_cast<std::int64_t>(both->first_log_ns.size());
   const auto& taken = both->second.samples_ns;
   reference_ns_.insert(reference_ns_.end(), taken.begin(), taken.end());
@@ -148,6 +152,16 @@ void BesideReference::take_alone() {
   reference_ns_ = std::move(sampled->samples_ns);
 }
 
+// Other programs, and what runs on the other thread of a core, slow a solution and its reference
+// down for longer than a row takes, each by its own factor. The reference's is known by its fastest
+// start; the solution's lies between 1 and that (bench/speedup), so the ratio without them does not
+// exceed what was measured.
+double BesideReference::slowed() const {
+  const auto estimate = time_of_starts(reference_log_ns_);
+  if (found_.reference == nullptr || !estimate) return 0;
+  return found_.reference->fastest().excess(estimate->value);
+}
+
 SpeedupRecord BesideReference::speedup() const {
   SpeedupRecord record;
   const auto estimate = ratio_of_starts(log_ns_, reference_log_ns_);
@@ -157,7 +171,7 @@ SpeedupRecord BesideReference::speedup() const {
   }
   record.how = "in turn";
   record.ratio = std::exp(estimate->value);
-  record.interval = ends(estimate->interval);
+  record.interval = ends(estimate->interval, slowed());
   record.pairs = pairs_;
   if (log_ns_.size() > 1) record.starts = ratios_of(log_ns_, reference_log_ns_);
   record.evaluator = evaluator_name(found_.reference->evaluator());
@@ -168,7 +182,7 @@ SpeedupRecord BesideReference::speedup() const {
 void BesideReference::describe(Timing& timing) const {
   if (const auto estimate = time_of_starts(log_ns_)) {
     timing.latency_ns = std::exp(estimate->value);
-    timing.latency_interval_ns = ends(estimate->interval);
+    timing.latency_interval_ns = ends(estimate->interval, slowed());
     timing.interval_ns.reset();  // of the median of all samples, whatever start they are of
     if (log_ns_.size() > 1) timing.loads_ns = without_logs(log_ns_);
   }

@@ -43,6 +43,7 @@ class BesideReference {
   std::optional<Sampled> take_in_turn_with(TimedReference& reference, Judgement& candidate);
   std::size_t fewest_starts() const;
   bool has_fixed_starts() const;
+  double slowed() const;  // a logarithm
   SpeedupRecord speedup() const;
 
   const PreparedWorkload& workload_;

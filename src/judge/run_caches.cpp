@@ -42,6 +42,7 @@ RunCaches::RunCaches(const RunOptions& options)
     CacheLimits limits = options.answer_limits;
     limits.shared_entry_bytes = largest_shared_answer;
     answers.emplace(options.answer_cache, limits, variable(store_variable));
+    times.emplace(options.answer_cache, limits);
   }
   const auto temporary = temporary_folder();
   for (const std::string_view prefix :

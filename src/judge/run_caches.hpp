@@ -16,7 +16,8 @@ struct RunCaches {
   std::optional<WorkFolder> own;  // where there is no cache of builds
   Cache builds;
   std::optional<Cache> answers;
-  WorkFolder libraries;  // of this run, whatever becomes of the cache
+  std::optional<Cache> times;  // of references on this machine alone, among the answers
+  WorkFolder libraries;        // of this run, whatever becomes of the cache
 
   // Removes what runs that were killed have left.
   explicit RunCaches(const RunOptions& options);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <exception>
 
+#include "base/python.hpp"
 #include "build/builder.hpp"
 
 namespace kbench {
@@ -31,8 +32,9 @@ std::filesystem::path program_of(const RunOptions& options) {
 
 }  // namespace
 
-RunHosts::RunHosts(const RunOptions& options, const std::atomic<bool>& stop)
+RunHosts::RunHosts(const RunOptions& options, RunCaches& caches, const std::atomic<bool>& stop)
     : options_(options),
+      caches_(caches),
       stop_(stop),
       python_(program_of(options), Evaluator::python, stop),
       libtorch_(program_of(options), Evaluator::libtorch, stop) {}
@@ -85,7 +87,12 @@ void RunHosts::end_meanwhile(std::shared_ptr<void> workers) {
 }
 
 ReferenceHosts RunHosts::of_reference(const Job& job, const Toolchain& toolchain) {
-  return {&libtorch_, python(), options_.references_on_gpu ? gpu() : nullptr,
+  const auto torch = find_libtorch();
+  return {&libtorch_,
+          python(),
+          options_.references_on_gpu ? gpu() : nullptr,
+          caches_.times ? &*caches_.times : nullptr,
+          (torch ? torch->folder.string() + " " + torch->version : "") + job.definition->reference,
           [&] { return build_python(reference_solution(*job.definition), toolchain); }};
 }
 

@@ -12,14 +12,15 @@
 #include "exec/gpus.hpp"
 #include "judge/builds.hpp"
 #include "judge/run.hpp"
+#include "judge/run_caches.hpp"
 #include "judge/timed_reference.hpp"
 
 namespace kbench {
 
 class RunHosts {
  public:
-  // `options` and `stop` outlive it.
-  RunHosts(const RunOptions& options, const std::atomic<bool>& stop);
+  // All of these outlive it.
+  RunHosts(const RunOptions& options, RunCaches& caches, const std::atomic<bool>& stop);
 
   // From now on what wants a GPU has its tensors on one like this.
   void use_gpu(const Gpu& gpu);
@@ -43,6 +44,7 @@ class RunHosts {
   void refuse_without(CandidateHost& host, Builds& builds);
 
   const RunOptions& options_;
+  RunCaches& caches_;
   const std::atomic<bool>& stop_;
   CandidateHost python_, libtorch_;
   std::optional<CandidateHost> gpu_;  // Python, with tensors on a GPU

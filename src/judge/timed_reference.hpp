@@ -2,6 +2,8 @@
 // as those of candidates are, so that a speed-up compares like with like.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <functional>
 #include <map>
 #include <memory>
@@ -9,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "base/cache.hpp"
 #include "judge/evaluate.hpp"
 #include "judge/judgement.hpp"
 #include "measure/in_turn.hpp"
@@ -20,6 +23,35 @@ namespace kbench {
 
 // The reference's text as a Solution that a host imports.
 Solution reference_solution(const Definition& definition);
+
+// Where references run to be timed.
+struct ReferenceHosts {
+  CandidateHost* libtorch = nullptr;
+  CandidateHost* python = nullptr;
+  CandidateHost* gpu = nullptr;  // null: none is timed on a GPU
+  Cache* times = nullptr;        // of the fastest starts
+  std::string what = {};         // the reference and its LibTorch
+  // Puts the text of the reference where a host finds it.
+  std::function<BuildResult()> build;
+};
+
+// The fastest start of one reference since the machine was booted, of this run and earlier ones. A
+// start that takes longer shows how much other programs, or the other threads of its core, take.
+class FastestStart {
+ public:
+  FastestStart() = default;
+  // Kept in `cache`, where there is one.
+  FastestStart(Cache* cache, const std::string& what);
+
+  void note(double log_ns);
+  // ln(`log_ns`'s time / the fastest), at least 0.
+  double excess(double log_ns) const { return std::max(0.0, log_ns - log_ns_); }
+
+ private:
+  Cache* cache_ = nullptr;
+  std::string key_;
+  double log_ns_ = INFINITY;
+};
 
 class TimedReference {
  public:
@@ -41,6 +73,8 @@ class TimedReference {
   // ones. Nothing where it fails.
   std::optional<TimedSide> begin_timing(std::size_t start);
   void know_pace(std::size_t start, const Pace& pace) { starts_[start].pace = pace; }
+  FastestStart& fastest() { return fastest_; }
+  void keep_fastest(const ReferenceHosts& hosts);
   // One audited call; nanoseconds.
   std::optional<double> audit(const Trial& trial);
   // What a call takes, roughly: of one that is audited, on `trial`.
@@ -61,16 +95,8 @@ class TimedReference {
   Evaluator evaluator_;
   const EvaluateOptions& options_;
   std::vector<Start> starts_;
+  FastestStart fastest_;
   std::string failure_;
-};
-
-// Where references run to be timed.
-struct ReferenceHosts {
-  CandidateHost* libtorch = nullptr;
-  CandidateHost* python = nullptr;
-  CandidateHost* gpu = nullptr;  // null: none is timed on a GPU
-  // Puts the text of the reference where a host finds it.
-  std::function<BuildResult()> build;
 };
 
 // What the solutions of one workload are timed beside: each evaluator's reference is started when
@@ -97,6 +123,7 @@ class TimedReferences {
     std::string absent;
   };
   const Entry& entry_for(const CandidatePlan& candidate);
+  Entry kept(Entry entry) const;  // knows its fastest start
   Entry start(Evaluator evaluator);
   Entry start_on(const GpuPlan& gpu);
   CandidatePlan plan_of(const BuildResult& text, CandidateHost& host, int threads) const;

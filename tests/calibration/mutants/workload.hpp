@@ -2,7 +2,7 @@
 #pragma once
 
 #include "calibration/mutants/program.hpp"
-#include "evaluate/made.hpp"
+#include "judge/made.hpp"
 
 namespace kbench::mutants {
 
