@@ -1,4 +1,4 @@
-// Solution → a library on disk, one builder a language. The table is in builders.cpp.
+// Solution → a library on disk, one builder a language. The table is in builder.cpp.
 #pragma once
 
 #include <atomic>

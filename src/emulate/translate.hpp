@@ -16,7 +16,7 @@ enum class TorchWords { keep, pose };
 // Every line stays where it was. What is not understood is reported, each with its place.
 std::string translate_cuda(const Source& source, TorchWords torch, Diagnostics& diagnostics);
 
-// The begin of each file (closed.cpp), and its name; of the flags it has the macros: "-DA=1".
+// The begin of each file (translate.cpp), and its name; of the flags it has the macros: "-DA=1".
 constexpr const char* closed_header = "kbench_emulated_closed.h";
 std::string closed_text(TorchWords torch, const std::vector<std::string>& flags);
 // Refuses a program whose words `##`, or macros of its flags, may put together to a name that only

@@ -1,5 +1,5 @@
 // Traces → bytes, one format a file. To add one: its file, its declaration here, its row in
-// formats.cpp.
+// format.cpp.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,5 @@
-// What a judgement is told: by the command line, and by a record that is judged again. One record
-// from the option to the trace; its rows are in judge_settings_fields.hpp.
+// A judgement's settings, from the command line or from a record that is judged again: one record
+// from the option to the trace, with its rows below it.
 #pragma once
 
 #include <cstdint>

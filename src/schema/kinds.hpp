@@ -27,7 +27,7 @@ std::vector<std::string> kind_names();
 
 // Records → JSON Schema (draft-07: what editors and validators read alike), from the field tables.
 
-// Instantiated in json_schema.cpp for every record of kinds.hpp; indented by two spaces.
+// Instantiated in kinds.cpp for every record of kinds.hpp; indented by two spaces.
 template <class Record>
 std::string json_schema();
 

@@ -20,7 +20,7 @@
 namespace kbench {
 
 // The formats that `kbench import` reads. What reads each is in Python: python/kbench/importers. To
-// add one: its module there, a row in its __main__.py, and one in formats.cpp.
+// add one: its module there, a row in its __main__.py, and one in imported.cpp.
 struct ImportFormat {
   std::string_view name;
   std::string_view doc;

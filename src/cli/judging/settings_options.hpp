@@ -1,4 +1,4 @@
-// The options that judge_settings_fields.hpp has rows for.
+// The options that judge_settings.hpp has rows for.
 #pragma once
 
 #include <string_view>

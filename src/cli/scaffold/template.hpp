@@ -25,7 +25,7 @@ using TemplateValues = std::vector<std::pair<std::string_view, std::string>>;
 std::string filled(const std::string& name, const TemplateValues& values = {});
 
 // Starters of kbench new definition and kbench new kernels. To add a starter: its row in
-// starters.cpp, its folder in templates.
+// template.cpp, its folder in templates.
 struct Starter {
   std::string_view name;  // its folder of templates, and op_type of what is made from it
   std::string_view doc;

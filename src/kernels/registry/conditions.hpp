@@ -36,7 +36,7 @@ std::optional<Condition> read_condition(const json::Value& value, const std::str
 // What it speaks of: "n", "x.dtype"; words are none of them.
 std::vector<std::string> names_in_condition(const std::string& text);
 
-// What an expression makes of integers by name, and of the words of condition_words.hpp. Violated,
+// What an expression makes of integers by name, and of the words of call_facts.hpp. Violated,
 // with the names that took part and their values: "BLOCK * VEC <= 1024, where BLOCK = 512, VEC =
 // 4".
 using IntegerOf = std::function<std::optional<std::int64_t>(std::string_view name)>;
