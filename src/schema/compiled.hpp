@@ -58,7 +58,6 @@ struct Compiled {
   FieldSet present{};
 };
 
-// The tables of fields of what compiled.hpp declares.
 constexpr auto fields(const InstructionMix*) {
   using Mix = InstructionMix;
   constexpr Rule count = Rule::non_negative;

@@ -54,7 +54,6 @@ struct Definition {
 // The length of a const axis, nothing for a var axis.
 std::optional<std::int64_t> const_value(const Axis& axis);
 
-// The tables of fields of what definition.hpp declares.
 constexpr auto fields(const AxisConst*) {
   return std::tuple{
       Field{"type", &AxisConst::type, Need::optional, Rule::any, "Always \"const\"."},

@@ -121,7 +121,6 @@ struct ReferenceNan {
   FieldSet present{};
 };
 
-// The tables of fields of detail_records.hpp.
 constexpr auto fields(const KernelRecord*) {
   return std::tuple{
       Field{"op", &KernelRecord::op, Need::required, Rule::non_empty,

@@ -149,7 +149,6 @@ struct Details {
 
 extern template class Boxed<Details>;  // details.cpp
 
-// The tables of fields of what details.hpp declares.
 constexpr auto fields(const Roofline*) {
   return std::tuple{
       Field{"bound_ns", &Roofline::bound_ns, Need::required, Rule::non_negative,

@@ -43,7 +43,6 @@ struct ShardState {
   FieldSet present{};
 };
 
-// The tables of fields of what plan_file.hpp declares.
 constexpr auto fields(const PlanHead*) {
   return std::tuple{
       Field{"kbench_plan", &PlanHead::kbench_plan, Need::required, Rule::positive,

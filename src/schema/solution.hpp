@@ -87,7 +87,6 @@ std::string entry_symbol(const Solution& solution);
 // such a solution all the same, and so does kbench; it can only not be run.
 std::string entry_problem(const Solution& solution);
 
-// The tables of fields of what solution.hpp declares.
 constexpr auto fields(const SourceFile*) {
   return std::tuple{Field{"path", &SourceFile::path, Need::required, Rule::text,
                           "Path of the source, relative, without \"..\"."},

@@ -147,7 +147,6 @@ bool has_passed(const Trace& trace);
 std::string cause_of(const Trace& trace);
 bool is_skipped(const Trace& trace);  // not run: it had failed on others too often
 
-// The tables of fields of what trace.hpp declares.
 constexpr auto fields(const RandomInput*) {
   return std::tuple{
       Field{"type", &RandomInput::type, Need::optional, Rule::any, "Always \"random\"."},

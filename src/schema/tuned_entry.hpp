@@ -123,7 +123,6 @@ constexpr bool is_own(const TunedEntry*) { return true; }
 constexpr bool is_own(const OverlayRow*) { return true; }
 constexpr bool is_own(const OverlayFile*) { return true; }
 
-// The tables of fields of what tuned_entry.hpp declares.
 constexpr auto fields(const ShardPart*) {
   return std::tuple{
       Field{"axis", &ShardPart::axis, Need::required, Rule::non_empty, "That is split."},
