@@ -93,6 +93,7 @@ double low_quantile(std::vector<double> values) {
 struct Spread {
   double count = 0, mean = 0;
   double between = 0, within = 0;  // variances
+  double fastest = INFINITY, slowest = -INFINITY;
 };
 
 Spread spread_of(std::span<const StartValue> starts) {
@@ -103,6 +104,8 @@ Spread spread_of(std::span<const StartValue> starts) {
     values.push_back(start.value);
     spread.mean += start.value / spread.count;
     spread.within += start.variance / spread.count;
+    spread.fastest = std::min(spread.fastest, start.fastest);
+    spread.slowest = std::max(spread.slowest, start.slowest);
   }
   spread.between = variance_of(values);
   return spread;
@@ -121,9 +124,12 @@ LogEstimate estimate(const Spread& starts) {
   const double prior = between_starts * between_starts + starts.within;
   const double freedom = prior_freedom + starts.count - 1;
   const double variance = (prior_freedom * prior + (starts.count - 1) * starts.between) / freedom;
-  const double half =
-      student_quantile(static_cast<std::size_t>(freedom)) * std::sqrt(variance / starts.count);
-  return {starts.mean, {starts.mean - half, starts.mean + half}};
+  const double factor =
+      student_quantile(static_cast<std::size_t>(freedom)) / std::sqrt(starts.count);
+  const double half = factor * std::sqrt(variance), least = factor * between_starts;
+  return {starts.mean,
+          {std::max(starts.mean - half, starts.fastest - least),
+           std::min(starts.mean + half, starts.slowest + least)}};
 }
 
 }  // namespace
@@ -146,7 +152,8 @@ StartValue time_of_start(const StartTurns& log_ns) {
   std::sort(values.begin(), values.end());
   // Two standard deviations lie between these quantiles of a normal law.
   const double deviation = (quantile(values, 0.84) - quantile(values, 0.16)) / 2;
-  return {low_quantile(log_ns), deviation * deviation};
+  const auto [fastest, slowest] = std::minmax_element(log_ns.begin(), log_ns.end());
+  return {low_quantile(log_ns), deviation * deviation, *fastest, *slowest};
 }
 
 std::optional<LogEstimate> time_of_starts(std::span<const StartValue> starts) {
@@ -158,7 +165,8 @@ std::optional<LogEstimate> ratio_of_starts(std::span<const StartValue> first,
                                            std::span<const StartValue> second) {
   std::vector<StartValue> ratios;
   for (std::size_t i = 0; i < std::min(first.size(), second.size()); ++i)
-    ratios.push_back({second[i].value - first[i].value, first[i].variance + second[i].variance});
+    ratios.push_back({second[i].value - first[i].value, first[i].variance + second[i].variance,
+                      second[i].fastest - first[i].slowest, second[i].slowest - first[i].fastest});
   return time_of_starts(ratios);
 }
 

@@ -1,6 +1,7 @@
 // Samples → what they say. No clock, no device.
 #pragma once
 
+#include <cmath>
 #include <optional>
 #include <span>
 #include <vector>
@@ -49,6 +50,7 @@ StartTurns logs_of(std::span<const double> samples_ns);
 struct StartValue {
   double value = 0;
   double variance = 0;
+  double fastest = -INFINITY, slowest = INFINITY;  // turns
 };
 
 // The 10th percentile of the turns: other programs and the system only ever make a turn longer. The
@@ -64,7 +66,8 @@ struct LogEstimate {
 // tensors came to lie, and by what else the machine did. Few starts show little of that: their
 // variance is averaged with a prior's, each weighted by its degrees of freedom (Smyth, "Linear
 // models and empirical Bayes methods", 2004, section 3). The prior is what starts differ by on a
-// quiet machine, and the variance within them. Nothing of no start.
+// quiet machine, and the variance within them. The interval reaches no farther than the turns, but
+// for the prior: few turns that others interrupted say little else. Nothing of no start.
 std::optional<LogEstimate> time_of_starts(std::span<const StartValue> starts);
 // ln(time of the second / time of the first), likewise.
 std::optional<LogEstimate> ratio_of_starts(std::span<const StartValue> first,

@@ -244,6 +244,17 @@ TEST(TimeOfStarts, IsWiderForFewerAndForThoseThatDiffer) {
   EXPECT_GT(width_of({{1, 0.01}, {1, 0.01}, {1, 0.01}}), width_of(exactly({1, 1, 1})));
 }
 
+TEST(TimeOfStarts, ReachesLittleFartherThanItsTurns) {
+  const StartValue torn{0, 1, -0.2, 0.3};
+  const auto estimate = time_of_starts(std::vector{torn});
+  EXPECT_GT(estimate->interval.low, -0.5);
+  EXPECT_LT(estimate->interval.low, -0.2);
+  EXPECT_LT(estimate->interval.high, 0.6);
+  EXPECT_GT(estimate->interval.high, 0.3);
+  const auto ratio = ratio_of_starts(std::vector{torn}, std::vector{torn});
+  EXPECT_NEAR(ratio->interval.high, 0.5 + estimate->interval.high - 0.3, 1e-9);
+}
+
 TEST(IsWide, AsksForMoreWhereStartsDiffer) {
   EXPECT_FALSE(is_wide(*time_of_starts(exactly({1, 1, 1}))));
   EXPECT_TRUE(is_wide(*time_of_starts(exactly({1, 1.2, 1.2}))));
