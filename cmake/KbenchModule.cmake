@@ -1,7 +1,7 @@
 # kbench_module(<folder> [WITHOUT <folder>...] [SEES <module>...] [LINKS <library>...])
-# One static library, kbench_<name>, of a folder of src/, which has the module's name. Folders in it may be modules
-# themselves: WITHOUT. SEES is the module graph: a module may include the headers of what it sees, directly or
-# through another module, and of nothing else (tests/layering checks it).
+# One static library, kbench_<name>, of a folder that has the module's name, but for those in it that are modules
+# themselves. SEES is the module graph: a module may include the headers of what it sees, directly or through another
+# module, and of nothing else (tests/layering checks it).
 function(kbench_module folder)
   cmake_parse_arguments(arg "" "" "WITHOUT;SEES;LINKS" ${ARGN})
   get_filename_component(name ${folder} NAME)
@@ -33,7 +33,6 @@ function(kbench_module folder)
     target_sources(kbench_${name}_headers INTERFACE FILE_SET HEADERS BASE_DIRS ${CMAKE_SOURCE_DIR}/src FILES ${headers})
     set_target_properties(kbench_${name}_headers PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON)
   endif()
-  list(TRANSFORM arg_SEES REPLACE "(.+)" "<\\1>")
   list(JOIN arg_SEES " " sees)
   set_property(GLOBAL APPEND PROPERTY KBENCH_MODULES "${folder}: ${sees}")
 endfunction()
@@ -68,15 +67,9 @@ function(kbench_embed name header)
   target_sources(kbench_${name} PRIVATE ${built})
 endfunction()
 
-# kbench_write_graph(<file>): one line a module, "folder: folders that it sees", and an indented one each room, for
-# tests/layering.
+# kbench_write_graph(<file>): one line a module, "folder: what it sees", an indented one each room, for tests/layering.
 function(kbench_write_graph file)
   get_property(modules GLOBAL PROPERTY KBENCH_MODULES)
-  foreach(line IN LISTS modules)
-    string(REGEX REPLACE ":.*" "" folder "${line}")
-    get_filename_component(name ${folder} NAME)
-    list(TRANSFORM modules REPLACE "<${name}>" "${folder}")
-  endforeach()
   get_property(rooms GLOBAL PROPERTY KBENCH_ROOMS)
   list(APPEND modules ${rooms})
   list(JOIN modules "\n" graph)

@@ -1,6 +1,6 @@
 """The rules of includes in src/: problems(source_folder, graph_text) returns a list of messages.
 
-The graph is what CMake wrote from src/CMakeLists.txt: a line "folder: folder folder" for each module and
+The graph is what CMake wrote from src/CMakeLists.txt: a line "folder: module module" for each module and
 what it sees directly. A module may include its own headers and those of every module it reaches. A module
 may have rooms, in an indented line "folder/room: folder/room", which see what it sees, and of its rooms those alone.
 """
@@ -19,8 +19,9 @@ class Graph(dict):
 
     def __init__(self, text):
         lines = [line.split(":", 1) for line in text.splitlines() if line.strip()]
-        super().__init__({name.strip(): sees.split() for name, sees in lines})
         self.modules = {name for name, _ in lines if not name.startswith(" ")}
+        folders = {module.split("/")[-1]: module for module in self.modules}
+        super().__init__({name.strip(): [folders.get(one, one) for one in sees.split()] for name, sees in lines})
 
     def module_of(self, path):
         """The module in whose folder a file lies, or None."""
