@@ -18,9 +18,9 @@ struct Where {
   std::string file;
   int line = 0;
   int column = 0;
-  std::string pointer;    // RFC 6901 JSON pointer, "" for the whole document
-  std::string excerpt;    // the source line, without its line break; of a long one, a part
-  int excerpt_begin = 0;  // byte of the line where that part begins
+  std::string pointer = {};  // RFC 6901 JSON pointer, "" for the whole document
+  std::string excerpt = {};  // the source line, without its line break; of a long one, a part
+  int excerpt_begin = 0;     // byte of the line where that part begins
 };
 
 struct Diagnostic {

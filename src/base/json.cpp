@@ -349,7 +349,7 @@ bool check_is_text(const Source& source, Diagnostics& diagnostics) {
 Value parse(const Source& source, std::size_t begin, std::size_t end, Memory& memory,
             Diagnostics& diagnostics) {
   if (source.text.size() > UINT32_MAX) {
-    diagnostics.error({source.path, 0, 0, "", ""}, "the file is larger than 4 GiB");
+    diagnostics.error({source.path}, "the file is larger than 4 GiB");
     return {};
   }
   if (begin == 0 && !check_is_text(source, diagnostics)) return {};

@@ -147,7 +147,7 @@ std::string doubled_pair(const std::vector<PlanUnit>& units) {
 
 // What no line tells by itself.
 void check_whole(const ClusterPlan& plan, const std::string& path, Diagnostics& reports) {
-  const Where where{path, 0, 0, "", ""};
+  const Where where{path};
   const std::size_t pairs = plan.count_pairs();
   if (static_cast<std::int64_t>(pairs) != plan.head.pairs)
     reports.error(where,
@@ -190,7 +190,7 @@ class PlanReader {
     if (line_ > 1)
       take_unit(source, found);
     else if (text.find("\"kbench_plan\"") == text.npos)
-      found.error({path_, 0, 0, "", ""}, "is no plan: it does not begin with \"kbench_plan\"",
+      found.error({path_}, "is no plan: it does not begin with \"kbench_plan\"",
                   "kbench plan makes a plan");
     else
       take_head(source, found);
@@ -275,11 +275,10 @@ std::optional<ClusterPlan> read_plan(const std::filesystem::path& file, Diagnost
     const std::string text = read_file(file);
     reader.plan.digest = sha256_hex(text).substr(0, digits);
     for_each_line(text, [&](std::string_view line) { return reader.take(line); });
-    if (text.empty()) reports.error({file.string(), 0, 0, "", ""}, "is no plan: it is empty");
+    if (text.empty()) reports.error({file.string()}, "is no plan: it is empty");
     if (reports.errors() == before) check_whole(reader.plan, file.string(), reports);
   } catch (const std::system_error& error) {
-    reports.error({file.string(), 0, 0, "", ""},
-                  fmt::format("cannot be read: {}", error.code().message()),
+    reports.error({file.string()}, fmt::format("cannot be read: {}", error.code().message()),
                   "kbench plan makes a plan");
   }
   if (reports.errors() != before) return std::nullopt;

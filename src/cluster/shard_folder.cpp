@@ -73,7 +73,7 @@ bool adopt_plan(const ClusterPlan& plan, const fs::path& file, const fs::path& o
   const auto there = read_plan(kept, reports);
   if (!there) return false;
   if (there->digest == plan.digest) return true;
-  reports.error({kept.string(), 0, 0, "", ""}, "is another plan", "each has a folder of its own");
+  reports.error({kept.string()}, "is another plan", "each has a folder of its own");
   return false;
 }
 

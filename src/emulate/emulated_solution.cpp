@@ -108,7 +108,7 @@ Solution emulated_solution(const Solution& solution, Diagnostics& diagnostics) {
   refuse_made_names(out.sources, spec.compile_flags.value_or(Strings{}), diagnostics);
   const Strings links = spec.link_flags.value_or(Strings{});
   if (std::find(links.begin(), links.end(), "-latomic") != links.end())
-    diagnostics.error({"link_flags", 0, 0, "", ""},
+    diagnostics.error({"link_flags"},
                       "not emulated: -latomic, whose accesses to memory are not seen");
   for (SourceFile& source : out.sources) {
     const std::string extension = extension_of(source.path);

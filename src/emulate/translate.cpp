@@ -239,7 +239,7 @@ void refuse_made_names(const std::vector<SourceFile>& sources,
   }
   std::erase_if(words, [&](const std::string& word) { return word.starts_with(name); });  // seen
   if (is_in_flags || (!pasting.empty() && can_spell(name, words)))
-    diagnostics.error({is_in_flags ? "compile_flags" : pasting, 0, 0, "", ""},
+    diagnostics.error({is_in_flags ? "compile_flags" : pasting},
                       "not emulated: macros may make a name of it that is not the program's");
 }
 

@@ -54,7 +54,7 @@ void ReadContext::warning(std::size_t offset, std::string pointer, std::string m
 }
 
 void ReadContext::finish() {
-  if (left_out > 0) out.error({source.path, 0, 0, "", ""}, fmt::format("{} more errors", left_out));
+  if (left_out > 0) out.error({source.path}, fmt::format("{} more errors", left_out));
 }
 
 bool ReadContext::fail(const json::Value& value, const JsonPath* path, std::string message,

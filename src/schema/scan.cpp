@@ -34,7 +34,7 @@ void read_into(ScannedFile& file, const fs::path& root, const LoadOptions& load)
   const ReadOptions options{load.strict, path.parent_path()};
   const auto unreadable = [&](const std::string& why) {
     file.unreadable = true;
-    file.problems.error({path.string(), 0, 0, "", ""}, fmt::format("cannot be read: {}", why));
+    file.problems.error({path.string()}, fmt::format("cannot be read: {}", why));
   };
   std::error_code ignored;
   if (fs::is_other(path, ignored)) return unreadable("no regular file");  // a pipe would block

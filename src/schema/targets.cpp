@@ -116,8 +116,7 @@ void want_file(const std::string& file, const std::string& root, bool may_lack_a
   auto found = root_for(file, root);
   if (!found && may_lack_a_set) found = "";
   if (!found) {
-    out.error({file, 0, 0, "", ""}, "no trace set with definitions for this file",
-              "name it with --root DIR");
+    out.error({file}, "no trace set with definitions for this file", "name it with --root DIR");
     return;
   }
   const bool joins =
@@ -133,11 +132,11 @@ std::vector<Wanted> find_wanted(const std::vector<std::string>& paths, const std
     if (is_folder(path)) {
       wanted.push_back({path, {}});
     } else if (is_one_of(fs::path(path).extension().string(), {".yaml", ".yml", ".cpp", ".cu"})) {
-      out.error({path, 0, 0, "", ""}, "is no file of workloads", "they stand in .jsonl files");
+      out.error({path}, "is no file of workloads", "they stand in .jsonl files");
     } else if (is_there(path)) {
       want_file(path, root, may_lack_a_set, wanted, out);
     } else {
-      out.error({path, 0, 0, "", ""}, "no such file or folder");
+      out.error({path}, "no such file or folder");
     }
   }
   if (!paths.empty()) return wanted;

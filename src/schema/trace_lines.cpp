@@ -146,8 +146,7 @@ class LineReader {
       }
     }
     if (bad > max_bad_lines)
-      out.error({file_.path, 0, 0, "", ""},
-                fmt::format("{} more lines have problems", bad - max_bad_lines));
+      out.error({file_.path}, fmt::format("{} more lines have problems", bad - max_bad_lines));
   }
 
   const Source& file_;

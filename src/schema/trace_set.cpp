@@ -130,7 +130,7 @@ TraceSet load_trace_set(const fs::path& root, const LoadOptions& options,
   set.root = root;
   std::error_code error;
   if (!fs::is_directory(root, error)) {
-    diagnostics.error({root.string(), 0, 0, "", ""}, "there is no such folder",
+    diagnostics.error({root.string()}, "there is no such folder",
                       "a trace set is a folder with definitions/ or workloads/");
     return set;
   }
@@ -138,7 +138,7 @@ TraceSet load_trace_set(const fs::path& root, const LoadOptions& options,
     return fs::is_directory(root / folder_name(folder), error);
   });
   if (!any) {
-    diagnostics.error({root.string(), 0, 0, "", ""}, "is no trace set: it has no definitions/",
+    diagnostics.error({root.string()}, "is no trace set: it has no definitions/",
                       is_trace_set(root / "..") ? "the folder above it is one" : "name its folder");
   }
   std::vector<ScannedFile> files = scan_trace_set(root, options);

@@ -75,7 +75,7 @@ class ConfiguredJobs::Pass {
   void note_prepare(const Stored<Solution>& stored, const Methods& declared) {
     const auto found = prepare_function(stored.record, declared);
     if (const auto* why = std::get_if<std::string>(&found))
-      reports_.error({stored.path, 0, 0, "", ""}, *why);
+      reports_.error({stored.path}, *why);
     else if (const auto& method = std::get<std::optional<FoundMethod>>(found))
       owner_.prepares_[stored.record.name] = method->function;
   }
@@ -179,7 +179,7 @@ class ConfiguredJobs::Pass {
 
   void report(const NoConfiguration& none, const Declared& one) {
     if (!said_.insert(none.message).second) return;
-    reports_.error({one.path, 0, 0, "", ""}, none.message, join(none.tried, "; "));
+    reports_.error({one.path}, none.message, join(none.tried, "; "));
   }
 
   void note_borrowed(const ConfigurationRecord& record, const Job& job, const Solution& solution,

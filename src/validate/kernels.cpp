@@ -193,7 +193,7 @@ Where place_in(const Sidecar& sidecar, const Kernel& kernel, const fs::path& lib
   const auto own = sidecar.kernels.find(kernel.name);
   if (own != sidecar.kernels.end() && !own->second.conditions.empty()) return own->second.where;
   const auto path = find_sidecar(library);
-  return path ? Where{path->string(), 0, 0, "", ""} : kernel.where;
+  return path ? Where{path->string()} : kernel.where;
 }
 
 // `where` the sidecar says so.
@@ -247,7 +247,7 @@ void validate_kernel_files_below(const fs::path& folder, ValidationReport& repor
     if (is_other && !tells_of_others) continue;
     FileReport& file = report.files.emplace_back(FileReport{path.string(), "", {}});
     if (is_other) {
-      file.messages.add({soft, {path.string(), 0, 0, "", ""}, other_yaml, other_yaml_hint});
+      file.messages.add({soft, {path.string()}, other_yaml, other_yaml_hint});
     } else {
       file.kind = guess_kernel_kind(source);
       check_kernel_file(source, file.kind, soft, file.messages);

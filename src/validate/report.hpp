@@ -53,7 +53,7 @@ class ReportPlaces {
   // A value of line `line` of the file, or of the whole file where `line` is 0.
   Where at(std::size_t file, int line, std::string_view pointer, std::size_t index = 0) {
     const std::string& path = files_[file].path;
-    if (line == 0 && pointer.empty()) return {path, 0, 0, "", ""};
+    if (line == 0 && pointer.empty()) return {path};
     return places_.try_emplace(file, path).first->second.at_line(line).value(pointer, index);
   }
 

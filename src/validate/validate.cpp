@@ -171,8 +171,7 @@ void validate_file(const fs::path& path, const ValidateOptions& options, Validat
     validate_text({path.string(), read_file(path)}, options, report);
   } catch (const std::system_error& error) {
     FileReport& file = report.files.emplace_back(FileReport{path.string(), options.kind, {}});
-    file.messages.error({path.string(), 0, 0, "", ""},
-                        fmt::format("cannot be read: {}", error.code().message()));
+    file.messages.error({path.string()}, fmt::format("cannot be read: {}", error.code().message()));
   }
 }
 
@@ -188,8 +187,7 @@ void validate_folder(const fs::path& folder, const ValidateOptions& options,
   validate_kernel_files_below(folder, report, soft_level(options));
   if (report.files.size() > before) return;
   FileReport& file = report.files.emplace_back(FileReport{folder.string(), "", {}});
-  file.messages.error({folder.string(), 0, 0, "", ""},
-                      "holds no .json or .jsonl file, and no kernel yaml");
+  file.messages.error({folder.string()}, "holds no .json or .jsonl file, and no kernel yaml");
 }
 
 // A whole trace set: the scan, the checks of each definition, and those of the set.

@@ -16,8 +16,7 @@ std::string shown(const std::string& text, std::size_t offset) {
 TEST(Render, ShowsTheLineAndACaret) {
   EXPECT_EQ(render({Level::error, locate({"f", "a\nbcd\n"}, 3), "wrong", "right"}, false),
             "f:2:2: error: wrong\n 2 | bcd\n   |  ^\n  hint: right\n");
-  EXPECT_EQ(render({Level::warning, {"f", 0, 0, "", ""}, "wrong", ""}, false),
-            "f: warning: wrong\n");
+  EXPECT_EQ(render({Level::warning, {"f"}, "wrong", ""}, false), "f: warning: wrong\n");
 }
 
 TEST(Render, TheCaretCountsCharactersNotBytes) {

@@ -54,7 +54,7 @@ struct Cut {
 Cut cut(const Definition& definition, const Problem& problem, const ShardRequest& request) {
   Diagnostics problems;
   Cut out;
-  out.layout = shard_layout(definition, problem, request, {"--axis", 0, 0, "", ""}, problems);
+  out.layout = shard_layout(definition, problem, request, {"--axis"}, problems);
   if (!problems.empty()) {
     out.message = problems.items().front().message;
     out.hint = problems.items().front().hint;

@@ -45,7 +45,7 @@ std::string keys_words() {
 std::optional<ClusterPlan> plan_of(const fs::path& out, Diagnostics& reports) {
   confine(out);
   if (fs::exists(plan_file(out))) return read_plan(plan_file(out), reports);
-  reports.error({out.string(), 0, 0, "", ""}, "is no folder of a planned run: it has no plan.jsonl",
+  reports.error({out.string()}, "is no folder of a planned run: it has no plan.jsonl",
                 "kbench submit and kbench run --plan write one");
   return std::nullopt;
 }

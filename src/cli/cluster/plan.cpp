@@ -74,7 +74,7 @@ int write_plan(const PlanCommand& c, const Settings& settings, Diagnostics repor
     if (is_there(path))
       costs.note_records(path);
     else
-      reports.error({path, 0, 0, "", ""}, "no such file or folder",
+      reports.error({path}, "no such file or folder",
                     "--costs takes records, as kbench run and gather write them");
   }
   if (reports.errors() > 0 || plan.count_jobs() == 0) {

@@ -145,8 +145,7 @@ std::string job_of(const std::string& out) {
 bool is_free(const SubmitCommand& c, const ClusterPlan& plan, Diagnostics& reports) {
   if (const std::string job = job_of(c.out); !job.empty() && !is_over(job)) {
     if (!c.wait || !c.resume) {
-      reports.error({c.out, 0, 0, "", ""},
-                    fmt::format("job {} has shards of it, and is not over", job),
+      reports.error({c.out}, fmt::format("job {} has shards of it, and is not over", job),
                     fmt::format("scancel {} ends it; --resume --wait waits for it, and sends what "
                                 "is missing then",
                                 job));
@@ -159,7 +158,7 @@ bool is_free(const SubmitCommand& c, const ClusterPlan& plan, Diagnostics& repor
   for (const std::int64_t shard : all_shards(plan))
     if (progress_of(shard_folder(c.out, shard)).is_held) held.push_back(shard);
   if (held.empty() || interrupted()) return true;
-  reports.error({c.out, 0, 0, "", ""},
+  reports.error({c.out},
                 fmt::format("{} under way: {}", held.size() == 1 ? "a shard is" : "shards are",
                             ranges_text(held)),
                 fmt::format("shard {} {}", held.front(), shard_text(c.out, held.front())));

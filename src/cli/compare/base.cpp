@@ -145,14 +145,14 @@ std::set<PairKey> passed_in(const std::vector<Trace>& verdicts) {
 
 std::optional<TraceSet> load_base(const std::string& folder, Diagnostics& reports) {
   if (!is_trace_set(folder)) {
-    reports.error({folder, 0, 0, "", ""}, "no trace set is there: it has no definitions/",
+    reports.error({folder}, "no trace set is there: it has no definitions/",
                   "--base names another state of the trace set, such as a work tree of git");
     return std::nullopt;
   }
   Diagnostics found;
   TraceSet set = load_trace_set(folder, {true, false}, found);
   if (found.errors() > 0)
-    reports.warning({folder, 0, 0, "", ""},
+    reports.warning({folder},
                     fmt::format("{} of the base cannot be read, and count as if not there",
                                 counted(found.errors(), "place")),
                     "kbench validate says which");

@@ -215,7 +215,7 @@ void check_options(const CompareCommand& c, bool are_files, Diagnostics& reports
 int compare_files(const CompareCommand& c, Diagnostics reports) {
   for (const std::string& path : {c.a, c.b}) {
     if (!is_there(path))
-      reports.error({path, 0, 0, "", ""}, "no such file or folder",
+      reports.error({path}, "no such file or folder",
                     "two files or folders of traces, or two solutions");
   }
   if (reports.errors() > 0) {

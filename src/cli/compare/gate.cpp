@@ -29,7 +29,7 @@ std::optional<GatePolicy> read_policy(const std::string& file, Diagnostics& repo
   try {
     return read_gate_policy({file, read_file(file)}, reports);
   } catch (const std::system_error& error) {
-    reports.error({file, 0, 0, "", ""}, fmt::format("cannot be read: {}", error.code().message()));
+    reports.error({file}, fmt::format("cannot be read: {}", error.code().message()));
     return std::nullopt;
   }
 }

@@ -169,9 +169,8 @@ void warn_of_alone(const std::string& file, const RunRecords& records, std::size
   for (const auto& [key, of_workload] : records) alone += of_workload.size();
   alone -= paired;
   if (alone > 0)
-    out.warning({file, 0, 0, "", ""},
-                fmt::format("{} of it {} no counterpart in the other one", counted(alone, "record"),
-                            alone == 1 ? "has" : "have"));
+    out.warning({file}, fmt::format("{} of it {} no counterpart in the other one",
+                                    counted(alone, "record"), alone == 1 ? "has" : "have"));
 }
 
 std::vector<Stored<Trace>> read_evaluated(const std::string& path, const TraceSet* set,
@@ -214,7 +213,7 @@ RunRecords newest_in(std::vector<Stored<Trace>> evaluated) {
 
 std::optional<RunRecords> read_run(const std::string& path, Diagnostics& out, const TraceSet* set) {
   if (!is_there(path)) {
-    out.error({path, 0, 0, "", ""}, "no such file or folder",
+    out.error({path}, "no such file or folder",
               "a file of traces, a trace set, or what kbench run --out wrote");
     return std::nullopt;
   }
@@ -222,7 +221,7 @@ std::optional<RunRecords> read_run(const std::string& path, Diagnostics& out, co
   RunRecords records = newest_in(read_evaluated(path, set, out));
   if (!records.empty()) return records;
   if (out.errors() == before)
-    out.error({path, 0, 0, "", ""}, "holds no evaluated traces", "kbench run writes them");
+    out.error({path}, "holds no evaluated traces", "kbench run writes them");
   return std::nullopt;
 }
 

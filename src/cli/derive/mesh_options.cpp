@@ -39,7 +39,7 @@ class MeshReader {
 
  private:
   void wrong(const char* option, std::string message, std::string hint = "") {
-    out_.error({option, 0, 0, "", ""}, std::move(message), std::move(hint));
+    out_.error({option}, std::move(message), std::move(hint));
   }
 
   void read_axis(const std::string& word) {

@@ -268,7 +268,7 @@ std::function<int()> declare_shard(CommandLine line) {
   return [command] {
     command->run.no_save = true;
     command->run.selection.definitions = {command->definition};
-    command->run.selection.definitions_said = {command->definition, 0, 0, "", ""};
+    command->run.selection.definitions_said = {command->definition};
     return with_settings(command->run, [&](const Settings& settings, Diagnostics reports) {
       return command->discover ? discover(*command, settings, std::move(reports))
                                : shard(*command, settings, std::move(reports));

@@ -15,7 +15,7 @@
 namespace kbench {
 namespace {
 
-Where option(const std::string& name) { return {name, 0, 0, "", ""}; }
+Where option(const std::string& name) { return {name}; }
 
 // What a Solution has: its functions, and how its sidecar says that it is cut.
 struct Subject {

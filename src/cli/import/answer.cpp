@@ -194,7 +194,7 @@ class AnswerReader {
     const Source& source = *imported_.files[file_of(said, nullptr)].source;
     const Value* const offset = member_of(said, "offset");
     const std::int64_t at = offset == nullptr ? -1 : lax_integer(*offset).value_or(-1);
-    if (at < 0) return {source.path, 0, 0, "", ""};
+    if (at < 0) return {source.path};
     return locate(source, std::min(static_cast<std::size_t>(at), source.text.size()));
   }
 
@@ -240,7 +240,7 @@ class AnswerReader {
     Diagnostics problems;
     const Value value = json::parse(own, 0, own.text.size(), memory, problems);
     if (problems.errors() > 0) {
-      notes.error({source.path, 0, 0, "", ""}, "is left out: " + problems.items()[0].message);
+      notes.error({source.path}, "is left out: " + problems.items()[0].message);
       return std::nullopt;
     }
     const ReadOptions options{false, fs::path(source.path).parent_path(), true};
@@ -251,7 +251,7 @@ class AnswerReader {
     std::optional<Record> record = kbench::read<Record>(own, value, options, problems);
     for (const Diagnostic& one : problems.items())
       if (one.level == Level::error)
-        notes.error({source.path, 0, 0, "", ""}, "is left out: " + one.message, one.hint);
+        notes.error({source.path}, "is left out: " + one.message, one.hint);
     return record;
   }
 
@@ -284,7 +284,7 @@ class AnswerReader {
       const fs::path named = folder / (workload.uuid + ".safetensors");
       if (named.parent_path() != folder)
         return notes.error(
-            {imported_.files[of].source->path, 0, 0, "", ""},
+            {imported_.files[of].source->path},
             fmt::format("the uuid \"{}\" cannot be the name of a file", workload.uuid));
       if (fs::exists(file)) fs::rename(file, named);
       stored->path = named;

@@ -81,7 +81,7 @@ ImportReport complaint(const fs::path& about, std::string message, std::string h
   ImportReport report;
   report.usable = false;
   FileReport& file = report.notes.files.emplace_back(FileReport{about.string(), "", {}});
-  file.messages.error({about.string(), 0, 0, "", ""}, std::move(message), std::move(hint));
+  file.messages.error({about.string()}, std::move(message), std::move(hint));
   return report;
 }
 

@@ -116,7 +116,7 @@ std::size_t read_foreign_files(const fs::path& from, const ImportFormat& format,
       if (!wanted) continue;
       ++failed;
       file.is_read = false;
-      file.notes.error({path.string(), 0, 0, "", ""},
+      file.notes.error({path.string()},
                        fmt::format("cannot be read: {}", problem.code().message()));
     }
     file.source = std::make_shared<const Source>(std::move(source));

@@ -355,7 +355,7 @@ class Settler {
     std::erase_if(plan_.files, [&](const PlannedFile& file) {
       if (look(root_ / file.path, file.content) != There::other) return false;
       imported_.files[file.file].notes.error(
-          {(root_ / file.path).string(), 0, 0, "", ""},
+          {(root_ / file.path).string()},
           fmt::format("is there already, with other content: {} record{} left out", file.records,
                       file.records == 1 ? " is" : "s are"),
           "nothing is overwritten: remove it, or import into another folder");

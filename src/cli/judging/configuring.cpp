@@ -19,7 +19,7 @@ SelectionEvents events_to(const std::string& path, Diagnostics& reports) {
   if (path == "-") return [](const SelectionEvent& event) { tell(event_line(event)); };
   auto file = std::make_shared<std::ofstream>(path, std::ios::trunc);
   if (!*file) {
-    reports.error({path, 0, 0, "", ""}, "--events: cannot be written");
+    reports.error({path}, "--events: cannot be written");
     return {};
   }
   return [file](const SelectionEvent& event) { *file << event_line(event) << std::flush; };
@@ -29,8 +29,7 @@ void add_overlay(const std::string& path, ConfiguringPlan& plan, Diagnostics& re
   const Source source{path, read_file(path)};
   if (auto overlay = read_overlay(source, reports)) plan.overlays.push_back(*std::move(overlay));
 } catch (const std::system_error& error) {
-  reports.error({path, 0, 0, "", ""},
-                fmt::format("--overlay: cannot be read: {}", error.code().message()));
+  reports.error({path}, fmt::format("--overlay: cannot be read: {}", error.code().message()));
 }
 
 }  // namespace

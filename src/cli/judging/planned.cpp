@@ -65,7 +65,7 @@ void check_files(const ClusterPlan& plan, Diagnostics& reports) {
   for (const std::string& line : plan.head.files) {
     const std::string path = path_in(line);
     if (!fs::is_regular_file(path) || digest_line(path) != line)
-      reports.error({path, 0, 0, "", ""}, "is another file than when the plan was made",
+      reports.error({path}, "is another file than when the plan was made",
                     "put it back as it was, or make another plan");
   }
 }
@@ -100,7 +100,7 @@ void check_options(const ClusterPlan& plan, Diagnostics& reports) {
   const auto& known = plan.head.files;
   for (const std::string& path : files_of(given))
     if (std::none_of(known.begin(), known.end(), [&](auto& line) { return path_in(line) == path; }))
-      reports.error({path, 0, 0, "", ""}, "is no file that the plan was made with");
+      reports.error({path}, "is no file that the plan was made with");
   check_files(plan, reports);
   for (const GivenOption& option : given)
     if (option.name == "isolation" && option.values == std::vector<std::string>{"C"})

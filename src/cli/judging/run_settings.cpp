@@ -59,8 +59,7 @@ std::optional<Settings> settings_of(const RunCommand& c, Diagnostics& out) {
     try {
       settings.file = Source{c.config_file, read_file(c.config_file)};
     } catch (const std::system_error& error) {
-      out.error({c.config_file, 0, 0, "", ""},
-                fmt::format("cannot be read: {}", error.code().message()),
+      out.error({c.config_file}, fmt::format("cannot be read: {}", error.code().message()),
                 "--config names a file of settings");
       return std::nullopt;
     }

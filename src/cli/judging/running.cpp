@@ -34,8 +34,7 @@ bool can_write(const std::filesystem::path& out, Diagnostics& reports) {
     if (::access(traces.c_str(), W_OK) == 0) return true;
     fail_by_errno(traces);
   } catch (const std::exception& error) {
-    reports.error({out.string(), 0, 0, "", ""},
-                  fmt::format("no traces can be written there: {}", error.what()),
+    reports.error({out.string()}, fmt::format("no traces can be written there: {}", error.what()),
                   "name another folder with --out DIR, or write none with --no-save-results");
     return false;
   }

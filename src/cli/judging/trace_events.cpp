@@ -71,7 +71,7 @@ StageEvents trace_events_to(const std::string& path, Diagnostics& reports) {
   if (path.empty()) return {};
   Fd file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666));
   if (!file) {
-    reports.error({path, 0, 0, "", ""},
+    reports.error({path},
                   fmt::format("--trace-events: cannot be written: {}", std::strerror(errno)));
     return {};
   }

@@ -158,7 +158,7 @@ std::optional<CallConfiguration> CallConfigurations::select(const Stored<Solutio
   auto answer = selector_.select(request);
   if (auto* none = std::get_if<NoConfiguration>(&answer)) {
     if (none->is_input) {
-      reports.error({stored.path, 0, 0, "", ""}, none->message);
+      reports.error({stored.path}, none->message);
       return std::nullopt;
     }
     return CallConfiguration{{}, short_key(key), none->message, std::move(none->tried)};
@@ -203,7 +203,7 @@ std::string configuration_json(const CallConfiguration& one, bool explain) {
 namespace {
 
 void wrong(Diagnostics& out, std::string message, std::string hint = "") {
-  out.error({"--axes", 0, 0, "", ""}, std::move(message), std::move(hint));
+  out.error({"--axes"}, std::move(message), std::move(hint));
 }
 
 }  // namespace

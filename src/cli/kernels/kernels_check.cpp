@@ -84,7 +84,7 @@ int check(const KernelsCheckOptions& options) {
   const SignatureCheck made = check_signatures(kernels, operation_named(kernels, options.op));
   const bool is_nothing = !made.counts.is_any();
   if (is_nothing && !options.op.empty())
-    problems.error({options.op, 0, 0, "", ""}, "nothing is registered for it",
+    problems.error({options.op}, "nothing is registered for it",
                    operator_hint(options.op, kernels.registry.operations()));
   print_comparisons(made, options.format);
   const std::size_t findings = made.findings().size();

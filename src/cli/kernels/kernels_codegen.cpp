@@ -142,7 +142,7 @@ std::optional<OperatorSelection> read_selected(const KernelsCodegenOptions& opti
   all.include_all_operators = true;
   if (options.selection.empty()) return all;
   if (!is_there(options.selection)) {
-    out.error({options.selection, 0, 0, "", ""}, "no such file");
+    out.error({options.selection}, "no such file");
     return std::nullopt;
   }
   const Source source{options.selection, read_file(options.selection)};
@@ -156,13 +156,13 @@ std::optional<OperatorSelection> read_selected(const KernelsCodegenOptions& opti
 void warn_of_nothing(const std::vector<SelectedKernel>& chosen,
                      const KernelsCodegenOptions& options, Diagnostics& out) {
   if (chosen.empty())
-    out.warning({options.selection.empty() ? options.folder : options.selection, 0, 0, "", ""},
+    out.warning({options.selection.empty() ? options.folder : options.selection},
                 "no kernel is selected: nothing will be registered");
 }
 
 void check_library_name(const std::string& name, const std::string& what, Diagnostics& out) {
   if (!ops::is_identifier(name) || ops::is_taken_in_cpp(name))
-    out.error({what, 0, 0, "", ""}, fmt::format("\"{}\" is no name in C++", name),
+    out.error({what}, fmt::format("\"{}\" is no name in C++", name),
               "--lib-name NAME: letters, digits and _, and no keyword");
 }
 
@@ -174,7 +174,7 @@ void check_prim_ops(const std::string& names, Diagnostics& out) {
   for (const std::string_view name : split(names, ',')) {
     const std::string_view word = trim(name);
     if (!std::all_of(word.begin(), word.end(), is_part))
-      out.error({"--prim-ops", 0, 0, "", ""}, fmt::format("\"{}\" is no operator", word),
+      out.error({"--prim-ops"}, fmt::format("\"{}\" is no operator", word),
                 "as in executorch_prim::et_view.default, with commas between several");
   }
 }
@@ -185,16 +185,15 @@ void check_options(const KernelsCodegenOptions& options, Diagnostics& out) {
   if (!options.codegen.library.empty())
     check_library_name(options.codegen.library, "--lib-name", out);
   if (!options.depfile_target.empty() && options.depfile.empty())
-    out.error({"--depfile-target", 0, 0, "", ""}, "means nothing without --depfile");
+    out.error({"--depfile-target"}, "means nothing without --depfile");
   if (options.codegen.target == codegen_targets().front().name) {
     if (!options.codegen.library.empty() && options.registration != "manual")
-      out.error({"--lib-name", 0, 0, "", ""},
-                "means nothing without --registration manual, or --as torch");
+      out.error({"--lib-name"}, "means nothing without --registration manual, or --as torch");
     return;
   }
   const auto refuse = [&](bool is_given, std::string_view name) {
     if (is_given)
-      out.error({std::string(name), 0, 0, "", ""},
+      out.error({std::string(name)},
                 fmt::format("means nothing with --as {}", options.codegen.target));
   };
   refuse(options.registration != "static", "--registration");
@@ -232,7 +231,7 @@ CodegenInput input_of(const KernelSet& kernels, const std::vector<SelectedKernel
 bool may_stand_in_rules(const std::vector<std::string>& names, Diagnostics& out) {
   const auto bad = std::find_if(names.begin(), names.end(),
                                 [](const std::string& name) { return has_controls(name); });
-  if (bad != names.end()) out.error({*bad, 0, 0, "", ""}, "is no name for a rule of make");
+  if (bad != names.end()) out.error({*bad}, "is no name for a rule of make");
   return bad == names.end();
 }
 
@@ -253,7 +252,7 @@ bool may_write_to(const std::vector<GeneratedFile>& files, const KernelsCodegenO
   const bool has_folder = beside.empty() || is_folder(beside) ||
                           beside.lexically_normal() == fs::path(options.folder).lexically_normal();
   if (has_folder) return good;
-  out.error({options.depfile, 0, 0, "", ""}, "there is no folder " + beside.string());
+  out.error({options.depfile}, "there is no folder " + beside.string());
   return false;
 }
 
@@ -289,8 +288,7 @@ int write_code(const GeneratedCode& code, const KernelsCodegenOptions& options,
 int codegen_solutions(KernelsCodegenOptions options) {
   Diagnostics problems;
   if (!options.selection.empty())
-    problems.error({"--select", 0, 0, "", ""}, "means nothing with --as solutions",
-                   "--definition says which");
+    problems.error({"--select"}, "means nothing with --as solutions", "--definition says which");
   check_options(options, problems);
   options.kernels.needs_definitions = true;
   const KernelSet kernels = load_kernels(options.kernels, problems);

@@ -282,7 +282,7 @@ int define(const KernelsDefineOptions& options) {
   if (problems.errors() > 0) return exit_after(problems, exit_input);
   if (!schema) {
     const std::string hint = operator_hint(options.op, libraries);
-    problems.error({options.op, 0, 0, "", ""}, "no schema of this operator is known",
+    problems.error({options.op}, "no schema of this operator is known",
                    hint.empty() ? "name the library that declares it" : hint);
     return exit_after(problems, exit_input);
   }
@@ -291,7 +291,7 @@ int define(const KernelsDefineOptions& options) {
   std::vector<std::string> wrong;
   const std::string text =
       operator_draft(*schema, options.words, ops::installed_catalogue(), wrong);
-  for (std::string& one : wrong) problems.error({options.op, 0, 0, "", ""}, std::move(one));
+  for (std::string& one : wrong) problems.error({options.op}, std::move(one));
   if (!wrong.empty()) return exit_after(problems, exit_input);
   const bool is_written = write_output(options.output, text, problems);
   return exit_after(problems, is_written ? exit_good : exit_environment);

@@ -40,7 +40,7 @@ std::vector<BuiltKernel> load_built(const std::vector<std::string>& paths, Diagn
   std::vector<BuiltKernel> all;
   const auto worker = installation().programs / worker_program(Engine::kbench);
   for (const std::string& path : paths) {
-    const Where where{path, 0, 0, "", ""};
+    const Where where{path};
     if (!std::filesystem::is_regular_file(path)) {
       out.error(where, std::filesystem::exists(path) ? "is no shared library" : "no such file");
       continue;
@@ -142,8 +142,7 @@ int list_kernels(const KernelsListOptions& options) {
   if (is_nothing && may_be && kernels.set)
     tell("nothing is registered: no kernel yaml and no Solution under solutions/\n");
   if (!op.empty() && is_nothing)
-    problems.error({options.op, 0, 0, "", ""}, "nothing is registered for it",
-                   operator_hint(options.op, known));
+    problems.error({options.op}, "nothing is registered for it", operator_hint(options.op, known));
   return exit_after(problems, exit_good);
 }
 

@@ -29,7 +29,7 @@ struct KernelsMergeOptions {
 
 std::optional<Source> read_source(const std::string& path, Diagnostics& out) {
   if (is_there(path) && !is_folder(path)) return Source{path, read_file(path)};
-  out.error({path, 0, 0, "", ""}, is_folder(path) ? "is a folder" : "no such file",
+  out.error({path}, is_folder(path) ? "is a folder" : "no such file",
             "merge takes two kernel yaml files");
   return std::nullopt;
 }
@@ -78,8 +78,7 @@ std::optional<fs::path> own_sidecar(const fs::path& file, Diagnostics& out) {
   const fs::path own = stem.string() + ".yaml";
   for (const fs::path& path : {fs::path(stem.string() + ".json"), own}) {
     if (!is_there(path.string()) || read_if_readable(path).starts_with(banner)) continue;
-    out.error({path.string(), 0, 0, "", ""},
-              "is there already: the merged kernels would be what it says",
+    out.error({path.string()}, "is there already: the merged kernels would be what it says",
               "remove it, or write the merged yaml to another place");
     return std::nullopt;
   }
@@ -92,7 +91,7 @@ int write_sidecar_of_both(const KernelsMergeOptions& options, const std::string&
                           Diagnostics& out) {
   if (options.output.empty() || options.output == "-") {
     if (!text.empty())
-      out.warning({options.first, 0, 0, "", ""}, "what sidecars say of kernels is not written",
+      out.warning({options.first}, "what sidecars say of kernels is not written",
                   "-o FILE writes it beside the merged yaml");
     return exit_good;
   }

@@ -55,7 +55,7 @@ std::string uuid_of(const ResolveAnswer& answer) {
 
 void add_wrong_option(Diagnostics& out, const std::string& what, std::string message,
                       std::string hint = "") {
-  out.error({what, 0, 0, "", ""}, std::move(message), std::move(hint));
+  out.error({what}, std::move(message), std::move(hint));
 }
 
 std::optional<Query> query_of_op(const KernelsResolveOptions& options, const KernelSet& kernels,

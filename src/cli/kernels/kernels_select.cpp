@@ -72,7 +72,7 @@ class Gatherer {
   }
 
   void wrong(const std::string& what, std::string message, std::string hint = "") {
-    out_.error({what, 0, 0, "", ""}, std::move(message), std::move(hint));
+    out_.error({what}, std::move(message), std::move(hint));
   }
 
   // With commas between them, or blanks where there is none.

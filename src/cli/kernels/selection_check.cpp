@@ -23,10 +23,10 @@ bool is_dtype_key(std::string_view word) {
 
 // Where a word stands in what was read; of a selection that no file has, the operator itself.
 Where place_of(const std::string& word, const std::string& op, const Source& source) {
-  if (source.path.empty()) return {op, 0, 0, "", ""};
+  if (source.path.empty()) return {op};
   const std::size_t begin = source.text.find(op);
   const std::size_t at = begin == source.text.npos ? begin : source.text.find(word, begin);
-  if (at == source.text.npos) return {source.path, 0, 0, "", ""};
+  if (at == source.text.npos) return {source.path};
   return locate(source, at);
 }
 
@@ -117,7 +117,7 @@ void select_of_model(const std::string& path, const KernelSet& kernels,
     std::string why;
     const auto key = schema ? key_of(call, tensor_places(*schema), why) : std::nullopt;
     if (!why.empty())
-      diagnostics.error({path, 0, 0, "", ""}, fmt::format("{}: {}", call.op, why),
+      diagnostics.error({path}, fmt::format("{}: {}", call.op, why),
                         "the program has another schema: " + ops::text(*schema));
     select(selection, call.op, key ? key_text(*key) : "default", path);
   }

@@ -42,8 +42,7 @@ std::optional<Overlay> overlay_in(const char* option, const std::string& file,
   if (file.empty()) return std::nullopt;
   return read_overlay({file, read_file(file)}, out);
 } catch (const std::system_error& error) {
-  out.error({file, 0, 0, "", ""},
-            fmt::format("{}: cannot be read: {}", option, error.code().message()));
+  out.error({file}, fmt::format("{}: cannot be read: {}", option, error.code().message()));
   return std::nullopt;
 }
 
@@ -93,7 +92,7 @@ class SolutionGatherer {
     for (const std::string& name : names) {
       const Definition* const found = kernels_.definition(name);
       if (found == nullptr)
-        out_.error({"--definition", 0, 0, "", ""}, fmt::format("there is no definition {}", name),
+        out_.error({"--definition"}, fmt::format("there is no definition {}", name),
                    definition_hint(name, *kernels_.set));
       else if (std::find(all.begin(), all.end(), found) == all.end())
         all.push_back(found);

@@ -44,9 +44,8 @@ std::vector<NamedTensor> tensors_of(const SafetensorsFile& file, const std::stri
     if (stored.dtype) {
       tensors.push_back({stored.name, file.view(stored)});
     } else {
-      problems.error({path, 0, 0, "", ""},
-                     fmt::format("'{}' has dtype {}, which no Definition can have", stored.name,
-                                 stored.dtype_name));
+      problems.error({path}, fmt::format("'{}' has dtype {}, which no Definition can have",
+                                         stored.name, stored.dtype_name));
     }
   }
   return tensors;

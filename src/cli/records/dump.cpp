@@ -37,7 +37,7 @@ bool TensorDump::is_free(Diagnostics& diagnostics) const {
   const std::size_t before = diagnostics.errors();
   for (const char* name : dump_files) {
     if (fs::exists(folder_ / name)) {
-      diagnostics.error({(folder_ / name).string(), 0, 0, "", ""}, "is there already",
+      diagnostics.error({(folder_ / name).string()}, "is there already",
                         "name another folder, or write over it with --force");
     }
   }

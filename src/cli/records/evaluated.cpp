@@ -98,7 +98,7 @@ void for_each_evaluated(const RecordPlaces& places, std::vector<Target>& targets
       try {
         read_trace_file(file, diagnostics, take_line);
       } catch (const std::system_error& error) {
-        diagnostics.error({file.string(), 0, 0, "", ""},
+        diagnostics.error({file.string()},
                           fmt::format("cannot be read: {}", error.code().message()));
       }
     }

@@ -46,7 +46,7 @@ RecordPlace place_of(const std::string& what, Diagnostics& reports) {
   const char* const end = what.data() + what.size();
   const auto [stop, error] = std::from_chars(what.data() + colon + 1, end, place.line);
   if (error != std::errc() || stop != end || place.line < 1)
-    reports.error({place.file, 0, 0, "", ""},
+    reports.error({place.file},
                   fmt::format("\"{}\" is no number of a line", what.substr(colon + 1)),
                   "say FILE:LINE with a line from 1 on");
   return place;

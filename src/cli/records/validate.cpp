@@ -29,7 +29,7 @@ struct ValidateCommand {
 
 void say_wrong(const std::string& word, FoundFiles found, ValidationReport& report) {
   FileReport& file = report.files.emplace_back(FileReport{word, "", {}});
-  file.messages.error({word, 0, 0, "", ""}, std::move(found.message), std::move(found.hint));
+  file.messages.error({word}, std::move(found.message), std::move(found.hint));
 }
 
 // True for files, whatever trace set is around them.

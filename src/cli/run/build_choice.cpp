@@ -138,7 +138,7 @@ std::vector<const Solution*> BuildChoice::by_rows(const Stored<Solution>& stored
   if (reports.errors() != before) return {};
   const auto wanted = wanted_of(tunables, definition);
   if (wanted.empty())
-    reports.error({stored.path, 0, 0, "", ""},
+    reports.error({stored.path},
                   fmt::format("which configuration of {} is built depends on the axes, and there "
                               "is no workload",
                               solution.name),
@@ -148,9 +148,8 @@ std::vector<const Solution*> BuildChoice::by_rows(const Stored<Solution>& stored
   for (const auto& [values, why] : wanted) {
     const std::string wrong = unfit_values(values, tunables);
     if (!wrong.empty()) {
-      reports.error({stored.path, 0, 0, "", ""},
-                    fmt::format("--cfg: {} is no configuration of {}: {}",
-                                configuration_text(values), solution.name, wrong));
+      reports.error({stored.path}, fmt::format("--cfg: {} is no configuration of {}: {}",
+                                               configuration_text(values), solution.name, wrong));
       continue;
     }
     Solution made =

@@ -134,7 +134,7 @@ void sweep_jobs(const Sweep& sweep, Target& target, std::vector<Job>& jobs, Diag
         made_of.push_back(&job);
       }
     } else if (std::exchange(counts[job.definition], 0) > 1) {
-      out.error({"--sweep", 0, 0, "", ""},
+      out.error({"--sweep"},
                 fmt::format("a sweep is of one workload, and several of {} are selected",
                             job.definition->name),
                 "choose one with --workload: all else of it stays as it is");

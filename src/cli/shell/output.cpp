@@ -40,8 +40,7 @@ bool write_output(const std::string& file, Diagnostics& reports,
       write_file(file, in_large_parts);
     return true;
   } catch (const std::system_error& error) {
-    reports.error({file, 0, 0, "", ""},
-                  fmt::format("cannot be written: {}", error.code().message()));
+    reports.error({file}, fmt::format("cannot be written: {}", error.code().message()));
     return false;
   }
 }
@@ -73,8 +72,7 @@ bool check_writable(const std::string& option, const std::string& file, Diagnost
     probe(file);
     return true;
   } catch (const std::system_error& error) {
-    reports.error({file, 0, 0, "", ""},
-                  fmt::format("{}: cannot be written: {}", option, error.code().message()));
+    reports.error({file}, fmt::format("{}: cannot be written: {}", option, error.code().message()));
     return false;
   }
 }
@@ -90,7 +88,7 @@ bool is_same(const std::filesystem::path& a, const std::filesystem::path& b) {
 
 bool may_write(const std::string& file, const WrittenOver& over, Diagnostics& reports) {
   if (file.empty() || file == "-") return true;
-  const Where where{file, 0, 0, "", ""};
+  const Where where{file};
   const auto input = std::find_if(over.inputs.begin(), over.inputs.end(),
                                   [&](const auto& one) { return is_same(one, file); });
   if (input != over.inputs.end()) {

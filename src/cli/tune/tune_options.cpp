@@ -76,9 +76,8 @@ std::optional<TunedGradient> tuned_gradient(const Stored<Solution>& solution,
                                             Direction direction, Diagnostics& reports) {
   if (!fits(sidecar.gradients, definition, reports)) return std::nullopt;
   if (solution.record.spec.language == Language::cuda) {
-    reports.error(
-        {solution.path, 0, 0, "", ""},
-        fmt::format("{} runs on a GPU: gradients are tuned on the CPU", solution.record.name));
+    reports.error({solution.path}, fmt::format("{} runs on a GPU: gradients are tuned on the CPU",
+                                               solution.record.name));
     return std::nullopt;
   }
   auto functions = gradient_functions(solution, sidecar.methods, reports);

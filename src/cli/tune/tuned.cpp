@@ -22,7 +22,7 @@ constexpr Command verbs_of_tuned[] = {
     {"copy", "Copy what was tuned to a file, or from one", &declare_tuned_copy},
 };
 
-Where argument(const std::string& text) { return {text, 0, 0, "", ""}; }
+Where argument(const std::string& text) { return {text}; }
 
 // "" where no entry, or none alone, has a name that begins so; that is reported.
 std::string name_meant(const std::string& word, std::vector<std::string> names,

@@ -49,11 +49,10 @@ std::vector<Doomed> chosen(const StoreListing& listing, const TunedRmOptions& op
 void check_options(const TunedRmOptions& options, Diagnostics& out) {
   const bool is_nothing = options.which.says_nothing() && !options.all && !options.damaged;
   if (is_nothing)
-    out.error({"kbench tuned rm", 0, 0, "", ""}, "nothing says what is to be removed",
+    out.error({"kbench tuned rm"}, "nothing says what is to be removed",
               "keys, -d, -s, --damaged or --all");
   if (options.all && !options.which.says_nothing())
-    out.error({"--all", 0, 0, "", ""}, "is all, and something is named beside it",
-              "leave one of them out");
+    out.error({"--all"}, "is all, and something is named beside it", "leave one of them out");
 }
 
 int rm(const TunedRmOptions& options) {

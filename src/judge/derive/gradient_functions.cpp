@@ -30,8 +30,7 @@ std::optional<GradientFunctions> gradient_functions(const Stored<Solution>& stor
   const MethodQuery query = query_for(solution);
   if (auto found = find_gradient(methods, query))
     return GradientFunctions{std::move(found->first), std::move(found->second)};
-  reports.error({stored.path, 0, 0, "", ""},
-                fmt::format("{} {}", solution.name, why_no_gradient(methods, query)),
+  reports.error({stored.path}, fmt::format("{} {}", solution.name, why_no_gradient(methods, query)),
                 "docs/gradients.md says how a solution has gradients");
   return std::nullopt;
 }

@@ -13,7 +13,7 @@
 namespace kbench {
 namespace {
 
-const Where said{"--sweep", 0, 0, "", ""};
+const Where said{"--sweep"};
 constexpr std::size_t most_sizes = 10'000;
 
 bool read_values(std::string_view text, std::vector<std::int64_t>& values) {

@@ -161,7 +161,7 @@ GeneratedCode generate_solutions(const CodegenInput& input, const CodegenOptions
     for (end = begin; end < solutions.size() && solutions[end].definition == &definition; ++end) {
       const SolutionWriter writer(solutions[end], end);
       if (const std::string flaw = writer.flaw(); !flaw.empty()) {
-        diagnostics.error({solutions[end].solution.name, 0, 0, "", ""}, flaw);
+        diagnostics.error({solutions[end].solution.name}, flaw);
         continue;
       }
       tables += writer.table();
@@ -172,7 +172,7 @@ GeneratedCode generate_solutions(const CodegenInput& input, const CodegenOptions
     }
     const DefinitionWriter writer(definition);
     if (!names.insert(writer.name()).second)
-      diagnostics.error({definition.name, 0, 0, "", ""},
+      diagnostics.error({definition.name},
                         fmt::format("another Definition is called {} in C++, too", writer.name()));
     header += writer.declaration();
     source += writer.definition(tables);

@@ -94,7 +94,7 @@ std::vector<GeneratedOperator> operators_on(std::string_view device,
 // Operators of aten and of the library can come to have one name.
 void check_library(const TorchInput& in) {
   if (in.library == "aten" || in.library == "prim" || in.library == "prims")
-    in.diagnostics.error({in.library, 0, 0, "", ""},
+    in.diagnostics.error({in.library},
                          "operators of a library cannot be in a namespace of PyTorch's own",
                          "--lib-name NAME");
   const auto name_of = [&](const GeneratedOperator& one) {

@@ -102,7 +102,7 @@ std::string shapes_text(const GeneratedOperator& one, const CodegenInput& input,
     const auto binding = bind_operator(*definition, one.entry->schema, problems);
     if (binding) out += Shapes(*definition, *binding).text();
     for (const std::string& problem : problems)
-      diagnostics.warning({definition->name, 0, 0, "", ""},
+      diagnostics.warning({definition->name},
                           fmt::format("gives no sizes of {}: {}", one.name, problem));
   }
   return out;

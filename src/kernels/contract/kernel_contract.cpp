@@ -19,7 +19,7 @@ std::optional<std::vector<DtypeConstraints>> contract_constraints(const std::str
   if (file.empty()) return std::vector<DtypeConstraints>();
   const auto text = read_file_if_there(file);
   if (!text) {
-    diagnostics.error({file, 0, 0, "", ""}, "no such file");
+    diagnostics.error({file}, "no such file");
     return std::nullopt;
   }
   const std::size_t before = diagnostics.errors();
@@ -115,7 +115,7 @@ class Planner {
     const auto check = [&](const std::string& name, const std::vector<std::string>& known,
                            const char* problem, const std::string& hint) {
       if (contains(known, name)) return;
-      out_.error({name, 0, 0, "", ""}, problem, hint);
+      out_.error({name}, problem, hint);
       good = false;
     };
     const std::vector<std::string> operators = operator_names(kernels_.libraries);

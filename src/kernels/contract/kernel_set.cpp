@@ -42,7 +42,7 @@ class Loader {
 
  private:
   void say(const std::string& what, std::string message, std::string hint = "") {
-    out_.error({what, 0, 0, "", ""}, std::move(message), std::move(hint));
+    out_.error({what}, std::move(message), std::move(hint));
   }
 
   void add_word(const std::string& word) {
@@ -79,8 +79,7 @@ class Loader {
       if (!is_yaml(file) || is_sidecar(file)) continue;
       const Source source{(folder / file).string(), read_if_readable(folder / file)};
       const std::string_view kind = yaml_kind(source);
-      if (kind.empty() && with_others)
-        out_.warning({source.path, 0, 0, "", ""}, other_yaml, other_yaml_hint);
+      if (kind.empty() && with_others) out_.warning({source.path}, other_yaml, other_yaml_hint);
       if (kind != "kernels") continue;
       add_library(source.path);
       ++count;
@@ -209,7 +208,7 @@ std::optional<Query> query_for(const Definition& definition, const TraceSet& set
     const auto stored =
         std::find_if(set.definitions.begin(), set.definitions.end(),
                      [&](const Stored<Definition>& one) { return &one.record == &definition; });
-    return stored == set.definitions.end() ? Where{definition.name, 0, 0, "", ""}
+    return stored == set.definitions.end() ? Where{definition.name}
                                            : place_of_link(*stored, is_of_arguments);
   };
   const auto schema = find_schema(kernels, query.op);

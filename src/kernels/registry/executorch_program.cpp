@@ -144,8 +144,7 @@ std::optional<ExecuTorchProgram> read_program(std::string_view bytes, const std:
     return program_in(bytes);
   } catch (const Broken& broken) {
     diagnostics.error(
-        {path, 0, 0, "", ""},
-        fmt::format("is no ExecuTorch program: at byte {}: {}", broken.at, broken.message),
+        {path}, fmt::format("is no ExecuTorch program: at byte {}: {}", broken.at, broken.message),
         "a .pte file, as to_executorch() of executorch.exir makes it");
     return std::nullopt;
   }

@@ -249,7 +249,7 @@ void warn_of_another(const fs::path& counts, Diagnostics& out) {
   for (const std::string_view extension : extensions) {
     const fs::path other = fs::path(counts).replace_extension(extension);
     if (other != counts && is_file(other))
-      out.warning({other.string(), 0, 0, "", ""},
+      out.warning({other.string()},
                   fmt::format("is not read: {} stands beside it and counts", counts.string()));
   }
 }
@@ -285,8 +285,7 @@ Sidecar read_sidecar_of(const fs::path& file, Diagnostics& diagnostics) {
   try {
     return read_sidecar({path->string(), read_file(*path)}, diagnostics);
   } catch (const std::system_error& problem) {
-    diagnostics.error({path->string(), 0, 0, "", ""},
-                      "cannot be read: " + problem.code().message());
+    diagnostics.error({path->string()}, "cannot be read: " + problem.code().message());
     return {};
   }
 }
@@ -296,7 +295,7 @@ namespace {
 Sidecar any_sidecar_of(const Stored<Solution>& solution, Diagnostics& diagnostics) {
   if (!solution.record.spec.kbench) return read_sidecar_of(solution.path, diagnostics);
   if (const auto path = find_sidecar(solution.path))
-    diagnostics.warning({path->string(), 0, 0, "", ""},
+    diagnostics.warning({path->string()},
                         "is not read: spec.kbench of the Solution beside it counts");
   return sidecar_in({solution.path, read_file(solution.path)}, diagnostics);
 }

@@ -54,7 +54,7 @@ class Reporter {
   Reporter(const std::string& path, Diagnostics& diagnostics)
       : path_(path), diagnostics_(diagnostics), before_(diagnostics.errors()) {}
   void error(std::string message, std::string hint = "") {
-    diagnostics_.error({path_, 0, 0, "", ""}, std::move(message), std::move(hint));
+    diagnostics_.error({path_}, std::move(message), std::move(hint));
   }
   bool clean() const { return diagnostics_.errors() == before_; }
   bool enough() const { return diagnostics_.errors() >= before_ + 20; }
