@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <iterator>
 #include <utility>
 
@@ -100,8 +101,13 @@ void Diagnostics::append(Diagnostics other) {
 Where locate(const Source& source, std::size_t offset, std::string pointer) {
   const std::string& text = source.text;
   offset = std::min(offset, text.size());
-  const auto begin = text.begin();
-  const auto line = 1 + std::count(begin, begin + static_cast<std::ptrdiff_t>(offset), '\n');
+  // Thousands of messages may be in one large file: memchr() is ten times as fast as std::count().
+  int line = 1;
+  const char* const place = text.data() + offset;
+  for (const void* at = text.data();
+       (at = std::memchr(at, '\n', static_cast<std::size_t>(place - static_cast<const char*>(at))));
+       at = static_cast<const char*>(at) + 1)
+    ++line;
   const std::size_t newline = offset == 0 ? std::string::npos : text.rfind('\n', offset - 1);
   const std::size_t start = newline == std::string::npos ? 0 : newline + 1;
   std::size_t end = text.find('\n', start);
@@ -109,7 +115,7 @@ Where locate(const Source& source, std::size_t offset, std::string pointer) {
   if (end > start && text[end - 1] == '\r') --end;
   const std::size_t first = std::max(start, offset - std::min(offset, excerpt_kept / 2));
   return {source.path,
-          static_cast<int>(line),
+          line,
           static_cast<int>(offset - start) + 1,
           std::move(pointer),
           text.substr(first, std::min(end - std::min(first, end), excerpt_kept)),
