@@ -100,7 +100,7 @@ PoisonedOutputs::PoisonedOutputs(const std::vector<TensorPlan>& outputs, std::ui
   std::size_t at = 0;
   for (const TensorPlan& output : outputs) {
     const std::size_t bytes = storage_bytes(output.dtype, element_count(output.shape));
-    Placement placement = place(bytes, page);
+    Placement placement = among_pages(bytes, page);
     if (shift != 0) move_up(placement, mix(shift + regions_.size()), page);
     regions_.push_back({at, placement});
     at += regions_.back().place.size;

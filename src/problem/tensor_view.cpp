@@ -42,7 +42,7 @@ std::size_t round_up(std::size_t value, std::size_t unit) {
 
 }  // namespace
 
-Placement place(std::size_t bytes, std::size_t page) {
+Placement among_pages(std::size_t bytes, std::size_t page) {
   const std::size_t size = std::max(page, round_up(bytes, page));
   return {size, size - round_up(bytes, alignment)};
 }

@@ -67,7 +67,7 @@ struct Placement {
   std::size_t size = 0;  // of the pages, bytes
   std::size_t data = 0;  // where the tensor begins in them
 };
-Placement place(std::size_t bytes, std::size_t page);
+Placement among_pages(std::size_t bytes, std::size_t page);
 
 // `pattern` (elements repeated to 8 bytes) where the tensor lies, `margin` around it.
 void poison(std::byte* pages, const Placement& place, std::size_t bytes, std::uint64_t pattern,

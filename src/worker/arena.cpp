@@ -73,7 +73,7 @@ Arena::Block* Arena::take(std::size_t bytes, DLDataType type) {
 // Where no page is a guard, a tensor is aligned as frameworks do, and something lies on both sides.
 Placement Arena::placement(std::size_t bytes) const {
   const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-  if (!hardware_->has_own_memory()) return kbench::place(bytes, page);
+  if (!hardware_->has_own_memory()) return kbench::among_pages(bytes, page);
   constexpr std::size_t margin = 512;
   return {(margin + bytes + margin + page - 1) / page * page, margin};
 }

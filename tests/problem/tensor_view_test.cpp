@@ -11,7 +11,7 @@ constexpr std::size_t page = 4096;
 
 TEST(Place, ATensorEndsWithItsPagesUpToTheAlignment) {
   for (const std::size_t bytes : {0UL, 1UL, 63UL, 64UL, 65UL, 4000UL, 4096UL, 4097UL, 100000UL}) {
-    const Placement at = place(bytes, page);
+    const Placement at = among_pages(bytes, page);
     EXPECT_EQ(at.size % page, 0U) << bytes;
     EXPECT_EQ(at.data % 64, 0U) << bytes;
     EXPECT_LE(at.data + bytes, at.size);
@@ -24,7 +24,7 @@ class Poison : public testing::Test {
  protected:
   static constexpr std::size_t bytes = 100;
   static constexpr std::byte margin{0x5A};
-  Placement place_ = place(bytes, page);
+  Placement place_ = among_pages(bytes, page);
   std::vector<std::byte> pages_ = std::vector<std::byte>(place_.size);
 
   void SetUp() override { poison(pages_.data(), place_, bytes, 0x0807060504030201U, margin); }

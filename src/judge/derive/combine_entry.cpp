@@ -26,7 +26,7 @@ Inputs stack(const Problem& stacked, const RankOutputs& ranks) {
   for (std::size_t i = 0; i < stacked.inputs.size(); ++i) {
     const TensorPlan& tensor = stacked.inputs[i].tensor;
     const std::size_t bytes = ranks.front()[i].bytes * ranks.size();
-    const Placement placed = place(bytes, page_bytes);
+    const Placement placed = among_pages(bytes, page_bytes);
     inputs.values.push_back(
         {tensor.name, {}, {tensor.dtype, tensor.shape, nullptr, bytes}, end + placed.data, ""});
     end += placed.size;

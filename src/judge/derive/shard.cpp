@@ -219,7 +219,7 @@ Inputs rank_inputs(const Inputs& whole, const Problem& local, const ShardLayout&
       bound.tensor.shape = local.inputs[i].tensor.shape;
       bound.tensor.bytes = storage_bytes(bound.tensor.dtype, element_count(bound.tensor.shape));
       // Flush with the end of its pages: what is read beyond a shard is a fault, not another's.
-      const Placement placed = place(bound.tensor.bytes, page_bytes);
+      const Placement placed = among_pages(bound.tensor.bytes, page_bytes);
       bound.offset = end + placed.data;
       end += placed.size;
       if (layout.inputs[i] >= 0) bound.origin.clear();  // the bytes tell
