@@ -101,15 +101,19 @@ void Diagnostics::append(Diagnostics other) {
 Where locate(const Source& source, std::size_t offset, std::string pointer) {
   const std::string& text = source.text;
   offset = std::min(offset, text.size());
-  // Thousands of messages may be in one large file: memchr() is ten times as fast as std::count().
+  // Thousands of messages may be in one large file, and their places on its first line or its last:
+  // memchr() and memrchr() are ten times as fast as loops over bytes.
+  const char* const begin = text.data();
   int line = 1;
-  const char* const place = text.data() + offset;
-  for (const void* at = text.data();
-       (at = std::memchr(at, '\n', static_cast<std::size_t>(place - static_cast<const char*>(at))));
+  for (const void* at = begin;
+       (at = std::memchr(at, '\n',
+                         offset - static_cast<std::size_t>(static_cast<const char*>(at) - begin)));
        at = static_cast<const char*>(at) + 1)
     ++line;
-  const std::size_t newline = offset == 0 ? std::string::npos : text.rfind('\n', offset - 1);
-  const std::size_t start = newline == std::string::npos ? 0 : newline + 1;
+  const void* const newline = ::memrchr(begin, '\n', offset);
+  const std::size_t start =
+      newline == nullptr ? 0
+                         : static_cast<std::size_t>(static_cast<const char*>(newline) - begin) + 1;
   std::size_t end = text.find('\n', start);
   if (end == std::string::npos) end = text.size();
   if (end > start && text[end - 1] == '\r') --end;

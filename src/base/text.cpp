@@ -139,7 +139,9 @@ std::string join(std::span<const std::string> parts, std::string_view separator)
 }
 
 std::string nearest(std::string_view word, std::span<const std::string> known) {
+  constexpr std::size_t longest = 64;  // of a word: the search takes its length squared
   std::string best;
+  if (word.size() > longest) return best;
   // Something must be left of the word: any letter is one edit away from any other.
   std::size_t best_distance = std::min(std::max<std::size_t>(1, word.size() / 3) + 1, word.size());
   const std::string wanted = lower(word);

@@ -164,6 +164,8 @@ bool is_too_deep(std::vector<std::size_t>& ends, std::size_t at) {
 }  // namespace
 
 void translate_launches(const Code& code) {
+  constexpr std::size_t most_refused = 16;  // each is looked through to the source's end
+  std::size_t refused = 0;
   std::vector<std::size_t> ends;  // of the launches that the next token is within
   for (std::size_t i = 0; i < code.size(); ++i) {
     if (is_call_of_launch(code, i)) drop_cast(code, i);
@@ -175,6 +177,7 @@ void translate_launches(const Code& code) {
     const bool is_operator = i > 0 && code.is_word(i - 1, "operator");
     if (is_too_deep(ends, i)) return code.refuse(i, "launches within launches, so many");
     if (!is_operator) ends.push_back(translate_launch(code, i));
+    if (!is_operator && ends.back() == i && ++refused == most_refused) return;
     i += 2;
   }
 }

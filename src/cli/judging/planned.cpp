@@ -132,6 +132,8 @@ std::optional<WorkPart> read_shard(const std::string& word, std::shared_ptr<cons
   const auto of = plan ? plan->head.shards : parse_integer(count);
   const auto which = number == "auto" ? number_by_engine(reports) : parse_integer(number);
   if (!which && number == "auto") return std::nullopt;
+  constexpr std::int64_t most = 1'000'000;
+  if (of && *of > most) return wrong(fmt::format("there are at most {} shards", most), "");
   if (!of || *of < 1 || !which)
     return wrong(fmt::format("\"{}\" is no part of a run", word),
                  "3/8 is the fourth of eight; with --plan 3, or auto");

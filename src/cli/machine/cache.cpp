@@ -126,13 +126,13 @@ std::string info_text(const UserCaches& caches, const CacheOptions& options) {
                     {time_text(use.oldest)},
                     {time_text(use.newest)}});
   }
-  return fmt::format("{}\n", caches.root.string()) + align({{"what"},
-                                                            {"entries", true},
-                                                            {"size", true},
-                                                            {"limit", true},
-                                                            {"oldest use"},
-                                                            {"newest use"}},
-                                                           rows);
+  return fmt::format("{}\n", printable(caches.root.string())) + align({{"what"},
+                                                                       {"entries", true},
+                                                                       {"size", true},
+                                                                       {"limit", true},
+                                                                       {"oldest use"},
+                                                                       {"newest use"}},
+                                                                      rows);
 }
 
 std::string info_json(const UserCaches& caches, const CacheOptions& options) {

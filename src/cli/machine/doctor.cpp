@@ -97,9 +97,9 @@ std::string facilities_text(const std::vector<Facility>& facilities) {
 }
 
 std::string caches_text(const Report& report) {
-  if (!report.cached_bytes) return report.caches.root.string() + ": cannot be written";
-  return fmt::format("{}: {} of {}", report.caches.root.string(),
-                     human_bytes(static_cast<double>(*report.cached_bytes)),
+  const std::string root = printable(report.caches.root.string());
+  if (!report.cached_bytes) return root + ": cannot be written";
+  return fmt::format("{}: {} of {}", root, human_bytes(static_cast<double>(*report.cached_bytes)),
                      human_bytes(static_cast<double>(limit_of(report.caches))));
 }
 

@@ -136,7 +136,7 @@ std::string quoted_in_cpp(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
     const auto code = static_cast<unsigned char>(c);
-    if (code < ' ' || code == 0x7f) {
+    if (code < ' ' || code >= 0x7f) {  // a reader's editor may obey U+202E and its like
       out += fmt::format("\\{:03o}", code);
       continue;
     }

@@ -52,12 +52,21 @@ constexpr std::string_view cpp_keywords[] = {"alignas",       "alignof",     "an
                                              "volatile",      "wchar_t",     "while",
                                              "xor",           "xor_eq"};
 
-// Macros of C++ and its headers, and what gcc itself defines in its own dialect.
+// Macros of C++ and its headers, and words that gcc has in its own dialect.
 constexpr std::string_view macros[] = {
-    "BUFSIZ",      "EOF",      "FLT_MAX",  "FLT_MIN",  "HUGE_VAL", "INFINITY", "INT_MAX",
-    "INT_MIN",     "LONG_MAX", "LONG_MIN", "NAN",      "NULL",     "RAND_MAX", "SIZE_MAX",
-    "__cplusplus", "__DATE__", "__FILE__", "__LINE__", "__TIME__", "alloca",   "assert",
-    "errno",       "linux",    "offsetof", "stderr",   "stdin",    "stdout",   "unix"};
+    "BUFSIZ",        "EOF",         "FLT_MAX",     "FLT_MIN",       "HUGE_VAL",
+    "INFINITY",      "INT_MAX",     "INT_MIN",     "LONG_MAX",      "LONG_MIN",
+    "NAN",           "NULL",        "RAND_MAX",    "SIZE_MAX",      "__cplusplus",
+    "__DATE__",      "__FILE__",    "__LINE__",    "__TIME__",      "alloca",
+    "assert",        "errno",       "linux",       "offsetof",      "stderr",
+    "stdin",         "stdout",      "unix",        "__FUNCTION__",  "__PRETTY_FUNCTION__",
+    "__alignof",     "__alignof__", "__asm",       "__asm__",       "__attribute",
+    "__attribute__", "__auto_type", "__complex",   "__complex__",   "__const",
+    "__const__",     "__declspec",  "__decltype",  "__extension__", "__func__",
+    "__imag",        "__imag__",    "__inline",    "__inline__",    "__int128",
+    "__label__",     "__null",      "__real",      "__real__",      "__restrict",
+    "__restrict__",  "__signed",    "__signed__",  "__thread",      "__typeof",
+    "__typeof__",    "__volatile",  "__volatile__"};
 
 bool is_letter(char c) {
   const char lower = static_cast<char>(c | 0x20);
@@ -102,7 +111,7 @@ bool is_identifier(std::string_view name) {
 
 bool is_python_keyword(std::string_view name) { return is_one_of(name, python_keywords); }
 bool is_taken_in_cpp(std::string_view name) {
-  return is_one_of(name, cpp_keywords) || is_one_of(name, macros);
+  return is_one_of(name, cpp_keywords) || is_one_of(name, macros) || name.starts_with("__builtin_");
 }
 
 void check_name(Piece name, std::vector<Flaw>& flaws) {
