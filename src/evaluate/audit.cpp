@@ -11,7 +11,7 @@
 #include "base/secret.hpp"
 #include "evaluate/beside_reference.hpp"
 #include "evaluate/judgement.hpp"
-#include "evaluate/sampler.hpp"
+#include "evaluate/trial_verdict.hpp"
 
 namespace kbench {
 namespace {

@@ -1,17 +1,18 @@
 // One solution on one workload, from the start of its process to its record.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "evaluate/contender.hpp"
 #include "evaluate/evaluate.hpp"
 #include "evaluate/prepare.hpp"
-#include "evaluate/right_outputs.hpp"
-#include "evaluate/sampler.hpp"
 #include "evaluate/stage.hpp"
+#include "evaluate/trial_verdict.hpp"
 #include "exec/candidate_process.hpp"
 #include "exec/cores.hpp"
 #include "exec/poisoned_outputs.hpp"
@@ -20,6 +21,22 @@
 #include "measure/sampling.hpp"
 
 namespace kbench {
+
+// Outputs on one set of inputs that were judged and are right: what is the same bit for bit needs
+// no judge again. Few of a kernel's many configurations differ in their sums' order.
+class RightOutputs {
+ public:
+  using Bytes = std::vector<std::byte>;
+
+  // What the judge said of these; nothing where they are not known.
+  const Correctness* find(const Bytes& outputs) const;
+  // They are right. Not kept where there are too many.
+  void add(Bytes outputs, Correctness correctness);
+
+ private:
+  std::vector<std::pair<Bytes, Correctness>> known_;
+  std::size_t bytes_ = 0;
+};
 
 class BesideReference;
 

@@ -11,7 +11,6 @@
 
 #include "base/words.hpp"
 #include "evaluate/contraction.hpp"
-#include "evaluate/operand_sizes.hpp"
 #include "problem/element.hpp"
 #include "problem/work.hpp"
 #include "schema/check_function.hpp"

@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "base/stopwatch.hpp"
-#include "evaluate/gpu_profile.hpp"
+#include "evaluate/gpu_timing.hpp"
 #include "exec/emulation_report.hpp"
 #include "schema/record_digest.hpp"
 #include "schema/record_origin.hpp"

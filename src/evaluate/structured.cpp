@@ -1,4 +1,4 @@
-#include "evaluate/structured.hpp"
+// The trials of structured inputs (data/structure) of one workload.
 
 #include <fmt/format.h>
 
@@ -13,7 +13,6 @@
 #include "data/draw.hpp"
 #include "data/generate.hpp"
 #include "data/structure.hpp"
-#include "evaluate/check_of_reference.hpp"
 #include "evaluate/output_check.hpp"
 #include "problem/element.hpp"
 

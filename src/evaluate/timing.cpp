@@ -9,7 +9,6 @@
 #include "evaluate/beside_reference.hpp"
 #include "evaluate/gpu_timing.hpp"
 #include "evaluate/judgement.hpp"
-#include "evaluate/roofline.hpp"
 #include "measure/statistics.hpp"
 
 namespace kbench {

@@ -64,7 +64,7 @@ struct Solution {
   BuildSpec spec;
   std::vector<SourceFile> sources;
   std::optional<std::string> description;
-  // What evaluate/compiled_reference.hpp made. No file can say so: it may start compilers.
+  // What evaluate/timed_reference.hpp made. No file can say so: it may start compilers.
   bool is_compiled_reference = false;
   FieldSet present{};
 };

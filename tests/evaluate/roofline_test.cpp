@@ -1,10 +1,9 @@
 // A time is put beside what the machine can do, and less than that is not believed.
-#include "evaluate/roofline.hpp"
-
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
+#include "evaluate/beside_reference.hpp"
 #include "evaluate/judge.hpp"
 #include "evaluate/records.hpp"
 

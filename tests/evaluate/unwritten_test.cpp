@@ -1,11 +1,10 @@
-#include "evaluate/unwritten.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <cstring>
 #include <vector>
 
+#include "evaluate/trial_verdict.hpp"
 #include "problem/element.hpp"
 
 namespace kbench {

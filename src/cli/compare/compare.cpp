@@ -19,7 +19,7 @@
 #include "cli/shell/report_printer.hpp"
 #include "cli/shell/terminal.hpp"
 #include "cli/shell/values.hpp"
-#include "evaluate/compiled_reference.hpp"
+#include "evaluate/timed_reference.hpp"
 #include "registry/sidecar.hpp"
 #include "report/comparison.hpp"
 #include "schema/find_files.hpp"

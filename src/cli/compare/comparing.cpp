@@ -31,8 +31,6 @@ class Comparing {
  private:
   RunEvents events() {
     RunEvents events;
-    events.planned = [](std::size_t) {};
-    events.started = [](const Job&, const Solution&) {};
     events.finished = [this](const Job&, const Solution&, const Trace& trace) {
       traces_.push_back(trace);
     };

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "base/text.hpp"
-#include "cli/derive/mesh_options.hpp"
 #include "exec/cores.hpp"
 #include "problem/bind.hpp"
 #include "problem/rank_protocol.hpp"

@@ -10,7 +10,7 @@
 #include "cli/shell/command_line.hpp"
 #include "cli/shell/report_printer.hpp"
 #include "cli/shell/terminal.hpp"
-#include "evaluate/expected_standards.hpp"
+#include "evaluate/output_check.hpp"
 #include "schema/definition.hpp"
 #include "schema/find_files.hpp"
 #include "schema/kinds.hpp"

@@ -10,7 +10,7 @@
 #include "cli/run/sample.hpp"
 #include "cli/run/shard_part.hpp"
 #include "derive/sweep.hpp"
-#include "evaluate/compiled_reference.hpp"
+#include "evaluate/timed_reference.hpp"
 #include "registry/sidecar.hpp"
 #include "schema/config.hpp"
 #include "schema/find_files.hpp"
