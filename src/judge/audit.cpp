@@ -11,7 +11,7 @@
 #include "base/system.hpp"
 #include "judge/beside_reference.hpp"
 #include "judge/judgement.hpp"
-#include "judge/sampler.hpp"
+#include "judge/trial_verdict.hpp"
 
 namespace kbench {
 namespace {

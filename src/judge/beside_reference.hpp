@@ -1,12 +1,14 @@
 // Times of a solution's starts beside those of its reference: the latency and the speed-up of a
-// record, each with an interval.
+// record, each with an interval; and beside what this machine could do at best.
 #pragma once
 
 #include <optional>
 #include <random>
 #include <vector>
 
+#include "judge/prepare.hpp"
 #include "judge/timed_reference.hpp"
+#include "measure/machine/peaks.hpp"
 #include "measure/machine/state.hpp"
 #include "measure/statistics.hpp"
 #include "schema/details.hpp"
@@ -57,5 +59,13 @@ class BesideReference {
   std::vector<StartValue> log_ns_, reference_log_ns_;  // of each start
   std::vector<double> reference_ns_;                   // all samples of it
 };
+
+// What a call of a solution asks of the machine, that is allowed `threads` threads.
+Demand demand_of(const PreparedWorkload& workload, int threads, bool is_cold);
+
+// Where the time is below Roofline::least_ns, the machine is measured once more before that is
+// said: others may have slowed it when it was measured.
+Roofline roofline_of(const PreparedWorkload& workload, const MeasuredPeaks& measured,
+                     const Timing& timing);
 
 }  // namespace kbench

@@ -1,5 +1,5 @@
 // Who is judged and then timed beside others. A Judgement is one, of a solution's run; of gradients
-// there is one in derive (judge/derive/directed_contender.hpp).
+// there is one in derive (judge/derive/direction.hpp).
 #pragma once
 
 #include <functional>

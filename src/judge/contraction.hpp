@@ -1,7 +1,9 @@
-// Whether a reference is a plain product of two tensors, or has products at all.
+// What the tolerance of an output depends on beside its dtype: whether the reference is a plain
+// product of two tensors, or has products at all, and how large the operands are.
 #pragma once
 
 #include <string_view>
+#include <vector>
 
 #include "problem/problem.hpp"
 #include "problem/tensor_view.hpp"
@@ -28,5 +30,13 @@ bool multiplies_matrices(std::string_view reference);
 // Whether matrices of int8 are scaled and multiplied: their products with the scale may be rounded.
 // The condition estimate, which moves the scale alone, does not see that.
 bool weighs_by_integers(const Definition& definition);
+
+// Returns the sizes of the operands of the output's elements. Elements that have the same leading
+// indices in inputs, as far as an input shares the output's leading axes by name (x [M, N] and y
+// [M, K]: rows), share the largest root mean square of those inputs' elements there. One number for
+// each of as many equal parts of the output, in order; empty where no floating input shares an
+// axis.
+std::vector<double> operand_sizes(const Definition& definition, const TensorSpec& output,
+                                  const TensorPlan& plan, const Inputs& inputs);
 
 }  // namespace kbench

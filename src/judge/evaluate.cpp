@@ -2,9 +2,14 @@
 
 #include <fmt/format.h>
 
-#include "judge/emulated_size.hpp"
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "base/text.hpp"
+#include "exec/gpu_tool.hpp"
+#include "exec/sanitizer_report.hpp"
 #include "judge/environment.hpp"
-#include "judge/gpu_sanitize.hpp"
 #include "judge/judgement.hpp"
 #include "problem/problem.hpp"
 
@@ -36,6 +41,69 @@ bool starts_compilers(const Solution& solution, const Gpu* gpu) {
 
 bool is_emulated(const Solution& solution, const EvaluateOptions& options) {
   return options.emulation && is_for_gpu(solution.spec.language);
+}
+
+// They were measured with one row of gemm_n4096_k4096 and the plain kernel, on one core of an EPYC.
+constexpr double flops_per_second = 2e7;
+constexpr double bytes_per_second = 1e7;
+
+// Seconds of a call of a usual kernel, by what the reference computes and moves.
+double emulated_seconds(const Work& work) {
+  const double moved = static_cast<double>(work.bytes_touched.value_or(work.bytes));
+  return std::max(work.flops.value_or(0) / flops_per_second, moved / bytes_per_second);
+}
+
+// A part of the work would be no verdict.
+void check_emulated_size(const PreparedWorkload& workload, const Emulation& emulation) {
+  const double seconds = emulated_seconds(workload.work);
+  if (seconds <= emulation.limit_seconds) return;
+  throw NotEmulated(fmt::format(
+      "too large to emulate: a call would take about {}, and {} are the limit (--emulate-limit)",
+      human_time(seconds * 1e9), human_time(emulation.limit_seconds * 1e9)));
+}
+
+Evaluation evaluate_under(const GpuTool& tool, const PreparedWorkload& workload,
+                          SharedMemory& stage, CandidatePlan plan, const EvaluateOptions& options) {
+  plan.tool = tool;
+  Judgement judgement(workload, stage, outputs_for(workload, plan), plan, options);
+  judgement.load();
+  if (!judgement.is_finished()) judgement.judge();
+  judgement.end_tool();
+  if (!judgement.is_finished()) judgement.pass_untimed();
+  return judgement.finish();
+}
+
+bool has_passed(const Evaluation& evaluation) { return evaluation.status == Status::passed; }
+
+// What another tool has found, too.
+void add_findings(Evaluation& to, Evaluation&& from) {
+  auto& all = to.kbench->findings;
+  auto& more = from.kbench->findings;
+  if (!more) return;
+  all->insert(all->end(), std::make_move_iterator(more->begin()),
+              std::make_move_iterator(more->end()));
+  to.log += "\n" + from.log;
+}
+
+// Judged under each of the tools of compute-sanitizer that are asked for, in a process of its own
+// each. The record is that of the first under which it failed, with what all of them found.
+Evaluation evaluate_under_tools(const PreparedWorkload& workload, SharedMemory& stage,
+                                const Solution& solution, const BuildResult& build,
+                                const EvaluateOptions& options) {
+  const CandidatePlan plan = candidate_plan(workload, solution, build, options);
+  std::optional<Evaluation> record;
+  for (const std::string& name :
+       names_of(of_language(sanitizers_of(options.judge), Language::cuda))) {
+    const GpuTool tool = sanitizer_tool(options.compute_sanitizer, name, source_names(solution));
+    Evaluation one = evaluate_under(tool, workload, stage, plan, options);
+    const bool is_worse = !record || (has_passed(*record) && !has_passed(one));
+    if (is_worse)
+      record = std::move(one);
+    else
+      add_findings(*record, std::move(one));
+    if (!has_passed(*record) && !record->kbench->findings) break;  // it would, again
+  }
+  return *std::move(record);
 }
 
 }  // namespace

@@ -34,12 +34,13 @@ struct EvaluateOptions {
   ResolvedConfig config;
   WorkerLimits limits;
   JudgeSettings judge;
-  const MeasuredPeaks* peaks = nullptr;   // of this machine; none: times stand for themselves
-  CandidateHost* host = nullptr;          // of candidates that run in Python
-  CandidateHost* gpu_host = nullptr;      // of those whose tensors are on a GPU
-  TimedReferences* references = nullptr;  // of the workload; none: its reference is not timed
-  std::filesystem::path gpu_worker = {};  // kbench-worker-cuda, of those that run in no Python
-  const Gpu* gpu = nullptr;               // that these run on
+  const MeasuredPeaks* peaks = nullptr;     // of this machine; none: times stand for themselves
+  ReferenceEvaluator* evaluator = nullptr;  // for who asks more than the workload's answers
+  CandidateHost* host = nullptr;            // of candidates that run in Python
+  CandidateHost* gpu_host = nullptr;        // of those whose tensors are on a GPU
+  TimedReferences* references = nullptr;    // of the workload; none: its reference is not timed
+  std::filesystem::path gpu_worker = {};    // kbench-worker-cuda, of those that run in no Python
+  const Gpu* gpu = nullptr;                 // that these run on
   std::string gpu_driver = {};
   std::string gpu_cupti = {};
   // Told of each input set that was judged, by its number in judged_sets(); may be left out.

@@ -1,10 +1,15 @@
-// What is another thing when a solution runs on a GPU.
+// What is another thing when a solution runs on a GPU: its timing, and a profile of one in CUDA by
+// NVIDIA's ncu (docs/cuda.md).
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 
+#include "base/diagnostic.hpp"
 #include "exec/gpus.hpp"
+#include "judge/evaluate.hpp"
 #include "judge/prepare.hpp"
 #include "measure/machine/gpu_state.hpp"
 #include "measure/sampling.hpp"
@@ -31,5 +36,27 @@ GpuTiming describe_gpu(const std::optional<GpuState>& before, const std::optiona
 
 // By the clocks and widths that the device says it has, at their most.
 Roofline gpu_roofline(const PreparedWorkload& workload, const Gpu& gpu, const Timing& timing);
+
+// Prefix of the folders, below the one for temporary files, that ncu writes to.
+constexpr std::string_view profile_prefix = "kbench-profile-";
+
+constexpr const char* no_ncu =
+    "--profile needs ncu, which is not there: install NVIDIA Nsight Compute (docs/cuda.md)";
+
+struct ProfilePlan {
+  std::string solution;  // its name
+  std::filesystem::path ncu;
+  std::filesystem::path file;  // that the report becomes; its figures are beside it, as .csv
+  std::filesystem::path out;   // that has traces/
+};
+
+// Calls it twice, the second time seen by ncu. Nothing where that gives no report, which is said:
+// it is no verdict.
+std::optional<ProfileRecord> profile_call(const PreparedWorkload& workload, SharedMemory& stage,
+                                          CandidatePlan plan, const ProfilePlan& profile,
+                                          Diagnostics& reports);
+
+// Why ncu has measured nothing, from what it printed; "" where it says nothing of that.
+std::string problem_of_profiler(std::string_view output);
 
 }  // namespace kbench

@@ -1,9 +1,11 @@
 // One solution on one workload, from the start of its process to its record.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "exec/candidate_process.hpp"
@@ -12,14 +14,29 @@
 #include "judge/contender.hpp"
 #include "judge/evaluate.hpp"
 #include "judge/prepare.hpp"
-#include "judge/right_outputs.hpp"
-#include "judge/sampler.hpp"
 #include "judge/stage.hpp"
+#include "judge/trial_verdict.hpp"
 #include "measure/in_turn.hpp"
 #include "measure/machine/gpu_state.hpp"
 #include "measure/sampling.hpp"
 
 namespace kbench {
+
+// Outputs on one set of inputs that were judged and are right: what is the same bit for bit needs
+// no judge again. Few of a kernel's many configurations differ in their sums' order.
+class RightOutputs {
+ public:
+  using Bytes = std::vector<std::byte>;
+
+  // What the judge said of these; nothing where they are not known.
+  const Correctness* find(const Bytes& outputs) const;
+  // They are right. Not kept where there are too many.
+  void add(Bytes outputs, Correctness correctness);
+
+ private:
+  std::vector<std::pair<Bytes, Correctness>> known_;
+  std::size_t bytes_ = 0;
+};
 
 class BesideReference;
 

@@ -4,10 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <optional>
 #include <utility>
 
+#include "base/text.hpp"
 #include "problem/element.hpp"
+#include "problem/origin.hpp"
+#include "schema/check_function.hpp"
+#include "syntax/called.hpp"
 
 namespace kbench {
 namespace {
@@ -63,6 +68,45 @@ Verdict wrong(std::string detail) {
   verdict.status = Status::incorrect_numerical;
   verdict.detail = std::move(detail);
   return verdict;
+}
+
+CheckAnswer ask_about_reference(const Problem& problem, const Trial& trial) {
+  return trial.check->ask(problem, trial.inputs, trial.reference, trial.reference.outputs);
+}
+
+template <typename Table, typename Wanted>
+std::string called(const python::Calls& calls, const Table& table, const Wanted& is_wanted) {
+  std::vector<std::string> found;
+  for (const auto& row : table) {
+    if (is_wanted(row) && calls.attribute(row.name)) found.emplace_back(row.name);
+  }
+  return join(found, ", ");
+}
+
+ExpectedStandard expected(const std::string& name, DType dtype, const python::Calls& reference) {
+  if (dtype == DType::float4_e2m1)
+    return {name, "ties",
+            "what the reference has where its inputs are moved a little, if that differs; else "
+            "numbers"};
+  if (info(dtype).kind == DTypeKind::floating)
+    return {name, "numbers", "beside the double-precision answer, in units of honest errors"};
+  if (info(dtype).kind == DTypeKind::integer) {
+    if (const std::string by = called(reference, choosers, std::mem_fn(&Chooser::is_traced));
+        !by.empty())
+      return {name, "choice",
+              fmt::format("by the scores of what is chosen, if it comes from {}; else ties or bits",
+                          by)};
+    if (const std::string by = called(reference, rounders, [](const Rounder&) { return true; });
+        !by.empty())
+      return {name, "codes",
+              fmt::format("by the numbers before they are rounded, if it comes from {}; else ties "
+                          "or bits",
+                          by)};
+    return {name, "ties",
+            "what the reference has where its inputs are moved a little, if that differs; else "
+            "bits"};
+  }
+  return {name, "bits", "equal to the reference's"};
 }
 
 }  // namespace
@@ -128,6 +172,55 @@ Verdict OutputCheck::judge(const Problem& problem, const Inputs& inputs,
   if (answer.refusal.empty() || answer.residual > 1)
     verdict.margin = std::min(answer.residual, largest_margin);
   return verdict;
+}
+
+bool accepts_reference(const Definition& definition, const Problem& problem, const Trial& trial,
+                       Diagnostics& diagnostics) {
+  const CheckAnswer answer = ask_about_reference(problem, trial);
+  const bool has_answered = answer.outcome == ReferenceOutcome::ok;
+  if (has_answered && answer.refusal.empty()) return true;
+  diagnostics.error(line_of_reference(definition, answer.line),
+                    fmt::format("check() {} the reference's own answer (workload {}): {}",
+                                has_answered ? "refuses" : "fails on", problem.workload,
+                                has_answered ? answer.refusal : answer.message),
+                    "it judges the outputs that it takes: docs/verdict.md");
+  return false;
+}
+
+std::string reason_of_check(const Problem& problem, const Trial& trial) {
+  if (!trial.check) return "";
+  const CheckAnswer answer = ask_about_reference(problem, trial);
+  if (answer.outcome != ReferenceOutcome::ok) return "check() fails there: " + answer.message;
+  if (answer.refusal.empty()) return "";
+  return "check() refuses the reference's own answer: " + answer.refusal;
+}
+
+void tell_unasked_check(const Definition& definition, const VerdictRule& rule,
+                        Diagnostics& diagnostics) {
+  // No workload is named, so that it is said once.
+  if (const auto idle = find_idle_check(definition)) {
+    diagnostics.warning(line_of_reference(definition, idle->line), idle->why, idle->hint);
+  } else if (const auto check = find_check(definition); check && !rule.needs_exact) {
+    diagnostics.warning(line_of_reference(definition, check->line),
+                        fmt::format("the rule {} does not ask check(): an answer that is not the "
+                                    "reference's is wrong by it",
+                                    rule.name),
+                        "--rule kbench asks it");
+  }
+}
+
+std::vector<ExpectedStandard> expected_standards(const Definition& definition) {
+  const python::Calls reference(text_without_check(definition));
+  const auto check = find_check(definition);
+  std::vector<ExpectedStandard> out;
+  for (const auto& [name, spec] : definition.outputs) {
+    const bool is_checked = check && std::find(check->outputs.begin(), check->outputs.end(),
+                                               name) != check->outputs.end();
+    out.push_back(is_checked
+                      ? ExpectedStandard{name, "check", "by the function check of the reference"}
+                      : expected(name, spec.dtype, reference));
+  }
+  return out;
 }
 
 }  // namespace kbench

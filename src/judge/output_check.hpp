@@ -1,4 +1,5 @@
-// The Definition's own check of outputs, as those who judge ask it: docs/verdict.md.
+// The Definition's own check of outputs, as those who judge ask it: docs/verdict.md. And what its
+// outputs will be judged by, as far as that can be said without running its reference.
 #pragma once
 
 #include <memory>
@@ -6,11 +7,14 @@
 #include <string>
 #include <vector>
 
+#include "base/diagnostic.hpp"
+#include "judge/prepare.hpp"
 #include "problem/problem.hpp"
 #include "problem/tensor_view.hpp"
 #include "reference/evaluator.hpp"
 #include "schema/check_function.hpp"
 #include "schema/containers.hpp"
+#include "schema/definition.hpp"
 #include "verdict/verdict.hpp"
 
 namespace kbench {
@@ -52,5 +56,29 @@ class OutputCheck {
 
 // The outputs that it judges; none where there is no check.
 std::span<const std::string> checked_outputs(const std::shared_ptr<const OutputCheck>& check);
+
+// A check() that refuses the reference's own answer, or fails on it, is no judge of others: an
+// error at its line.
+bool accepts_reference(const Definition& definition, const Problem& problem, const Trial& trial,
+                       Diagnostics& diagnostics);
+
+// Why the check() of `trial`, if it has one, cannot judge its structured inputs: tolerances may be
+// for random ones. "" where it can.
+std::string reason_of_check(const Problem& problem, const Trial& trial);
+
+// A warning where the Definition has a check() that nobody asks: it takes no output, or `rule` has
+// none.
+void tell_unasked_check(const Definition& definition, const VerdictRule& rule,
+                        Diagnostics& diagnostics);
+
+struct ExpectedStandard {
+  std::string output;
+  std::string standard;  // as in standard_names of verdict/standard.hpp
+  std::string why;       // for people
+};
+
+// By the output's dtype and the operators that the reference's text names. What a run finds out
+// (error_tolerances_of) decides.
+std::vector<ExpectedStandard> expected_standards(const Definition& definition);
 
 }  // namespace kbench

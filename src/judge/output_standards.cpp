@@ -11,7 +11,6 @@
 
 #include "base/words.hpp"
 #include "judge/contraction.hpp"
-#include "judge/operand_sizes.hpp"
 #include "problem/element.hpp"
 #include "problem/problem.hpp"
 #include "schema/check_function.hpp"

@@ -11,7 +11,7 @@
 
 #include "base/stopwatch.hpp"
 #include "exec/sanitizer_report.hpp"
-#include "judge/gpu_profile.hpp"
+#include "judge/gpu_timing.hpp"
 #include "schema/record_origin.hpp"
 
 namespace kbench {

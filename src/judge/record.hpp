@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "build/builder.hpp"
 #include "exec/gpus.hpp"
@@ -64,5 +65,8 @@ class Recorder {
 // The settings that a record was judged with, as a run takes them; what it does not say keeps its
 // value. False for a record that does not have them.
 bool apply_settings(const Trace& record, RunOptions& options);
+
+// Has the recorder say which compilers these jobs need: to ask one takes a moment.
+void note_compilers(const std::vector<Job>& jobs, const Toolchain& toolchain, Recorder& recorder);
 
 }  // namespace kbench

@@ -10,17 +10,13 @@
 #include "base/text.hpp"
 #include "build/nvrtc.hpp"
 #include "judge/builds.hpp"
-#include "judge/compilers.hpp"
 #include "judge/evaluate.hpp"
-#include "judge/gpu_lanes.hpp"
-#include "judge/gpu_profile.hpp"
-#include "judge/job_options.hpp"
+#include "judge/gpu_timing.hpp"
 #include "judge/judgement.hpp"
 #include "judge/pair_judge.hpp"
 #include "judge/prepare.hpp"
 #include "judge/record.hpp"
 #include "judge/run_caches.hpp"
-#include "judge/run_gpu.hpp"
 #include "judge/run_hosts.hpp"
 #include "judge/timed_reference.hpp"
 #include "sandbox/file_view.hpp"
@@ -332,15 +328,15 @@ class Session {
   EvaluateOptions options_for(const ResolvedConfig& config, const Job& job) {
     EvaluateOptions options;
     options.judge = options_.judge;
-    const Engine engine = engine_of(options.judge);
-    options.worker = options_.programs / worker_program(engine);
+    options.worker = options_.programs / worker_program(engine_of(options.judge));
     options.rule = find_rule(options_.rule);
     options.config = config;
     options.limits = options_.worker_limits;
-    if (engine == Engine::google_benchmark)  // it describes the machine
+    if (engine_of(options.judge) == Engine::google_benchmark)  // it describes the machine
       options.limits.readable = machine_files();
     if (!toolchain_.tvm_ffi_lib.empty()) options.limits.readable.push_back(toolchain_.tvm_ffi_lib);
     options.peaks = options_.peaks ? &*options_.peaks : nullptr;
+    options.evaluator = &evaluator_;
     recorder_.set_torch_version(evaluator_.torch_version());
     options.host = hosts_.python();
     options.gpu_host = hosts_.gpu();

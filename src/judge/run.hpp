@@ -63,7 +63,8 @@ struct RunOptions {
   ReferenceLimits reference_limits;
   std::shared_ptr<const SigningKey> signing_key = {};  // that signs the records
   bool judges_all = false;  // also a solution that has failed on other workloads too often
-  // Not nothing: judges a pair in the place of evaluate(). kbench shard: judge/derive/sharded.hpp.
+  // Not nothing: judges a pair in the place of evaluate(), and runs nothing on a GPU. kbench shard
+  // and grad: derive/.
   std::function<Evaluation(const Job& job, const PreparedWorkload& workload,
                            const Solution& solution, const BuildResult& build,
                            const EvaluateOptions& options)>
@@ -94,13 +95,15 @@ void set_judge(RunOptions& options, JudgeSettings settings);
 // What happens, as it happens.
 struct RunEvents {
   // Once, before the first is judged: how many evaluations there are to do.
-  std::function<void(std::size_t evaluations)> planned;
-  std::function<void(const Job& job, const Solution& solution)> started;
-  std::function<void(const Job& job, const Solution& solution, const Trace& trace)> finished;
+  std::function<void(std::size_t evaluations)> planned = [](std::size_t) {};
+  std::function<void(const Job& job, const Solution& solution)> started = [](const Job&,
+                                                                             const Solution&) {};
+  std::function<void(const Job& job, const Solution& solution, const Trace& trace)> finished =
+      [](const Job&, const Solution&, const Trace&) {};
   // The job cannot be judged (its reports are in the diagnostics): none of its solutions gets a
   // record.
-  std::function<void(const Job& job)> abandoned;
-  std::function<void(const Diagnostics& reports)> reported;
+  std::function<void(const Job& job)> abandoned = [](const Job&) {};
+  std::function<void(const Diagnostics& reports)> reported = [](const Diagnostics&) {};
   // The next two may be left out. A workload is ready; what is said of it lives until the next.
   std::function<void(const PreparedWorkload& workload)> prepared = {};
   // An input set was judged, from 0: what the solution left for it.

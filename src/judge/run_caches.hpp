@@ -1,11 +1,14 @@
-// Built solutions and answers of the reference on disk.
+// What a run works with, by its options: built solutions and answers of the reference on disk,
+// compilers, and the settings of one job.
 #pragma once
 
+#include <filesystem>
 #include <optional>
 
 #include "base/cache.hpp"
 #include "base/work_folder.hpp"
 #include "build/builder.hpp"
+#include "judge/prepare.hpp"
 #include "judge/run.hpp"
 #include "reference/answers.hpp"
 
@@ -29,5 +32,10 @@ struct RunCaches {
 // What builds by these: the system's compilers, held as candidates are.
 Toolchain toolchain_for(const RunOptions& options, RunCaches& caches,
                         const std::atomic<bool>* stop = nullptr);
+
+// What holds for one job. `root`: of the trace set. An audit has a secret seed, another one each
+// time.
+PrepareOptions prepare_options(const RunOptions& options, const std::filesystem::path& root,
+                               const Definition& definition);
 
 }  // namespace kbench

@@ -1,10 +1,22 @@
 #include "judge/run_hosts.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <exception>
+#include <string>
+#include <thread>
+#include <utility>
 
+#include "base/digest.hpp"
 #include "base/python.hpp"
+#include "base/text.hpp"
 #include "build/builder.hpp"
+#include "build/cuda.hpp"
+#include "build/gpu/architecture.hpp"
+#include "exec/cores.hpp"
+#include "judge/engine.hpp"
+#include "measure/machine/gpu_state.hpp"
 
 namespace kbench {
 namespace {
@@ -28,6 +40,93 @@ bool times_beside_libtorch(const std::vector<Job>& jobs, const RunOptions& optio
 
 std::filesystem::path program_of(const RunOptions& options) {
   return options.programs / "kbench-torch";
+}
+
+using Entry = std::pair<const Solution* const, BuildResult>;
+
+bool needs_gpu(const Entry& entry) { return wants_gpu(*entry.first) && entry.second.built; }
+
+bool any_needs_gpu(const Builds& builds) {
+  return std::any_of(builds.results.begin(), builds.results.end(), needs_gpu);
+}
+
+// Why its machine code is none of the GPU's here; "" where it is, or where it has none.
+std::string foreign_code(const Solution& solution, const std::string& device,
+                         const Toolchain& toolchain) {
+  if (solution.spec.language != Language::cuda) return "";
+  const auto targets = architectures_for(solution, toolchain);
+  const bool has_code = std::any_of(targets.begin(), targets.end(), [&](const auto& target) {
+    return gpu::runs_on(target, device);
+  });
+  if (has_code) return "";
+  return fmt::format("it is for {}, and the GPU here is {}", join(targets, ", "), device);
+}
+
+// Why a solution that was built for a GPU is not run; "" where it can be. One in Python alone runs
+// on the processor where there is none.
+std::string unrun_cause(const Gpus& gpus, const Solution& solution, const Toolchain& toolchain,
+                        const RunOptions& options) {
+  if (gpus.all.empty()) return is_for_gpu(solution.spec.language) ? gpus.problem : "";
+  if (std::string why = foreign_code(solution, gpus.all.front().architecture, toolchain);
+      !why.empty())
+    return why;
+  return engine_of(options.judge) == Engine::kbench
+             ? ""
+             : "--engine google-benchmark times none on a GPU";
+}
+
+// The world may be wrong in one pair: it is said, and the others go on.
+void judge_guarded(Pair pair, const Gpu& gpu, int threads, PairJudge& judge) try {
+  pair.options.gpu = &gpu;
+  pair.options.limits.threads = std::min(pair.options.limits.threads, threads);
+  SharedMemory stage = make_stage(*pair.workload);
+  TimedReferences references(*pair.workload, stage, pair.hosts, pair.options);
+  pair.options.references = &references;
+  judge.judge(pair, stage);
+} catch (const std::exception& error) {
+  judge.report_failed(*pair.job, error);
+}
+
+// By what is the same in every run.
+std::size_t lane_of(const Pair& pair, std::size_t lanes) {
+  const std::string digest =
+      sha256_hex(pair.job->definition->name + "\n" + pair.job->workload->record.workload.uuid +
+                 "\n" + pair.solution->name);
+  return std::stoul(digest.substr(0, 8), nullptr, 16) % lanes;
+}
+// Gives back the GPUs that do not answer. Returns the reason of the last where none is left.
+std::string drop_silent(RunGpus& gpus, const RunOptions& options) {
+  std::string problem;
+  std::erase_if(gpus.taken, [&](const GpuLock& lock) {
+    const std::string why =
+        probe_gpu(options.programs / gpu_worker_program, lock.gpu(), gpus.found.driver);
+    if (!why.empty()) problem = fmt::format("{} does not answer: {}", lock.gpu().name, why);
+    return !why.empty();
+  });
+  return gpus.taken.empty() ? problem : "";
+}
+
+// Why it cannot be done with all that are taken; "" where it is done.
+std::string lock_their_clocks(RunGpus& gpus) try {
+  for (const GpuLock& lock : gpus.taken) gpus.clocks.push_back(lock_clocks(lock.gpu().uuid));
+  return "";
+} catch (const std::runtime_error& error) {
+  return fmt::format("--lock-clocks: the clock cannot be locked: {}", error.what());
+}
+
+template <class Reason>
+void leave_unrun(Builds& builds, const Reason& reason) {
+  std::erase_if(builds.results, [&](const Entry& entry) {
+    const std::string why = needs_gpu(entry) ? reason(*entry.first) : "";
+    if (!why.empty()) builds.unrun[entry.first] = "built, not run: " + why;
+    return !why.empty();
+  });
+}
+
+// How many GPUs there are cores for: one for the judge, one for the worker.
+std::size_t most_lanes() {
+  constexpr std::size_t cores_of_lane = 2;
+  return std::max<std::size_t>(1, usable_cores().size() / cores_of_lane);
 }
 
 }  // namespace
@@ -94,6 +193,59 @@ ReferenceHosts RunHosts::of_reference(const Job& job, const Toolchain& toolchain
           caches_.times ? &*caches_.times : nullptr,
           (torch ? torch->folder.string() + " " + torch->version : "") + job.definition->reference,
           [&] { return build_python(reference_solution(*job.definition), toolchain); }};
+}
+
+RunGpus look_for_gpus(const std::vector<Job>& jobs, const RunOptions& options) {
+  if (options.emulation) return {};
+  const bool any = std::any_of(jobs.begin(), jobs.end(), [](const Job& job) {
+    return std::any_of(job.solutions.begin(), job.solutions.end(),
+                       [](const Solution* solution) { return wants_gpu(*solution); });
+  });
+  if (!any) return {};
+  if (options.judge_pair) {
+    RunGpus none;
+    none.found.problem = "ranks and gradients are judged on the CPU";
+    return none;
+  }
+  RunGpus gpus{find_gpus(options.programs / gpu_worker_program), find_cupti(), {}};
+  std::vector<Gpu>& all = gpus.found.all;
+  if (!all.empty()) {
+    const std::string first = all.front().architecture;
+    std::erase_if(all, [&](const Gpu& gpu) { return gpu.architecture != first; });
+  }
+  return gpus;
+}
+
+void take_gpus(RunGpus& gpus, Builds& builds, const Toolchain& toolchain, const RunOptions& options,
+               const std::function<bool()>& goes_on) {
+  if (options.emulation) return;
+  leave_unrun(builds, [&](const Solution& solution) {
+    return unrun_cause(gpus.found, solution, toolchain, options);
+  });
+  if (gpus.found.all.empty() || !any_needs_gpu(builds)) return;
+  std::size_t most = options.gpus > 0 ? static_cast<std::size_t>(options.gpus) : most_lanes();
+  if (options.contest) most = 1;
+  gpus.taken = lock_gpus(gpus.found.all, most, goes_on);
+  if (gpus.taken.empty()) return;  // it was to wait no longer
+  std::string problem = drop_silent(gpus, options);
+  if (problem.empty() && options.judge.lock_clocks) problem = lock_their_clocks(gpus);
+  if (!problem.empty()) leave_unrun(builds, [&](const Solution&) { return problem; });
+}
+
+void judge_on_gpus(const std::vector<Pair>& pairs, const std::vector<GpuLock>& gpus,
+                   PairJudge& judge, const std::atomic<bool>& stop) {
+  if (pairs.empty()) return;
+  const auto shares = core_shares(usable_cores(), gpus.size());
+  std::vector<std::vector<const Pair*>> pairs_of(gpus.size());
+  for (const Pair& pair : pairs) pairs_of[lane_of(pair, gpus.size())].push_back(&pair);
+  const auto work = [&](std::size_t lane) {
+    keep_to(shares[lane]);
+    const int threads = std::max(1, static_cast<int>(shares[lane].size()) - 1);
+    for (const Pair* pair : pairs_of[lane])
+      if (!stop) judge_guarded(*pair, gpus[lane].gpu(), threads, judge);
+  };
+  std::vector<std::jthread> lanes;
+  for (std::size_t lane = 0; lane < gpus.size(); ++lane) lanes.emplace_back(work, lane);
 }
 
 }  // namespace kbench

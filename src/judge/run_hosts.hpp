@@ -1,7 +1,8 @@
-// The processes of kbench-torch that the workers of a run are forked from.
+// What the workers of a run are on: processes of kbench-torch that they are forked from, and GPUs.
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <future>
 #include <memory>
 #include <optional>
@@ -11,6 +12,7 @@
 #include "exec/candidate_host.hpp"
 #include "exec/gpus.hpp"
 #include "judge/builds.hpp"
+#include "judge/pair_judge.hpp"
 #include "judge/run.hpp"
 #include "judge/run_caches.hpp"
 #include "judge/timed_reference.hpp"
@@ -50,5 +52,29 @@ class RunHosts {
   std::optional<CandidateHost> gpu_;  // Python, with tensors on a GPU
   std::future<void> ending_;
 };
+
+struct RunGpus {
+  Gpus found;                                      // moved, they stay where the locks point to
+  Cupti cupti;                                     // for all of them
+  std::vector<GpuLock> taken;                      // where a solution is to run there: at least one
+  std::vector<std::shared_ptr<void>> clocks = {};  // of these, while they are locked
+};
+
+// Takes GPUs of one architecture, that of the first, where a job has a solution that wants one;
+// else none.
+RunGpus look_for_gpus(const std::vector<Job>& jobs, const RunOptions& options);
+
+// Takes those that are free and answer, or waits for one, where a solution was built for them:
+// RunOptions::gpus at most, else as many as there are processor cores for. What cannot be run moves
+// to builds.unrun: that a solution could not be built is a verdict, that it is not run is none.
+// `goes_on` is asked while it waits.
+void take_gpus(RunGpus& gpus, Builds& builds, const Toolchain& toolchain, const RunOptions& options,
+               const std::function<bool()>& goes_on);
+
+// Several GPUs at once, each with processor cores of its own. A pair is always the same one's: what
+// was measured on one is not to be put beside what was on another. Returns when all were judged, or
+// `stop` is set.
+void judge_on_gpus(const std::vector<Pair>& pairs, const std::vector<GpuLock>& gpus,
+                   PairJudge& judge, const std::atomic<bool>& stop);
 
 }  // namespace kbench

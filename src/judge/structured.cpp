@@ -1,4 +1,4 @@
-#include "judge/structured.hpp"
+// The trials of structured inputs (data/structure) of one workload.
 
 #include <fmt/format.h>
 
@@ -10,7 +10,6 @@
 #include <string_view>
 #include <utility>
 
-#include "judge/check_of_reference.hpp"
 #include "judge/output_check.hpp"
 #include "problem/data/draw.hpp"
 #include "problem/data/generate.hpp"

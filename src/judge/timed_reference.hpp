@@ -18,6 +18,7 @@
 #include "problem/reference_protocol.hpp"
 #include "schema/definition.hpp"
 #include "schema/solution.hpp"
+#include "schema/trace_set.hpp"
 
 namespace kbench {
 
@@ -135,5 +136,13 @@ class TimedReferences {
   std::map<Evaluator, Entry> entries_;
   std::map<std::string, Entry> on_gpu_;  // by the device's uuid
 };
+
+// The reference, as it is or compiled by torch.compile, as a Solution that others are compared
+// with: one of names_of_references. Its dependencies name the version of torch, so that with
+// another one it is another program.
+Solution solution_of_reference(std::string_view name, const Definition& definition);
+
+// Adds that of each definition to the set's solutions, none of which can have its name.
+void add_references(std::string_view name, TraceSet& set);
 
 }  // namespace kbench

@@ -9,7 +9,6 @@
 #include "judge/beside_reference.hpp"
 #include "judge/gpu_timing.hpp"
 #include "judge/judgement.hpp"
-#include "judge/roofline.hpp"
 #include "measure/statistics.hpp"
 
 namespace kbench {

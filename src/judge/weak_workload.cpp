@@ -3,14 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
 
 #include "base/text.hpp"
 #include "judge/output_check.hpp"
-#include "judge/reference_nan.hpp"
 #include "problem/element.hpp"
 #include "schema/check_function.hpp"
 #include "schema/detail_records.hpp"
 #include "syntax/copying.hpp"
+#include "verdict/misses.hpp"
 #include "verdict/trivial.hpp"
 
 namespace kbench {
@@ -154,6 +156,60 @@ std::string help_for(const PreparedWorkload& workload, const TrivialAnswers& fou
     help = "but for rounding each row of the answer is one number: other inputs may tell" +
            axes_of_one(problem);
   return workload.fresh && workload.trials.size() == 1 ? help + "; or a larger num_trials" : help;
+}
+
+constexpr std::size_t block = 1024;
+
+// Which elements are NaN; nothing where none is.
+std::vector<bool> nan_of(const TensorView& tensor) {
+  std::vector<bool> found;
+  if (info(tensor.dtype).kind != DTypeKind::floating) return found;
+  const std::size_t count = element_count(tensor.shape);
+  std::vector<double> values(std::min(block, count));
+  for (std::size_t first = 0; first < count; first += values.size()) {
+    const auto part = std::span(values).first(std::min(values.size(), count - first));
+    decode(tensor.dtype, tensor.data, first, part);
+    for (std::size_t k = 0; k < part.size(); ++k) {
+      if (!std::isnan(part[k])) continue;
+      found.resize(count);
+      found[first + k] = true;
+    }
+  }
+  return found;
+}
+
+std::optional<ReferenceNan> described(const std::string& output, const TensorView& tensor) {
+  const std::vector<bool> found = nan_of(tensor);
+  if (found.empty()) return std::nullopt;
+  ReferenceNan out;
+  out.output = output;
+  out.count = std::count(found.begin(), found.end(), true);
+  out.elements = static_cast<std::int64_t>(found.size());
+  out.where = misses_text(found, tensor.shape);
+  if (out.where.empty()) {
+    const auto first = std::find(found.begin(), found.end(), true) - found.begin();
+    out.where = "first at " + place_text(static_cast<std::size_t>(first), tensor.shape);
+  }
+  return out;
+}
+
+// For each output that has any: how many, and where, in the first of `trials` that makes some.
+std::vector<ReferenceNan> nan_in_answers(const Problem& problem, std::span<const Trial> trials) {
+  std::vector<ReferenceNan> out;
+  for (std::size_t i = 0; i < problem.outputs.size(); ++i) {
+    std::optional<ReferenceNan> found;
+    for (const Trial& trial : trials) {
+      if (!found) found = described(problem.outputs[i].name, trial.reference.outputs[i]);
+    }
+    if (found) out.push_back(std::move(*found));
+  }
+  return out;
+}
+
+// "22 of 64 elements of output "y", first at [3]"
+std::string nan_text(const ReferenceNan& found) {
+  return fmt::format("{} of {} elements of output \"{}\", {}", found.count, found.elements,
+                     found.output, found.where);
 }
 
 }  // namespace

@@ -66,7 +66,7 @@ struct Solution {
   BuildSpec spec;
   std::vector<SourceFile> sources;
   std::optional<std::string> description;
-  // What judge/compiled_reference.hpp made. No file can say so: it may start compilers.
+  // What judge/timed_reference.hpp made. No file can say so: it may start compilers.
   bool is_compiled_reference = false;
   FieldSet present{};
 };

@@ -10,7 +10,7 @@
 #include "calibration/mutants/calibrate.hpp"
 #include "calibration/mutants/samplers.hpp"
 #include "calibration/mutants/workload.hpp"
-#include "judge/sampler.hpp"
+#include "judge/trial_verdict.hpp"
 #include "reference/exact_case.hpp"
 
 namespace kbench {

@@ -1,8 +1,7 @@
 // Gradients of ranks: parts of dy, parts and sums of dx.
-#include "judge/derive/sharded_gradient.hpp"
-
 #include <gtest/gtest.h>
 
+#include "judge/derive/sharded.hpp"
 #include "judge/records.hpp"
 
 namespace kbench {
@@ -54,8 +53,6 @@ Evaluation judged(const std::string& text, const std::string& axis, std::int64_t
                   const std::string& transport = "turn") {
   JudgeOptions options;
   options.rule = "kbench";
-  const std::atomic<bool> stop{false};
-  ReferenceEvaluator evaluator(std::filesystem::path(KBENCH_BIN_DIR) / "kbench-torch", {}, 1, stop);
   ShardResult result;
   options.judge_pair = [&](const Job& job, const PreparedWorkload& workload,
                            const Solution& solution, const BuildResult& build,
@@ -73,8 +70,7 @@ Evaluation judged(const std::string& text, const std::string& axis, std::int64_t
         *job.definition,
         {},
         {{"fwd_with_residuals", "fwd_with_residuals", "generic"}, {"vjp", "vjp", "generic"}}};
-    return evaluate_sharded_gradient({workload, solution, build, how}, plan, gradient, evaluator,
-                                     result);
+    return evaluate_sharded_gradient({workload, solution, build, how}, plan, gradient, result);
   };
   TraceSet set;
   set.definitions.push_back(scaled());

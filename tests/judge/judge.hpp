@@ -70,8 +70,6 @@ inline std::map<std::string, Trace> judge(const TraceSet& set,
   options.worker_limits.memory_bytes = std::uint64_t{1} << 28;
   std::map<std::string, Trace> out;
   RunEvents events;
-  events.planned = [](std::size_t) {};
-  events.started = [](const Job&, const Solution&) {};
   events.finished = [&](const Job&, const Solution& solution, const Trace& trace) {
     out[solution.name] = trace;
     if (how.finished) how.finished(solution.name, trace);
@@ -79,7 +77,6 @@ inline std::map<std::string, Trace> judge(const TraceSet& set,
   events.prepared = how.prepared;
   events.judged = how.judged;
   events.contested = how.contested;
-  events.abandoned = [](const Job&) {};
   events.reported = [](const Diagnostics& reports) {
     for (const Diagnostic& report : reports.items())
       if (report.level != Level::info) ADD_FAILURE() << render(report, false);

@@ -1,10 +1,9 @@
 // A time is put beside what the machine can do, and less than that is not believed.
-#include "judge/roofline.hpp"
-
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
+#include "judge/beside_reference.hpp"
 #include "judge/judge.hpp"
 #include "judge/records.hpp"
 

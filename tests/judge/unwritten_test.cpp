@@ -1,11 +1,10 @@
-#include "judge/unwritten.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <cstring>
 #include <vector>
 
+#include "judge/trial_verdict.hpp"
 #include "problem/element.hpp"
 
 namespace kbench {

@@ -19,7 +19,7 @@
 #include "cli/shell/progress.hpp"
 #include "cli/shell/terminal.hpp"
 #include "cli/shell/values.hpp"
-#include "judge/compiled_reference.hpp"
+#include "judge/timed_reference.hpp"
 #include "kernels/registry/sidecar.hpp"
 #include "report/comparison.hpp"
 #include "schema/targets.hpp"
@@ -44,8 +44,6 @@ class Comparing {
  private:
   RunEvents events() {
     RunEvents events;
-    events.planned = [](std::size_t) {};
-    events.started = [](const Job&, const Solution&) {};
     events.finished = [this](const Job&, const Solution&, const Trace& trace) {
       traces_.push_back(trace);
     };

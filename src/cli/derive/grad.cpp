@@ -1,6 +1,9 @@
 // kbench grad: whether a solution's gradients are right, and how long they take: docs/gradients.md.
+#include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
+#include <utility>
 
 #include "base/text.hpp"
 #include "cli/judging/configuring.hpp"
@@ -11,10 +14,10 @@
 #include "cli/shell/command_line.hpp"
 #include "cli/shell/interrupts.hpp"
 #include "cli/shell/output.hpp"
+#include "cli/shell/progress.hpp"
 #include "cli/shell/terminal.hpp"
 #include "cli/shell/values.hpp"
 #include "judge/derive/gradient_run.hpp"
-#include "judge/derive/gradient_text.hpp"
 #include "kernels/registry/sidecar.hpp"
 #include "schema/targets.hpp"
 #include "schema/tuned_entry.hpp"
@@ -31,24 +34,6 @@ struct GradCommand {
   std::string format = "text";
 };
 
-int exit_status(const GradientTotals& totals) {
-  if (totals.interrupted) return exit_interrupted;
-  if (totals.broken) return exit_environment;
-  if (totals.abandoned > 0 || totals.not_differentiable > 0) return exit_input;
-  if (totals.wrong > 0) return exit_negative;
-  return totals.passed > 0 ? exit_good : exit_undecided;
-}
-
-void add(GradientTotals& totals, const GradientTotals& part) {
-  totals.passed += part.passed;
-  totals.wrong += part.wrong;
-  totals.not_differentiable += part.not_differentiable;
-  totals.abandoned += part.abandoned;
-  totals.refused += part.refused;
-  totals.interrupted |= part.interrupted;
-  totals.broken |= part.broken;
-}
-
 // One report after the other as text, or all of them as JSON at the end.
 class ReportWriter {
  public:
@@ -59,6 +44,11 @@ class ReportWriter {
     const bool goes_out = command_.format == "text" && command_.out.empty();
     if (goes_out) print(gradient_text(report, terminal().colour_out));
     reports_.push_back(std::move(report));
+  }
+
+  bool has(GradientOutcome outcome) const {
+    return std::any_of(reports_.begin(), reports_.end(),
+                       [&](const GradientReport& report) { return report.outcome == outcome; });
   }
 
   bool finish(Diagnostics& reports) const {
@@ -75,11 +65,64 @@ class ReportWriter {
   std::vector<GradientReport> reports_;
 };
 
+// What was found in all targets.
+struct Found {
+  ReportWriter reports;
+  RunTotals totals = {};
+  bool input_errors = false;
+
+  int exit_status() const {
+    if (totals.interrupted) return exit_interrupted;
+    if (totals.broken) return exit_environment;
+    const bool is_undecided = reports.has(GradientOutcome::reference_not_differentiable);
+    if (input_errors || totals.abandoned > 0 || is_undecided) return exit_input;
+    if (reports.has(GradientOutcome::wrong)) return exit_negative;
+    return reports.has(GradientOutcome::passed) ? exit_good : exit_undecided;
+  }
+};
+
+void grad_target(const GradCommand& c, const RunOptions& usual, const TraceSet& set,
+                 std::vector<Job> jobs, Found& found) {
+  ReportPrinter printer;
+  RunEvents events = progress_events(printer, found.input_errors);
+  GradientJudge judge(set, {!c.untimed, c.run.selection.solutions.empty(),
+                            *find_direction(c.direction), usual.configurator.get()});
+  Diagnostics reports;
+  jobs = judge.jobs_of(std::move(jobs), reports);
+  events.reported(reports);
+  RunOptions options = usual;
+  options.rule = "kbench";
+  options.judges_all = true;
+  bool is_judged = false;
+  options.judge_pair = [&](const Job& job, const PreparedWorkload& workload,
+                           const Solution& solution, const BuildResult& build,
+                           const EvaluateOptions& how) {
+    const StageSpan span(how.stages, {"gradients", job.definition->name,
+                                      job.workload->record.workload.uuid, solution.name});
+    GradientReport report = judge.judge(job, workload, solution, build, how);
+    is_judged = true;
+    Evaluation record;  // is written nowhere
+    record.status =
+        report.outcome == GradientOutcome::passed ? Status::passed : Status::incorrect_numerical;
+    found.reports.add(std::move(report));
+    return record;
+  };
+  events.finished = [&](const Job&, const Solution&, const Trace& trace) {
+    progress().advance(1);
+    if (std::exchange(is_judged, false)) return;
+    Diagnostics declined;
+    declined.warning(
+        {}, fmt::format("solution \"{}\" on workload {}: {}", *trace.solution, trace.workload.uuid,
+                        trace.evaluation->kbench->cause.value_or("not judged")));
+    events.reported(declined);
+  };
+  add(found.totals, run_jobs(set, jobs, options, events, interrupted()));
+}
+
 int grad_all(GradCommand& c, const Settings& settings, Diagnostics reports) {
   const auto targets = load_targets(c.run.traces, c.run.root, {}, reports);
   c.run.configuration.purpose = tuning_purpose(c.direction);
-  const GradientOptions options{run_options_of(c.run, settings.config), !c.untimed,
-                                c.run.selection.solutions.empty(), *find_direction(c.direction)};
+  const RunOptions options = run_options_of(c.run, settings.config);
   std::vector<std::vector<Job>> jobs;
   for (const Target& target : targets)
     jobs.push_back(plan_jobs(target.set, target.workloads, selection_of(c.run, settings), reports,
@@ -88,18 +131,13 @@ int grad_all(GradCommand& c, const Settings& settings, Diagnostics reports) {
   printer.print(reports);
   if (reports.errors() > 0) return exit_input;
   watch_interrupts();
-  ReportWriter writer(c);
-  GradientEvents events;
-  events.started = [](const Job&, const Solution&) {};
-  events.finished = [&](const GradientReport& report) { writer.add(report); };
-  events.reported = [&](const Diagnostics& more) { printer.print(more); };
-  GradientTotals totals;
+  Found found{ReportWriter(c)};
   for (std::size_t i = 0; i < targets.size(); ++i)
-    add(totals, run_gradients(targets[i].set, jobs[i], options, events, interrupted()));
+    grad_target(c, options, targets[i].set, std::move(jobs[i]), found);
   Diagnostics written;
-  const bool is_written = writer.finish(written);
+  const bool is_written = found.reports.finish(written);
   printer.print(written);
-  const int status = exit_status(totals);
+  const int status = found.exit_status();
   if (status == exit_undecided) tell("nothing to do: no solution with gradients is selected\n");
   return is_written ? status : static_cast<int>(exit_environment);
 }

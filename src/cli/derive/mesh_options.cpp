@@ -1,10 +1,10 @@
-#include "cli/derive/mesh_options.hpp"
-
+// --mesh, and what --axis and --tensor say of its axes.
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "cli/derive/shard_plan.hpp"
 #include "cli/shell/values.hpp"
 #include "problem/rank_protocol.hpp"
 

@@ -1,6 +1,8 @@
 // kbench shard: docs/sharding.md.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <functional>
 #include <memory>
 
 #include "base/text.hpp"
@@ -15,8 +17,6 @@
 #include "cli/shell/terminal.hpp"
 #include "cli/shell/values.hpp"
 #include "judge/derive/discover.hpp"
-#include "judge/derive/shard_report.hpp"
-#include "judge/run_caches.hpp"
 #include "problem/rank_protocol.hpp"
 #include "schema/config.hpp"
 
@@ -36,17 +36,6 @@ int exit_status(const ShardCounts& counts) {
   if (t.failed > 0) return exit_negative;
   return t.passed > 0 ? exit_good : exit_undecided;
 }
-
-// Where the answers of references come from, beside those of a run.
-struct References {
-  explicit References(const RunOptions& options)
-      : caches(options),
-        evaluator(options.programs / "kbench-torch", options.reference_limits,
-                  static_cast<int>(options.judge.threads), interrupted(), caches.answer_store()) {}
-
-  RunCaches caches;
-  ReferenceEvaluator evaluator;
-};
 
 // What is judged in one target, and how.
 struct Work {
@@ -100,7 +89,6 @@ void shard_target(const ShardCommand& c, const Settings& settings, const Work& w
   RunOptions options = run_options_of(c.run, settings.config);
   options.configurator = configurator_of(c, work);
   ShardResult last;
-  std::optional<References> references;  // for gradients
   options.judges_all = true;  // what fails as one kind of ranks says nothing of another size
   options.judge_pair = [&](const Job& job, const PreparedWorkload& workload,
                            const Solution& solution, const BuildResult& build,
@@ -110,20 +98,11 @@ void shard_target(const ShardCommand& c, const Settings& settings, const Work& w
                                       job.workload->record.workload.uuid, solution.name});
     const PairPlan& plan = work.plan_of(job, solution);
     if (!plan.gradient) return evaluate_sharded({workload, solution, build, how}, plan.shard, last);
-    if (!references) references.emplace(options);
     return evaluate_sharded_gradient({workload, solution, build, how}, plan.shard,
-                                     {*job.definition, plan.spec, *plan.gradient},
-                                     references->evaluator, last);
+                                     {*job.definition, plan.spec, *plan.gradient}, last);
   };
   ReportPrinter printer;
-  RunEvents events;
-  events.planned = [](std::size_t evaluations) { progress().expect(evaluations); };
-  events.started = [](const Job&, const Solution&) {};
-  events.abandoned = [](const Job& job) { progress().advance(job.solutions.size()); };
-  events.reported = [&](const Diagnostics& reports) {
-    printer.print(reports);
-    found.counts.input_errors |= reports.errors() > 0;
-  };
+  RunEvents events = progress_events(printer, found.counts.input_errors);
   events.finished = [&](const Job& job, const Solution& solution, const Trace& trace) {
     progress().advance(1);
     found.rows.push_back({work.plan_of(job, solution).shard, last, trace});
@@ -151,57 +130,33 @@ int shard(const ShardCommand& c, const Settings& settings, Diagnostics reports) 
   return exit_status(found.counts);
 }
 
-class Discovery {
- public:
-  Discovery(const ShardCommand& c, const Settings& settings)
-      : options_(run_options_of(c.run, settings.config)),
-        ranks_(c.ranks > 0 ? c.ranks : default_ranks(nullptr)),
-        references_(options_) {}
-
-  // Nothing where the workload or its reference is wrong, which is reported.
-  std::optional<DiscoveryRow> discover(const Job& job, const std::filesystem::path& root,
-                                       Diagnostics& reports) {
-    const Definition& definition = *job.definition;
-    PrepareOptions how;
-    how.config = resolve(options_.config, definition.op_type, definition.name);
-    how.root = root;
-    how.seed = options_.seed;
-    how.threads = static_cast<int>(options_.judge.threads);
-    how.rule = find_rule(options_.rule);
-    auto bound = bind_workload(definition, *job.workload, how, reports);
-    if (!bound) return std::nullopt;
-    const auto prepared = prepare(std::move(*bound), references_.evaluator, reports);
-    if (!prepared) return std::nullopt;
-    return DiscoveryRow{definition.name, job.workload->record.workload.uuid, ranks_,
-                        discover_shardings({definition, *prepared, ranks_, *how.rule, how.config},
-                                           references_.evaluator)};
-  }
-
- private:
-  RunOptions options_;
-  std::int64_t ranks_;
-  References references_;
-};
-
+// Nobody is run: the reference alone is asked, in the place of solutions.
 int discover(const ShardCommand& c, const Settings& settings, Diagnostics reports) {
-  const Plan plan = plan_run(c.run, settings, {}, reports);
-  Discovery discovery(c, settings);
+  Plan plan = plan_run(c.run, settings, {}, reports);
+  ReportPrinter printer;
+  printer.print(reports);
+  ShardCounts counts{{}, reports.errors() > 0};
+  RunOptions options = run_options_of(c.run, settings.config);
+  const std::int64_t ranks = c.ranks > 0 ? c.ranks : default_ranks(nullptr);
   std::vector<DiscoveryRow> rows;
-  bool any = false;
+  options.configurator = nullptr;
+  options.instead = [&](const Workplace& place) {
+    rows.push_back({place.job.definition->name, place.job.workload->record.workload.uuid, ranks,
+                    discover_shardings(place, ranks)});
+    if (c.format == "text") print(discovery_text(rows.back()));
+    const auto& found = rows.back().found;
+    const bool any = std::any_of(found.begin(), found.end(), std::mem_fn(&Discovered::is_valid));
+    ++(any ? counts.totals.passed : counts.totals.failed);
+  };
   for (std::size_t i = 0; i < plan.targets.size(); ++i) {
-    for (const Job& job : plan.jobs[i]) {
-      auto row = discovery.discover(job, plan.targets[i].set.root, reports);
-      if (!row) continue;
-      for (const Discovered& one : row->found) any |= one.is_valid;
-      if (c.format == "text") print(discovery_text(*row));
-      rows.push_back(std::move(*row));
-    }
+    for (Job& job : plan.jobs[i]) job.solutions.clear();
+    add(counts.totals, run_jobs(plan.targets[i].set, plan.jobs[i], options,
+                                progress_events(printer, counts.input_errors), interrupted()));
   }
-  ReportPrinter().print(reports);
   if (c.format == "json") print(discovery_json(rows));
-  if (reports.errors() > 0) return exit_input;
-  if (rows.empty()) return tell("nothing to do: no workload is selected\n"), exit_undecided;
-  return any ? exit_good : exit_negative;
+  if (counts.totals.passed > 0) counts.totals.failed = 0;  // there is a way
+  if (rows.empty() && !counts.input_errors) tell("nothing to do: no workload is selected\n");
+  return exit_status(counts);
 }
 
 void declare_ranks(CommandLine line, ShardCommand& c) {

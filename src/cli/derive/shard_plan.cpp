@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "base/text.hpp"
-#include "cli/derive/mesh_options.hpp"
 #include "exec/cores.hpp"
 #include "kernels/registry/methods.hpp"
 #include "kernels/registry/sidecar.hpp"

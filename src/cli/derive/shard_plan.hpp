@@ -11,7 +11,7 @@
 
 #include "base/diagnostic.hpp"
 #include "cli/judging/run_options.hpp"
-#include "judge/derive/sharded_gradient.hpp"
+#include "judge/derive/sharded.hpp"
 #include "judge/job.hpp"
 #include "kernels/registry/sharding.hpp"
 #include "schema/trace_set.hpp"
@@ -54,5 +54,19 @@ OrderedMap<std::string> read_tensors(const std::vector<std::string>& words, Diag
 // Leaves in `jobs` the pairs that can be sharded as is asked; of all others it is reported why not.
 ShardPlans plan_shards(const ShardCommand& command, const TraceSet& set, std::vector<Job>& jobs,
                        Diagnostics& reports);
+
+// ---- mesh_options.cpp ----
+
+// An axis of --mesh, and what --axis and --tensor say of it.
+struct MeshAxis {
+  std::string name;
+  std::int64_t ranks = 1;
+  std::string combine;              // "" where it is not said
+  std::vector<std::string> axes;    // of the Definition, that its ranks cut
+  OrderedMap<std::string> tensors;  // that it cuts by another one, or not
+};
+
+// What makes no sense is reported: names that the mesh does not have, axes that cut nothing.
+std::vector<MeshAxis> read_mesh(const ShardCommand& command, Diagnostics& out);
 
 }  // namespace kbench

@@ -10,6 +10,7 @@
 #include "base/system.hpp"
 #include "base/text.hpp"
 #include "cli/judging/run_options.hpp"
+#include "cli/shell/progress.hpp"
 #include "judge/derive/sweep.hpp"
 #include "sandbox/isolation.hpp"
 
@@ -38,6 +39,17 @@ bool can_write(const std::filesystem::path& out, Diagnostics& reports) {
                   "name another folder with --out DIR, or write none with --no-save-results");
     return false;
   }
+}
+
+RunEvents progress_events(ReportPrinter& printer, bool& has_errors) {
+  RunEvents events;
+  events.planned = [](std::size_t evaluations) { progress().expect(evaluations); };
+  events.abandoned = [](const Job& job) { progress().advance(job.solutions.size()); };
+  events.reported = [&](const Diagnostics& reports) {
+    printer.print(reports);
+    has_errors |= reports.errors() > 0;
+  };
+  return events;
 }
 
 RunOptions run_options_of(const RunCommand& c, const RunConfig& config) {

@@ -6,6 +6,7 @@
 #include "base/diagnostic.hpp"
 #include "cli/judging/run_options.hpp"
 #include "cli/judging/run_settings.hpp"
+#include "cli/shell/terminal.hpp"
 #include "judge/run.hpp"
 #include "schema/config.hpp"
 
@@ -17,6 +18,10 @@ void add(RunTotals& totals, const RunTotals& part);
 // Whether traces can be written below `out` ("": nowhere); if not, that is reported. Judging takes
 // long: what would stop it at the first record is found before.
 bool can_write(const std::filesystem::path& out, Diagnostics& reports);
+
+// The events of a command with a line of progress: what is reported is printed, and `has_errors`
+// becomes true where an error is.
+RunEvents progress_events(ReportPrinter& printer, bool& has_errors);
 
 // What the command line says of how to judge. Nothing is written anywhere yet.
 RunOptions run_options_of(const RunCommand& command, const RunConfig& config);

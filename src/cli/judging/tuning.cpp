@@ -57,16 +57,6 @@ std::vector<std::string> failures_of(const TuneReport& report) {
 }
 
 // What the nested run has to say of the workload is said by the run itself.
-RunEvents silent_events() {
-  RunEvents events;
-  events.planned = [](std::size_t) {};
-  events.started = [](const Job&, const Solution&) {};
-  events.finished = [](const Job&, const Solution&, const Trace&) {};
-  events.abandoned = [](const Job&) {};
-  events.reported = [](const Diagnostics&) {};
-  return events;
-}
-
 AutotuneResult tune_now(const RunCommand& command, const RunConfig& config, const TuneNowTask& task,
                         bool& has_failed) {
   Diagnostics problems;
@@ -80,8 +70,7 @@ AutotuneResult tune_now(const RunCommand& command, const RunConfig& config, cons
   const Job job{task.job.definition, task.job.workload, {&task.solution}};
   const SearchOutcome found = search_configurations(
       {task.set, job, plain_options(command, config, task.key)},
-      {task.plain, task.tunables, *space}, search_options(wish, task.key.objective),
-      silent_events(),
+      {task.plain, task.tunables, *space}, search_options(wish, task.key.objective), {},
       [&](const TuneReport& so_far) { progress().note(search_progress(task.plain.name, so_far)); });
   progress().note("");
   if (interrupted()) return {std::nullopt, {"it was interrupted"}};

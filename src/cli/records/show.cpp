@@ -9,7 +9,7 @@
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
 #include "cli/shell/terminal.hpp"
-#include "judge/expected_standards.hpp"
+#include "judge/output_check.hpp"
 #include "schema/definition.hpp"
 #include "schema/kinds.hpp"
 #include "schema/scan.hpp"

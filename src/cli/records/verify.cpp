@@ -40,9 +40,6 @@ std::optional<RunOptions> replay_options(RunCommand& c, Diagnostics& diagnostics
 
 RunEvents quiet_events(Diagnostics& reports) {
   RunEvents events;
-  events.planned = [](std::size_t) {};
-  events.started = [](const Job&, const Solution&) {};
-  events.abandoned = [](const Job&) {};
   events.reported = [&reports](const Diagnostics& more) { reports.append(more); };
   return events;
 }

@@ -97,7 +97,6 @@ RunTotals run_target(const RunCommand& c, const RunOptions& options, const Targe
   FailurePrinter failures;
   RunEvents events;
   events.planned = [](std::size_t evaluations) { progress().expect(evaluations); };
-  events.started = [](const Job&, const Solution&) {};
   events.finished = [&](const Job& job, const Solution&, const Trace& trace) {
     progress().advance(1);
     found.traces.push_back(trace);

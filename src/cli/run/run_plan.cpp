@@ -10,8 +10,8 @@
 
 #include "cli/judging/running.hpp"
 #include "cli/run/shard_part.hpp"
-#include "judge/compiled_reference.hpp"
 #include "judge/derive/sweep.hpp"
+#include "judge/timed_reference.hpp"
 #include "kernels/registry/sidecar.hpp"
 #include "schema/config.hpp"
 #include "schema/scan.hpp"

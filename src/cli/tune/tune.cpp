@@ -20,6 +20,7 @@
 #include "cli/shell/terminal.hpp"
 #include "cli/tune/tune_options.hpp"
 #include "cli/tune/tune_text.hpp"
+#include "judge/derive/direction.hpp"
 #include "judge/environment.hpp"
 #include "judge/run_caches.hpp"
 #include "kernels/registry/checked_sidecar.hpp"
@@ -42,8 +43,8 @@ struct TuneTask {
   Problem problem;
   Space space;
   TuningKey key;
-  std::vector<std::uint32_t> first = {};  // that are asked about first
-  std::optional<TunedGradient> gradient;  // of the directions with a backward pass
+  std::vector<std::uint32_t> first = {};     // that are asked about first
+  std::optional<DeclaredGradient> gradient;  // of the directions with a backward pass
 };
 
 // The configurations of the file that the space has, the fastest there first. Nothing where the
@@ -64,6 +65,16 @@ std::optional<std::vector<std::uint32_t>> imported_first(const std::string& file
   if (imported->failed > 0) text += fmt::format(", {} failed there", imported->failed);
   tell(text + "\n");
   return std::move(imported->first);
+}
+
+PreparedGradient prepared_on(const Workplace& place, const DeclaredGradient& gradient) {
+  return prepare_gradient(*place.job.definition, place.workload, gradient.spec,
+                          *place.options.evaluator, {place.workload.seed, false});
+}
+
+StartContender started(const PreparedGradient& prepared, const DeclaredGradient& gradient,
+                       const Workplace& place, const std::string& direction) {
+  return starts_directed(prepared, gradient.functions, place.options, *find_direction(direction));
 }
 
 class TuneRun {
@@ -183,7 +194,7 @@ class TuneRun {
     if (is_declined(sidecar, facts, solution, problem->workload)) return std::nullopt;
     auto space = make_space(tunables, facts, reports_, space_watch(solution.name));
     if (!space) return std::nullopt;
-    std::optional<TunedGradient> gradient;
+    std::optional<DeclaredGradient> gradient;
     if (is_backward() && !(gradient = gradient_of(*stored, sidecar, *job.definition)))
       return std::nullopt;
     const TuningKey key = tuning_key(
@@ -217,11 +228,11 @@ class TuneRun {
   }
 
   // That one without gradients is left out is said where it was named; of half a pair, in any case.
-  std::optional<TunedGradient> gradient_of(const Stored<Solution>& stored, const Sidecar& sidecar,
-                                           const Definition& definition) {
+  std::optional<DeclaredGradient> gradient_of(const Stored<Solution>& stored,
+                                              const Sidecar& sidecar,
+                                              const Definition& definition) {
     Diagnostics reports;
-    auto gradient =
-        tuned_gradient(stored, sidecar, definition, *find_direction(c_.direction), reports);
+    auto gradient = declared_gradient(stored, sidecar, definition, reports);
     const bool is_meant = !c_.run.selection.solutions.empty() ||
                           has_gradient_function(stored.record, sidecar.methods);
     if (is_meant) reports_.append(std::move(reports));
@@ -248,7 +259,7 @@ class TuneRun {
     options.label = call_label(task.key);
     const TuneSubject subject{task.plain, task.tunables, task.space};
     const SearchOutcome found = search_configurations(
-        {set, task.job, options, starter_of(task, options)}, subject, tune_options(task), events(),
+        {set, task.job, options, starter_of(task)}, subject, tune_options(task), events(),
         [&](const TuneReport& so_far) {
           progress().note(search_progress(task.solution->record.name, so_far));
         });
@@ -262,12 +273,12 @@ class TuneRun {
 
   // Returns what starts a backward pass; nothing for a run. Where the reference has no gradient, no
   // search is made, and that is reported.
-  StarterOn starter_of(const TuneTask& task, const RunOptions& options) {
+  StarterOn starter_of(const TuneTask& task) {
     if (!task.gradient) return {};
-    return [this, &task, options](const Workplace& place) -> std::optional<StartContender> {
-      if (!references_) references_.emplace(options);
-      const std::string problem = references_->prepare(place, *task.gradient, options.seed);
-      if (problem.empty()) return references_->start(place, *task.gradient);
+    return [this, &task](const Workplace& place) -> std::optional<StartContender> {
+      gradient_.emplace(prepared_on(place, *task.gradient));
+      const std::string problem = reference_problem(*gradient_);
+      if (problem.empty()) return started(*gradient_, *task.gradient, place, c_.direction);
       Diagnostics reports;
       reports.error({}, fmt::format("{}: {}", task.job.definition->name, problem));
       printer_.print(reports);
@@ -324,9 +335,6 @@ class TuneRun {
 
   RunEvents events() {
     RunEvents events;
-    events.planned = [](std::size_t) {};
-    events.started = [](const Job&, const Solution&) {};
-    events.finished = [](const Job&, const Solution&, const Trace&) {};
     events.abandoned = [this](const Job&) { was_abandoned_ = true; };
     events.reported = [this](const Diagnostics& reports) {
       printer_.print(reports);
@@ -358,7 +366,7 @@ class TuneRun {
   Diagnostics reports_;
   ReportPrinter printer_;
   std::vector<TuneText> texts_;
-  std::optional<GradientReferences> references_;  // where one is asked for its gradient
+  std::optional<PreparedGradient> gradient_;  // of the last task, where it has one
   bool has_input_errors_ = false;
   bool was_abandoned_ = false;
   bool is_any_declined_ = false;

@@ -1,13 +1,9 @@
 #include "cli/tune/tune_options.hpp"
 
-#include <fmt/format.h>
-
 #include <vector>
 
 #include "cli/shell/command_line.hpp"
-#include "cli/shell/interrupts.hpp"
 #include "cli/shell/values.hpp"
-#include "judge/derive/directed_contender.hpp"
 #include "tune/strategies.hpp"
 
 namespace kbench {
@@ -69,37 +65,6 @@ void declare_tuning(CommandLine line, TuneCommand& c) {
       .text("FILE");
   line.add_option("--html", c.html, "Write a page with pictures of the searches").text("FILE");
   declare_tune_options(line, c.run);
-}
-
-std::optional<TunedGradient> tuned_gradient(const Stored<Solution>& solution,
-                                            const Sidecar& sidecar, const Definition& definition,
-                                            Direction direction, Diagnostics& reports) {
-  if (!fits(sidecar.gradients, definition, reports)) return std::nullopt;
-  if (solution.record.spec.language == Language::cuda) {
-    reports.error({solution.path}, fmt::format("{} runs on a GPU: gradients are tuned on the CPU",
-                                               solution.record.name));
-    return std::nullopt;
-  }
-  auto functions = gradient_functions(solution, sidecar.methods, reports);
-  if (!functions) return std::nullopt;
-  return TunedGradient{direction, sidecar.gradients, *std::move(functions)};
-}
-
-GradientReferences::GradientReferences(const RunOptions& options)
-    : caches_(options),
-      evaluator_(options.programs / "kbench-torch", options.reference_limits,
-                 static_cast<int>(options.judge.threads), interrupted(), caches_.answer_store()) {}
-
-std::string GradientReferences::prepare(const Workplace& place, const TunedGradient& gradient,
-                                        std::uint64_t seed) {
-  prepared_.emplace(prepare_gradient(*place.job.definition, place.workload, gradient.spec,
-                                     evaluator_, {.seed = seed, .quick = false}));
-  return reference_problem(*prepared_);
-}
-
-StartContender GradientReferences::start(const Workplace& place,
-                                         const TunedGradient& gradient) const {
-  return starts_directed(*prepared_, gradient.functions, place.options, gradient.direction);
 }
 
 }  // namespace kbench

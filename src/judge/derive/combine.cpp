@@ -5,9 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "base/text.hpp"
-#include "judge/derive/slice.hpp"
+#include "judge/derive/shard.hpp"
 #include "problem/element.hpp"
 
 namespace kbench {
@@ -30,6 +31,86 @@ std::string has_numbers(const Problem& whole, const ShardLayout& layout) {
       why = fmt::format("{} is of bools", whole.outputs[i].name);
   }
   return why;
+}
+
+bool is_floating(const TensorPlan& tensor) {
+  return info(tensor.dtype).kind == DTypeKind::floating;
+}
+
+bool is_without_last(const std::vector<std::int64_t>& of_lse, const std::vector<std::int64_t>& of) {
+  return of.size() == of_lse.size() + 1 && std::equal(of_lse.begin(), of_lse.end(), of.begin());
+}
+
+constexpr double nothing = -std::numeric_limits<double>::infinity();
+
+struct Merge {
+  double unit;  // log of the base
+  std::size_t width;
+  std::vector<std::vector<double>> lse, part;  // of each rank
+  std::vector<double> merged, sums;            // of all
+
+  void merge_row(std::size_t row) {
+    double most = nothing;
+    for (const auto& of_rank : lse) most = std::fmax(most, of_rank[row]);
+    double total = 0;
+    for (const auto& of_rank : lse)
+      total += most == nothing ? 0 : std::exp((of_rank[row] - most) * unit);
+    merged[row] = total == 0 ? nothing : most + std::log(total) / unit;
+    for (std::size_t rank = 0; rank < lse.size(); ++rank) {
+      if (lse[rank][row] == nothing) continue;  // who has seen nothing adds nothing
+      const double weight = std::exp((lse[rank][row] - merged[row]) * unit);
+      for (std::size_t i = row * width; i < (row + 1) * width; ++i)
+        sums[i] += weight * part[rank][i];
+    }
+  }
+};
+
+// Two floating outputs that are not cut, one of whose shapes is the other's without its last axis.
+struct MergedPair {
+  std::size_t out = 0;
+  std::size_t lse = 0;
+};
+// "" and the pair, or why there is none.
+std::string find_merged_pair(const Problem& whole, const ShardLayout& layout, MergedPair& pair) {
+  std::vector<std::size_t> kept;
+  for (std::size_t i = 0; i < whole.outputs.size(); ++i)
+    if (!layout.is_cut(i)) kept.push_back(i);
+  const std::string wanted =
+      "an output and its log-sum-exp are merged, which has its shape but for the last axis";
+  if (kept.size() != 2)
+    return fmt::format("{}; that takes two outputs that every rank has whole, and here is {}",
+                       wanted, kept.empty() ? "none" : std::to_string(kept.size()));
+  for (const auto& [out, lse] : {std::pair{kept[0], kept[1]}, std::pair{kept[1], kept[0]}}) {
+    const TensorPlan& a = whole.outputs[out];
+    const TensorPlan& b = whole.outputs[lse];
+    if (!is_floating(a) || !is_floating(b) || !is_without_last(b.shape, a.shape)) continue;
+    pair = {out, lse};
+    return "";
+  }
+  return fmt::format("{}: {} and {} are not such", wanted, whole.outputs[kept[0]].name,
+                     whole.outputs[kept[1]].name);
+}
+
+// Softmax over keys of which each rank has seen a part: out = Σ w_r out_r with w_r = b^(lse_r -
+// lse), lse = log_b Σ b^(lse_r); b is e or 2. A rank whose lse is -inf has seen nothing and counts
+// nothing; where all are, out is 0, which an attention over nothing is. In double precision.
+// Source: FlashAttention's split over keys (Dao et al. 2023, flash-decoding).
+void softmax_merge(const Problem& whole, const ShardLayout& layout, const RankOutputs& ranks,
+                   double base, Combined& out) {
+  MergedPair pair;
+  if (out.wrong = find_merged_pair(whole, layout, pair); !out.wrong.empty()) return;
+  Merge merge{std::log(base), row_length(whole.outputs[pair.out].shape), {}, {}, {}, {}};
+  for (const auto& rank : ranks) {
+    merge.lse.push_back(decoded(rank[pair.lse]));
+    merge.part.push_back(decoded(rank[pair.out]));
+  }
+  merge.merged.resize(merge.lse.front().size());
+  merge.sums.resize(merge.part.front().size());
+  for (std::size_t row = 0; row < merge.merged.size(); ++row) merge.merge_row(row);
+  encode(whole.outputs[pair.out].dtype, std::span<const double>(merge.sums),
+         out.memory[pair.out].data(), 0);
+  encode(whole.outputs[pair.lse].dtype, std::span<const double>(merge.merged),
+         out.memory[pair.lse].data(), 0);
 }
 
 std::string has_pair(const Problem& whole, const ShardLayout& layout) {
@@ -204,6 +285,77 @@ std::string disagreement(const std::string& name, std::size_t output, const Rank
       "{} on rank {}, {} on rank 0",
       name, who.size() == 1 ? "" : "s", join(who, ", "), who.size() == 1 ? "has" : "have",
       found.place, found.other, who.front(), found.first);
+}
+
+std::int64_t rank_count(MeshLines lines) {
+  std::int64_t count = 1;
+  for (const ShardLine& line : lines) count *= line.layout.ranks;
+  return count;
+}
+
+Problem mesh_problem(Problem whole, MeshLines lines) {
+  for (const ShardLine& line : lines) whole = rank_problem(whole, line.layout);
+  return whole;
+}
+
+std::vector<Inputs> mesh_inputs(const Inputs& whole, const Problem& problem, MeshLines lines) {
+  const ShardLayout& layout = lines.front().layout;
+  const Problem local = rank_problem(problem, layout);
+  std::vector<Inputs> all;
+  for (std::int64_t rank = 0; rank < layout.ranks; ++rank) {
+    Inputs part = rank_inputs(whole, local, layout, rank);
+    if (lines.size() == 1) {
+      all.push_back(std::move(part));
+    } else {
+      for (Inputs& one : mesh_inputs(part, local, lines.subspan(1))) all.push_back(std::move(one));
+    }
+  }
+  return all;
+}
+
+Combined combine_mesh(MeshLines lines, const Problem& whole, const RankOutputs& ranks) {
+  const ShardLine& line = lines.front();
+  if (lines.size() == 1) return combine_outputs(*line.combine, whole, line.layout, ranks);
+  const Problem local = rank_problem(whole, line.layout);
+  const auto within = static_cast<std::size_t>(rank_count(lines.subspan(1)));
+  std::vector<Combined> parts;  // the outputs point into them
+  RankOutputs outputs;
+  for (std::size_t rank = 0; rank < static_cast<std::size_t>(line.layout.ranks); ++rank) {
+    const auto begin = ranks.begin() + static_cast<std::ptrdiff_t>(rank * within);
+    const RankOutputs some(begin, begin + static_cast<std::ptrdiff_t>(within));
+    parts.push_back(combine_mesh(lines.subspan(1), local, some));
+    if (!parts.back().wrong.empty()) {
+      Combined out = make_combined(whole);
+      out.wrong = fmt::format("{} (rank {} of {})", parts.back().wrong, rank, line.name);
+      return out;
+    }
+    outputs.push_back(parts.back().outputs);
+  }
+  Combined out = combine_outputs(*line.combine, whole, line.layout, outputs);
+  if (!out.wrong.empty()) out.wrong += fmt::format(" (ranks of {})", line.name);
+  return out;
+}
+
+std::string mesh_text(const Problem& local, MeshLines lines) {
+  ShardLayout any = lines.front().layout;
+  const auto add = [](std::vector<int>& all, const std::vector<int>& own) {
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = std::max(all[i], own[i]);
+  };
+  for (const ShardLine& line : lines) {
+    add(any.inputs, line.layout.inputs);
+    add(any.outputs, line.layout.outputs);
+  }
+  return layout_text(local, any);
+}
+
+std::string axes_text(MeshLines lines) {
+  std::vector<std::string> words;
+  for (const ShardLine& line : lines) {
+    for (const std::string& axis : line.layout.axes)
+      words.push_back(
+          line.name.empty() ? axis : fmt::format("{}:{}={}", axis, line.name, line.layout.ranks));
+  }
+  return join(words, ",");
 }
 
 }  // namespace kbench

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -58,21 +59,25 @@ Difference first_difference(const RankOutputs& ranks, std::size_t output);
 // Whole outputs of ranks that must be the same: "" or who differs from rank 0 and where.
 std::string disagreement(const std::string& name, std::size_t output, const RankOutputs& ranks);
 
-// ---- softmax_merge.cpp ----
-
-// Two floating outputs that are not cut, one of whose shapes is the other's without its last axis.
-struct MergedPair {
-  std::size_t out = 0;
-  std::size_t lse = 0;
+// An axis of a mesh: how its ranks cut what they get together, and how what they leave becomes one.
+// What one axis has cut, the next one cuts again; a line of ranks is a mesh of one axis.
+struct ShardLine {
+  std::string name;  // "tp"; "" of a line that is no part of a mesh
+  ShardLayout layout;
+  const Combine* combine = nullptr;
 };
-// "" and the pair, or why there is none.
-std::string find_merged_pair(const Problem& whole, const ShardLayout& layout, MergedPair& pair);
+using MeshLines = std::span<const ShardLine>;  // rank r of 2 × 3 is r / 3 of the first, r % 3
 
-// Softmax over keys of which each rank has seen a part: out = Σ w_r out_r with w_r = b^(lse_r -
-// lse), lse = log_b Σ b^(lse_r); b is e or 2. A rank whose lse is -inf has seen nothing and counts
-// nothing; where all are, out is 0, which an attention over nothing is. In double precision.
-// Source: FlashAttention's split over keys (Dao et al. 2023, flash-decoding).
-void softmax_merge(const Problem& whole, const ShardLayout& layout, const RankOutputs& ranks,
-                   double base, Combined& out);
+std::int64_t rank_count(MeshLines lines);
+// What one rank solves.
+Problem mesh_problem(Problem whole, MeshLines lines);
+// Each rank's inputs, in the order of ranks.
+std::vector<Inputs> mesh_inputs(const Inputs& whole, const Problem& problem, MeshLines lines);
+// Combines along the last axis first. What is wrong names the ranks of the axes before it.
+Combined combine_mesh(MeshLines lines, const Problem& whole, const RankOutputs& ranks);
+// What a rank has, as layout_text() has it: a tensor is whole where no axis cuts it.
+std::string mesh_text(const Problem& local, MeshLines lines);
+// "K" of a line, "M:dp=2,K:tp=2" of a mesh.
+std::string axes_text(MeshLines lines);
 
 }  // namespace kbench

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "judge/derive/backward_inputs.hpp"
+#include "judge/environment.hpp"
 #include "judge/output_standards.hpp"
 #include "problem/problem.hpp"
 #include "schema/tuned_entry.hpp"
@@ -94,17 +94,17 @@ DirectedRun::DirectedRun(const GradientSubject& subject, const EvaluateOptions& 
 DirectedRun::~DirectedRun() = default;
 
 bool DirectedRun::fail(Part& part) {
-  if (std::exchange(failed_, true)) return false;
-  failure_ = part.judgement->finish();
-  if (failure_.kbench && failure_.kbench->cause)
-    failure_.kbench->cause = fmt::format("{}: {}", part.function, *failure_.kbench->cause);
+  if (record_) return false;
+  record_ = part.judgement->finish();
+  if (record_->kbench && record_->kbench->cause)
+    record_->kbench->cause = fmt::format("{}: {}", part.function, *record_->kbench->cause);
   return false;
 }
 
-bool DirectedRun::has_failed() {
-  for (Part* part : timed())
-    if (!failed_ && part->judgement->is_finished()) fail(*part);
-  return failed_;
+bool DirectedRun::is_finished() const {
+  const auto parts = timed();
+  return record_ || std::any_of(parts.begin(), parts.end(),
+                                [](const Part* part) { return part->judgement->is_finished(); });
 }
 
 bool DirectedRun::start(Part& part) {
@@ -157,35 +157,32 @@ PreparedWorkload DirectedRun::backward_workload() {
       const ReferenceAnswer& answer = one.gradients[c].answer;
       trial.reference.outputs = answer.outputs;
       trial.reference.evaluator = answer.evaluator;
-      trial.standards = gradient_standards({*prepared_.definition, prepared_.workload->problem,
-                                            problem, one.trial->inputs, one.trial->reference},
-                                           one.cotangents[c], answer, one.trial->set);
+      trial.standards = gradient_standards(prepared_, one, c);
     }
   }
   out.work.bytes = static_cast<std::int64_t>(output_bytes(out.problem));
   return out;
 }
 
-bool DirectedRun::judge() { return judge_sets(); }
+void DirectedRun::judge() { judge_sets(); }
 
-bool DirectedRun::judge_one() {
+void DirectedRun::judge_last() {
   is_quick_ = true;
   order_.erase(order_.begin(), order_.end() - 1);
-  return judge_sets();
+  judge_sets();
 }
 
-bool DirectedRun::judge_sets() {
+void DirectedRun::judge_sets() {
   forward_ = std::make_unique<Part>(entry_of(forward_build_), forward_workload(), solution_,
                                     forward_build_, forward_options_);
-  if (!start(*forward_)) return false;
+  if (!start(*forward_)) return;
   if (direction_ != Direction::forward) {
     backward_ = std::make_unique<Part>(entry_of(backward_build_), backward_workload(), solution_,
                                        backward_build_, backward_options_);
-    if (!start(*backward_)) return false;
+    if (!start(*backward_)) return;
   }
   if (direction_ == Direction::backward) forward_.reset();  // it has left what was wanted of it
   keep_to(was_single_threaded() ? split_cores(1) : cores_);
-  return true;
 }
 
 bool DirectedRun::was_single_threaded() const {
@@ -224,7 +221,10 @@ void DirectedRun::start_again(const Contender::Places& places) {
 
 bool DirectedRun::come_back() {
   const auto parts = timed();
-  if (parts.empty()) return judge_one();
+  if (parts.empty()) {
+    judge_last();
+    return !is_finished();
+  }
   for (Part* part : parts)
     if (!part->judgement->come_back()) return fail(*part);
   return true;
@@ -259,14 +259,47 @@ RunEpochs DirectedRun::run_in_turn() {
   return timed().front()->judgement->run_in_turn();
 }
 
-std::optional<Timing> DirectedRun::time(Direction direction) {
+std::optional<Timing> DirectedRun::sample(Direction direction) {
   const OnJudgesCore here(cores_);
   const auto sampled = take_samples(run(direction), sampling_rule(options_), &judges_clock_ns);
   if (!sampled) return std::nullopt;
   Timing timing = describe_timing(*sampled, options_.judge.cold);
+  believe(timing);
+  return timing;
+}
+
+bool DirectedRun::believe(Timing& timing) {
   timing.threads = static_cast<std::int64_t>(cores_.worker.size());
   timing.pinned = cores_.is_pinned();
-  return timing;
+  return true;
+}
+
+void DirectedRun::pass(Timing timing) {
+  record_.emplace();
+  record_->timestamp = timestamp_now();
+  record_->status = Status::passed;
+  record_->kbench.emplace().timing = std::move(timing);
+}
+
+void DirectedRun::time() {
+  if (was_single_threaded()) keep_to(split_cores(1));
+  if (!begin_timing()) return;
+  auto timing = sample(direction_);
+  if (timing && prove() && end_timing()) pass(std::move(*timing));
+}
+
+Evaluation DirectedRun::finish() {
+  for (Part* part : timed())
+    if (part->judgement->is_finished()) fail(*part);
+  return std::move(record_).value_or(Evaluation{});
+}
+
+StartContender starts_directed(const PreparedGradient& prepared, GradientFunctions functions,
+                               const EvaluateOptions& options, Direction direction) {
+  return [&prepared, functions = std::move(functions), &options, direction](const Entrant& one) {
+    const GradientSubject subject{prepared, *one.solution, *one.build, functions};
+    return std::make_unique<DirectedRun>(subject, options, direction);
+  };
 }
 
 }  // namespace kbench

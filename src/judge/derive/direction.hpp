@@ -1,6 +1,5 @@
-// One direction of a Solution with gradients as something that is run, judged and timed: forward,
-// backward, or both. What measures candidates (measure/sampling, measure/contest) takes its epochs
-// like those of any kernel. For kbench grad and kbench tune --direction.
+// One direction of a Solution with gradients as who is judged and timed, beside others or alone:
+// forward, backward, or both. Each function is judged on a workload of its own, as a run is.
 #pragma once
 
 #include <cstdint>
@@ -23,49 +22,49 @@ std::optional<Direction> find_direction(std::string_view name);
 
 // Both functions have a process each. The forward one's outputs and residuals on each set of inputs
 // are what the backward one is called with, so they belong to one build (one configuration).
-class DirectedRun {
+class DirectedRun final : public Contender {
  public:
   // What they refer to lives as long as it. The reference can be differentiated:
   // reference_problem() of `subject.prepared` is "".
   DirectedRun(const GradientSubject& subject, const EvaluateOptions& options, Direction direction);
-  ~DirectedRun();
+  ~DirectedRun() override;
 
-  // The stages, in order, none after one that was false: then failure() says why.
-  bool judge();         // starts it, and judges outputs and gradients on every set of inputs
-  bool judge_one();     // instead of that: on the first set, by its first cotangent
-  bool begin_timing();  // on the first set, of random inputs
-  bool end_timing();    // judges what the timed calls have left
+  bool is_finished() const override;
+  void load() override {}      // a function is loaded when there is something to call it with
+  void judge() override;       // outputs and gradients on every set of inputs
+  void judge_last() override;  // on the first set, by its first cotangent
 
-  // Between begin_timing() and end_timing(). A sample of both is one of each, added up.
-  RunEpochs run(Direction direction);
-  RunEpochs run() { return run(direction_); }
-  RunEpochs run_in_turn();  // where others are timed meanwhile
-  // By the rule of the options; nothing where a call failed.
-  std::optional<Timing> time(Direction direction);
+  bool is_on_gpu() const override { return false; }
+  bool was_single_threaded() const override;
+  void keep_to(const CoreSplit& cores) override;
 
-  // To meet others again and again (Contender): a new process of each timed function, with inputs
-  // and outputs elsewhere, which is called with what it was judged on; what has not been judged
-  // yet is judged by judge_one().
-  Contender::Places elsewhere() const;
-  void start_again(const Contender::Places& places);
-  bool come_back();
-  bool prove();
+  // On the first set, of random inputs.
+  bool begin_timing() override;
+  RunEpochs run_in_turn() override;
+  bool end_timing() override;
+  // Between the two; nothing where a call failed. A sample of both is one of each, added up.
+  std::optional<Timing> sample(Direction direction);
 
-  bool was_single_threaded() const;
-  void keep_to(const CoreSplit& cores);
-  CoreSplit cores() const { return cores_; }
+  Places elsewhere() const override;
+  void start_again(const Places& places) override;
+  bool come_back() override;  // what has not been judged yet is judged by judge_last()
+  bool prove() override;
 
-  // Whether a stage was false, or epochs have failed since.
-  bool has_failed();
-  // The record of what failed first; its cause begins with the function.
-  const Evaluation& failure() const { return failure_; }
+  // The least that a gradient has to read, write and calculate is not known.
+  bool believe(Timing& timing) override;
+  void pass(Timing timing) override;
+  void time() override;
+
+  // Its cause, if it failed, begins with the function.
+  Evaluation finish() override;
 
  private:
   struct Part;
   bool is_wanted(Direction part) const {
     return direction_ == Direction::both || part == direction_;
   }
-  bool judge_sets();
+  RunEpochs run(Direction direction);
+  void judge_sets();
   bool start(Part& part);
   bool fail(Part& part);
   PreparedWorkload forward_workload();
@@ -83,9 +82,14 @@ class DirectedRun {
   EvaluateOptions forward_options_, backward_options_;
   std::unique_ptr<Part> forward_, backward_;
   CoreSplit cores_;
-  bool is_quick_ = false;  // judge_one()
-  bool failed_ = false;
-  Evaluation failure_;
+  bool is_quick_ = false;             // judge_last()
+  std::optional<Evaluation> record_;  // where it has failed or passed
 };
+
+// Starts builds of one Solution, each another configuration, with these of its functions. Each has
+// residuals of its own, so inputs of the backward call are nobody else's; all that is referred to
+// lives as long as what is started. reference_problem() of `prepared` is "".
+StartContender starts_directed(const PreparedGradient& prepared, GradientFunctions functions,
+                               const EvaluateOptions& options, Direction direction);
 
 }  // namespace kbench

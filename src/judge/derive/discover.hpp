@@ -1,5 +1,5 @@
 // Which ways to shard a Definition give the answer of the whole: found by cutting the inputs of a
-// workload and running the reference on each part.
+// workload and running the reference on each part; and what `kbench shard` prints of both.
 #pragma once
 
 #include <cstdint>
@@ -7,10 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "base/diagnostic.hpp"
-#include "judge/prepare.hpp"
-#include "reference/evaluator.hpp"
-#include "schema/definition.hpp"
+#include "judge/derive/sharded.hpp"
+#include "judge/run.hpp"
+#include "schema/trace.hpp"
 
 namespace kbench {
 
@@ -27,20 +26,30 @@ struct Discovered {
   std::string why;              // what is wrong, "" where nothing is
 };
 
-// What is cut, and how what comes out is judged.
-struct DiscoverRequest {
-  const Definition& definition;
-  const PreparedWorkload& workload;
-  std::int64_t ranks = 2;
-  const VerdictRule& rule;
-  const ResolvedConfig& config;
-};
-
 // Every axis that an input carries × every way but `entry`; and every two axes that constraints
 // keep from being cut alone. All input sets of the workload are asked, whose double answers and
 // criteria are the rule's: in one alone the parts may be alike by chance. Throws ServiceFailure,
 // Interrupted.
-std::vector<Discovered> discover_shardings(const DiscoverRequest& request,
-                                           ReferenceEvaluator& evaluator);
+std::vector<Discovered> discover_shardings(const Workplace& place, std::int64_t ranks);
+
+// A pair: how it was cut, what the verdict is, and what each rank took.
+struct ShardRow {
+  ShardPlan plan;
+  ShardResult result;
+  Trace trace;
+};
+
+std::string shard_text(const ShardRow& row);
+std::string shard_json(const std::vector<ShardRow>& rows);
+
+// What was discovered about one workload.
+struct DiscoveryRow {
+  std::string definition, workload;
+  std::int64_t ranks = 1;
+  std::vector<Discovered> found;
+};
+
+std::string discovery_text(const DiscoveryRow& row);
+std::string discovery_json(const std::vector<DiscoveryRow>& rows);
 
 }  // namespace kbench

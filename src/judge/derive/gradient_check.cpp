@@ -1,5 +1,5 @@
-#include "judge/derive/gradient_check.hpp"
-
+// How gradients are checked: run, forward and backward have a process each, which is called again
+// and again, and what a check finds is a row.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,8 +7,7 @@
 #include <map>
 #include <utility>
 
-#include "judge/derive/backward_inputs.hpp"
-#include "judge/derive/gradient_compare.hpp"
+#include "judge/derive/gradient_run.hpp"
 #include "problem/element.hpp"
 
 namespace kbench {
@@ -23,23 +22,23 @@ class Checker {
       : subject_(subject),
         prepared_(subject.prepared),
         problem_(subject.prepared.problem),
-        options_(options),
-        first_(*prepared_.cases.front().trial) {}
+        options_(options) {}
 
   std::vector<GradientRow> check() {
     const std::string forward = subject_.functions.forward.function;
-    run_.emplace(plan(""), prepared_.workload->problem, first_.inputs);
-    forward_.emplace(plan(forward), problem_.forward, first_.inputs);
+    const Inputs& first = prepared_.cases.front().trial->inputs;
+    run_.emplace(plan(""), prepared_.workload->problem, first);
+    forward_.emplace(plan(forward), problem_.forward, first);
     for (const GradientCase& one : prepared_.cases) {
       if (!check_forward(one)) break;
       if (!check_backward(one)) break;
     }
-    if (is_good()) check_repeated();
-    if (is_good()) check_linear();
+    if (!failed_) check_repeated();
+    if (!failed_) check_linear();
     add_untouched();
     add_nondiff();
-    for (const DroppedCase& dropped : prepared_.dropped)
-      add({"inputs", dropped.set, RowStatus::note, "not asked: " + dropped.why, "", "", {}});
+    for (const NotAsked& dropped : prepared_.dropped)
+      add({"inputs", dropped.name, RowStatus::note, "not asked: " + dropped.why});
     return std::move(rows_);
   }
 
@@ -50,16 +49,9 @@ class Checker {
     return candidate_plan(*prepared_.workload, subject_.solution, build, options_);
   }
 
-  bool is_good() const { return !failed_; }
-
-  void add(GradientRow row) {
-    failed_ |= row.status == RowStatus::wrong;
-    rows_.push_back(std::move(row));
-  }
-
-  // Merges the rows of a check that is made of many tensors and sets: keeps the first that is
+  // A check is made of many sets of inputs, and has one row of each tensor: the first that is
   // wrong, else the one that uses most of its bound.
-  void merge(GradientRow row) {
+  void add(GradientRow row) {
     failed_ |= row.status == RowStatus::wrong;
     const auto same = std::find_if(rows_.begin(), rows_.end(), [&](const GradientRow& there) {
       return there.check == row.check && there.subject == row.subject;
@@ -87,34 +79,29 @@ class Checker {
   // False where the call failed, which is a row.
   bool call(FunctionProcess& process, const CallPlace& place, const Inputs& inputs) {
     const auto failure = process.call(inputs);
-    if (!failure) {
-      merge({place.check, place.function, RowStatus::ok, "", "", "", {}});
-      return true;
+    GradientRow row{place.check, place.function};
+    if (failure) {
+      if (failure->cause.find("wrote to input") != std::string::npos) touched_ = failure->cause;
+      row.status = RowStatus::wrong;
+      row.detail = failure->cause;
+      row.set = place.set;
+      row.cotangent = place.cotangent;
     }
-    const bool is_input = failure->cause.find("wrote to input") != std::string::npos;
-    if (is_input) touched_ = failure->cause;
-    merge({place.check,
-           place.function,
-           RowStatus::wrong,
-           failure->cause,
-           place.set,
-           place.cotangent,
-           {}});
-    return false;
+    add(std::move(row));
+    return !failure;
   }
 
   bool check_written(const FunctionProcess& process, const char* subject, const std::string& set,
                      const std::string& cotangent) {
     const std::string left = process.unwritten();
-    GradientRow row{"written", subject, RowStatus::ok, "", set, cotangent, {}};
+    GradientRow row{"written", subject};
     if (!left.empty()) {
       row.status = RowStatus::wrong;
       row.detail = left + " (or what was there before was added to)";
-    } else {
-      row.set.clear();
-      row.cotangent.clear();
+      row.set = set;
+      row.cotangent = cotangent;
     }
-    merge(std::move(row));
+    add(std::move(row));
     return left.empty();
   }
 
@@ -129,50 +116,46 @@ class Checker {
     left_ = kept(forward_->outputs());
     if (has_run) {
       by_run_ = kept(run_->outputs());
-      check_run(one);
+      for (GradientRow& row : judged_outputs("run", one, views_of(by_run_))) add(std::move(row));
       check_primal(one, views_of(left_));
     }
     return has_run;
   }
 
-  void check_run(const GradientCase& one) {
+  // A row of each output, by the verdict's criterion.
+  std::vector<GradientRow> judged_outputs(const char* check, const GradientCase& one,
+                                          const std::vector<TensorView>& outputs) const {
     const auto& plans = prepared_.workload->problem.outputs;
+    std::vector<GradientRow> rows;
     for (std::size_t i = 0; i < plans.size(); ++i) {
-      GradientRow run = judged_row("run", plans[i].name, by_run_[i].view,
-                                   one.trial->reference.outputs[i], one.trial->standards[i]);
-      run.set = one.set;
-      merge(std::move(run));
+      rows.push_back(judged_row(check, plans[i].name, outputs[i], one.trial->reference.outputs[i],
+                                one.trial->standards[i]));
+      rows.back().set = one.set;
     }
+    return rows;
   }
 
-  // The outputs by the verdict's criterion, and whether their bits are those of run.
+  // By the criterion, and whether their bits are those of run.
   void check_primal(const GradientCase& one, const std::vector<TensorView>& outputs) {
-    const auto& plans = prepared_.workload->problem.outputs;
-    for (std::size_t i = 0; i < plans.size(); ++i) {
-      GradientRow row = judged_row("primal", plans[i].name, outputs[i],
-                                   one.trial->reference.outputs[i], one.trial->standards[i]);
-      row.set = one.set;
-      std::size_t& others = most_others_[plans[i].name];
+    std::vector<GradientRow> rows = judged_outputs("primal", one, outputs);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      std::size_t& others = most_others_[rows[i].subject];
       if (&one == current_)
         others = std::max(others, differing_elements(outputs[i], by_run_[i].view));
-      if (row.status == RowStatus::ok)
-        row.detail =
+      if (rows[i].status == RowStatus::ok)
+        rows[i].detail =
             others == 0
                 ? "equal to run, bit for bit"
                 : fmt::format("equal to run by the criterion; {} of {} elements have other bits",
                               others, element_count(outputs[i].shape));
-      merge(std::move(row));
+      add(std::move(rows[i]));
     }
-  }
-
-  Inputs backward_of(const GradientCase& one, const Cotangent& cotangent) const {
-    return backward_inputs(problem_, one.trial->inputs, views_of(left_), cotangent);
   }
 
   // What vjp gives, or nothing where it failed.
   std::optional<std::vector<KeptTensor>> call_backward(const GradientCase& one,
                                                        const Cotangent& cotangent) {
-    const Inputs inputs = backward_of(one, cotangent);
+    const Inputs inputs = backward_inputs(problem_, one.trial->inputs, views_of(left_), cotangent);
     const std::string& function = subject_.functions.backward.function;
     if (!backward_) backward_.emplace(plan(function), problem_.backward, inputs);
     if (!call(*backward_, {"backward call", function, one.set, cotangent.label}, inputs))
@@ -185,26 +168,22 @@ class Checker {
     for (std::size_t c = 0; c < one.cotangents.size(); ++c) {
       auto gradients = call_backward(one, one.cotangents[c]);
       if (!gradients) return false;
-      judge(one, c, *gradients, "gradient");
+      judge(one, c, *gradients);
     }
     return true;
   }
 
-  // "one-hot" of "one-hot output[3, 17]": rows are by kind.
-  static std::string kind_of(const Cotangent& cotangent) {
-    return cotangent.label.substr(0, cotangent.label.find(' '));
-  }
-
-  void judge(const GradientCase& one, std::size_t c, const std::vector<KeptTensor>& gradients,
-             const std::string& check) {
+  void judge(const GradientCase& one, std::size_t c, const std::vector<KeptTensor>& gradients) {
     const GradientReference& reference = one.gradients[c];
+    const std::string& label = one.cotangents[c].label;
+    // "one-hot" of "one-hot output[3, 17]": rows are by kind.
+    const std::string check = "gradient, " + label.substr(0, label.find(' '));
     for (std::size_t i = 0; i < gradients.size(); ++i) {
-      GradientRow row =
-          judged_row(check + ", " + kind_of(one.cotangents[c]), problem_.backward.outputs[i].name,
-                     gradients[i].view, reference.answer.outputs[i], reference.standards[i]);
+      GradientRow row = judged_row(check, problem_.backward.outputs[i].name, gradients[i].view,
+                                   reference.answer.outputs[i], reference.standards[i]);
       row.set = one.set;
-      row.cotangent = one.cotangents[c].label;
-      merge(std::move(row));
+      row.cotangent = label;
+      add(std::move(row));
     }
   }
 
@@ -223,20 +202,15 @@ class Checker {
     for (int i = 0; i < repeated_calls; ++i) {
       const auto again = call_backward(one, one.cotangents.front());
       if (!again) return;
-      if (!gradients.add(views_of(*again))) judge(one, 0, *again, "gradient");
+      if (!gradients.add(views_of(*again))) judge(one, 0, *again);
     }
     add_repeated("outputs and residuals", outputs);
     add_repeated("gradients", gradients);
   }
 
   void add_repeated(const char* subject, const RepeatedTensors& repeated) {
-    GradientRow row{"repeatable",
-                    subject,
-                    RowStatus::ok,
-                    fmt::format("bit for bit in {} calls", repeated_calls),
-                    "",
-                    "",
-                    {}};
+    GradientRow row{"repeatable", subject, RowStatus::ok,
+                    fmt::format("bit for bit in {} calls", repeated_calls)};
     if (repeated.others > 0) {
       row.status = RowStatus::note;
       row.detail = fmt::format("{} of {} elements have other bits in one of {} calls",
@@ -295,7 +269,7 @@ class Checker {
                   std::vector<double> expected, const std::vector<double>& bound) {
     const TensorPlan& plan = problem_.backward.outputs[i];
     expected.resize(bound.size());
-    GradientRow row{check, plan.name, RowStatus::ok, "", "", "", {}};
+    GradientRow row{check, plan.name};
     const WorstElement worst =
         furthest_off(decoded(gradients[i].view), expected, bound, plan.shape);
     if (!(worst.error <= worst.bound)) {
@@ -324,9 +298,8 @@ class Checker {
 
   void add_untouched() {
     const int calls = (forward_ ? forward_->calls() : 0) + (backward_ ? backward_->calls() : 0);
-    GradientRow row{
-        "untouched", "inputs", RowStatus::ok, fmt::format("only readable in {} calls", calls), "",
-        "",          {}};
+    GradientRow row{"untouched", "inputs", RowStatus::ok,
+                    fmt::format("only readable in {} calls", calls)};
     if (!touched_.empty()) {
       row.status = RowStatus::wrong;
       row.detail = touched_;
@@ -341,13 +314,8 @@ class Checker {
       for (const GradientCase& one : prepared_.cases)
         for (const GradientReference& gradient : one.gradients)
           largest = std::max(largest, gradient.nondiff[i]);
-      GradientRow row{"nondiff",
-                      inputs[problem_.nondiff[i]].tensor.name,
-                      RowStatus::ok,
-                      "autograd's gradient is zero",
-                      "",
-                      "",
-                      {}};
+      GradientRow row{"nondiff", inputs[problem_.nondiff[i]].tensor.name, RowStatus::ok,
+                      "autograd's gradient is zero"};
       if (largest > 0) {
         row.status = RowStatus::note;
         row.detail = fmt::format(
@@ -362,7 +330,6 @@ class Checker {
   const PreparedGradient& prepared_;
   const GradientProblem& problem_;
   const EvaluateOptions& options_;
-  const Trial& first_;
   std::optional<FunctionProcess> run_, forward_, backward_;
   std::vector<KeptTensor> left_;           // by the last forward call: outputs, then residuals
   std::vector<KeptTensor> by_run_;         // by the last call of run

@@ -4,8 +4,9 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
-#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "schema/configuration.hpp"
@@ -15,11 +16,9 @@ namespace kbench {
 
 enum class RowStatus : std::uint8_t {
   ok,
-  wrong,    // the Solution's fault
-  note,     // worth knowing, and no fault
-  skipped,  // could not be asked, since something before it failed
+  wrong,  // the Solution's fault
+  note,   // worth knowing, and no fault
 };
-std::string_view row_status_name(RowStatus status);  // "ok", "WRONG", "note", "skipped"
 
 // The element of a tensor that is furthest off, in parts of its bound.
 struct WorstElement {
@@ -33,9 +32,9 @@ struct GradientRow {
   std::string check;    // "gradient"
   std::string subject;  // "d_weight"
   RowStatus status = RowStatus::ok;
-  std::string detail;
-  std::string set, cotangent;  // that it is of; "" where it is of none or of all
-  std::optional<WorstElement> worst;
+  std::string detail = {};
+  std::string set = {}, cotangent = {};  // that it is of; "" where it is of none or of all
+  std::optional<WorstElement> worst = {};
   // The least part by which all elements would have to be off together to be seen; infinite where
   // that is not known.
   double visible_factor = std::numeric_limits<double>::infinity();
@@ -45,9 +44,7 @@ enum class GradientOutcome : std::uint8_t {
   passed,
   wrong,                         // a row is
   reference_not_differentiable,  // nobody can be judged
-  failed,                        // the workload or the reference: no fault of the Solution's
 };
-std::string_view outcome_name(GradientOutcome outcome);  // "PASSED", …
 
 struct GradientTimes {
   std::optional<Timing> forward, backward, both;
@@ -62,9 +59,18 @@ struct GradientReport {
   std::vector<GradientRow> rows;
   GradientTimes times;
   std::string reproduce;  // the command that does it again
+
+  // One that is wrong decides the outcome.
+  void add(GradientRow row) {
+    if (row.status == RowStatus::wrong) outcome = GradientOutcome::wrong;
+    rows.push_back(std::move(row));
+  }
 };
 
-// passed, unless a row is wrong.
-GradientOutcome outcome_of(const std::vector<GradientRow>& rows);
+// A line each row; `is_coloured` with ANSI colours.
+std::string gradient_text(const GradientReport& report, bool is_coloured);
+
+// A JSON array; a number that JSON does not have is a string: "nan", "inf", "-inf".
+std::string gradient_json(std::span<const GradientReport> reports);
 
 }  // namespace kbench

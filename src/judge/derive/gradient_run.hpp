@@ -1,8 +1,10 @@
-// kbench grad: the gradients of solutions, checked and timed on workloads.
+// Gradients in the place of outputs: a run of kbench grad builds, prepares and reports as any run
+// does, and each pair is checked and timed here (RunOptions::judge_pair).
 #pragma once
 
-#include <atomic>
-#include <functional>
+#include <map>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "judge/derive/direction.hpp"
@@ -13,29 +15,45 @@
 namespace kbench {
 
 struct GradientOptions {
-  RunOptions run;  // how they are built, configured, held, judged and timed
   bool is_timed = true;
   bool only_pairs = false;  // solutions without gradients are left out, and are no failure
-  Direction direction = Direction::both;  // that is timed
+  Direction direction = Direction::both;       // that is timed
+  const Configurator* configurator = nullptr;  // of the run
 };
 
-struct GradientEvents {
-  std::function<void(const Job& job, const Solution& solution)> started;
-  std::function<void(const GradientReport& report)> finished;
-  std::function<void(const Diagnostics& reports)> reported;
+class GradientJudge {
+ public:
+  // Both outlive it: the set, and the configurator.
+  GradientJudge(const TraceSet& set, const GradientOptions& options)
+      : set_(set), options_(options) {}
+
+  // The jobs, with those solutions alone that have gradients to judge; what is wrong with the
+  // gradients of others is reported.
+  std::vector<Job> jobs_of(std::vector<Job> jobs, Diagnostics& reports);
+
+  // Throws as ReferenceEvaluator does.
+  GradientReport judge(const Job& job, const PreparedWorkload& workload, const Solution& solution,
+                       const BuildResult& build, const EvaluateOptions& options);
+
+ private:
+  std::optional<DeclaredGradient> declared(const Solution& solution, Diagnostics& reports) const;
+  void note_configuration(const Job& job, const Solution& solution, GradientReport& report) const;
+  void judge_built(const GradientSubject& subject, const EvaluateOptions& options,
+                   GradientReport& report) const;
+  void time(const GradientSubject& subject, const EvaluateOptions& options,
+            GradientReport& report) const;
+
+  const TraceSet& set_;
+  const GradientOptions options_;
+  // By the solution's name: one with a configuration is no record of the set.
+  std::map<std::string, std::optional<DeclaredGradient>> declared_;
 };
 
-struct GradientTotals {
-  std::size_t passed = 0, wrong = 0;
-  std::size_t not_differentiable = 0;
-  std::size_t abandoned = 0;  // the workload, the reference or a sidecar: it is reported
-  std::size_t refused = 0;    // kbench cannot build or run it here, which is reported
-  bool interrupted = false, broken = false;
-};
+// ---- gradient_check.cpp ----
 
-// Every pair of a workload and a solution of the jobs. `stop` ends it after the pair in hand.
-GradientTotals run_gradients(const TraceSet& set, const std::vector<Job>& jobs,
-                             const GradientOptions& options, const GradientEvents& events,
-                             const std::atomic<bool>& stop);
+// The checks of a Solution's gradients on one workload, each a row: docs/gradients.md says what
+// each proves. Never throws for what the candidate does: a crash, a hang, a refusal are rows.
+std::vector<GradientRow> check_gradients(const GradientSubject& subject,
+                                         const EvaluateOptions& options);
 
 }  // namespace kbench

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
+#include <thread>
 
 #include "base/system.hpp"
 #include "judge/judgement.hpp"
-#include "judge/unwritten.hpp"
+#include "judge/trial_verdict.hpp"
 
 namespace kbench {
 namespace {
@@ -50,6 +52,45 @@ Failure prove(CandidateProcess& process, const PoisonedOutputs& outputs) {
   if (auto failure = process.end_timing()) return failure;
   return overrun(outputs);
 }
+
+// One rank after the other, each with the machine to itself.
+Failure run_in_turn(const RankTask& task, std::size_t ranks, RankHub&) {
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    if (const auto failure = task(rank))
+      return CandidateFailure{failure->status, fmt::format("rank {}: {}", rank, failure->cause)};
+  }
+  return std::nullopt;
+}
+
+// All at once, a thread of the judge for each. A rank whose part is over leaves the hub, so that
+// who waits for it learns that it never comes.
+Failure run_at_once(const RankTask& task, std::size_t ranks, RankHub& hub) {
+  std::vector<Failure> failures(ranks);
+  std::vector<std::exception_ptr> broken(ranks);
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t rank = 0; rank < ranks; ++rank) {
+      threads.emplace_back([&, rank] {
+        try {
+          failures[rank] = task(rank);
+        } catch (...) {
+          broken[rank] = std::current_exception();
+        }
+        hub.leave(static_cast<int>(rank));
+      });
+    }
+  }
+  for (const std::exception_ptr& one : broken)
+    if (one) std::rethrow_exception(one);
+  return explain_ranks(failures, hub.seats());
+}
+
+constexpr Transport transport_rows[] = {
+    {"turn", "ranks one after the other, each with the whole machine; no collectives", false,
+     &run_in_turn},
+    {"processes", "ranks at once, a process each, with collectives over shared memory", true,
+     &run_at_once},
+};
 
 }  // namespace
 
@@ -169,6 +210,18 @@ std::string Ranks::log() const {
     if (!printed.empty()) out += fmt::format("[rank {}] {}\n", i, printed);
   }
   return out;
+}
+
+const Transport* find_transport(std::string_view name) {
+  const auto found = std::find_if(std::begin(transport_rows), std::end(transport_rows),
+                                  [name](const Transport& one) { return one.name == name; });
+  return found == std::end(transport_rows) ? nullptr : found;
+}
+
+std::vector<std::string> transport_names() {
+  std::vector<std::string> names;
+  for (const Transport& one : transport_rows) names.emplace_back(one.name);
+  return names;
 }
 
 }  // namespace kbench

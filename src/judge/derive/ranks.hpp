@@ -1,22 +1,39 @@
 // The processes of a sharded call: one a rank, each with its own inputs and outputs.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "exec/candidate_process.hpp"
 #include "exec/poisoned_outputs.hpp"
 #include "exec/rank_hub.hpp"
 #include "judge/derive/combine.hpp"
-#include "judge/derive/transport.hpp"
 #include "measure/sampling.hpp"
 #include "measure/statistics.hpp"
 #include "verdict/standard.hpp"
 
 namespace kbench {
+
+// What is done with each rank; nothing where it went well.
+using RankTask = std::function<std::optional<CandidateFailure>(std::size_t rank)>;
+
+// How the ranks of a sharded call run.
+struct Transport {
+  std::string_view name;
+  std::string_view doc;
+  bool at_once = false;  // so that ranks can meet in collectives
+  // Does it with all ranks; the failure says which rank's it is. Throws what a task throws.
+  std::optional<CandidateFailure> (*run)(const RankTask& task, std::size_t ranks, RankHub& hub);
+};
+
+// To add one: its row in ranks.cpp.
+const Transport* find_transport(std::string_view name);
+std::vector<std::string> transport_names();
 
 // The times of the ranks' calls, in nanoseconds.
 struct RankTimes {

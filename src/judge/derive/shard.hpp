@@ -2,6 +2,7 @@
 // and the problem that a rank solves by itself. Pure: no process, no clock.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -62,5 +63,21 @@ std::string layout_text(const Problem& local, const ShardLayout& layout);
 
 // The divisors of `length` nearest to `ranks`, at most two on each side: {1, 2, 4, 7}.
 std::vector<std::int64_t> divisors_near(std::int64_t length, std::int64_t ranks);
+
+// Part `part` of `parts` equal ones of a contiguous tensor along a dimension.
+struct Slice {
+  int dimension = 0;
+  std::int64_t part = 0;
+  std::int64_t parts = 1;
+};
+
+// Whether parts begin and end at bytes: two elements of float4 share one.
+bool has_whole_bytes(DType dtype, const std::vector<std::int64_t>& shape, const Slice& slice);
+
+// From `whole` to `to`, which has room for the part.
+void copy_slice(const TensorView& whole, const Slice& slice, std::byte* to);
+// From `part` to its place in a tensor of `shape` at `whole`.
+void place_slice(const TensorView& part, const Slice& slice, const std::vector<std::int64_t>& shape,
+                 std::byte* whole);
 
 }  // namespace kbench

@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
-#include "base/system.hpp"
+#include <cstring>
+
 #include "base/text.hpp"
 #include "judge/beside_reference.hpp"
 #include "judge/environment.hpp"
 #include "judge/judgement.hpp"
 #include "judge/trial_verdict.hpp"
+#include "problem/tensor_view.hpp"
 
 namespace kbench {
 namespace {
@@ -105,14 +107,10 @@ class Sharded {
   bool agrees_with_local() {
     if (plan_.function == plan_.local_function) return true;
     const Trial& last = workload_.trials.back();
-    PoisonedOutputs outputs(workload_.problem.outputs);
-    SharedMemory stage = make_stage(workload_);
-    CandidateProcess process(plan_of_function(whole_plan_, plan_.local_function, plan_),
-                             workload_.problem, last.inputs, stage, outputs);
-    auto failure = process.load();
-    if (!failure) failure = process.call(last.inputs, fresh_secret());
-    if (!failure) failure = process.mismatch();
-    if (failure) return fail(failure->status, plan_.local_function + ": " + failure->cause), false;
+    FunctionProcess process(plan_of_function(whole_plan_, plan_.local_function, plan_),
+                            workload_.problem, last.inputs);
+    if (const auto failure = process.call(last.inputs))
+      return fail(failure->status, plan_.local_function + ": " + failure->cause), false;
     const RankOutputs both = {process.outputs(), combined_.outputs};
     for (std::size_t i = 0; i < combined_.outputs.size(); ++i) {
       const Difference found = first_difference(both, i);
@@ -161,6 +159,42 @@ class Sharded {
   Combined combined_;  // of the last call
 };
 
+// What the function is called with: every rank's output i, one after the other.
+Problem stacked_problem(const Problem& whole, const Problem& local, std::size_t ranks) {
+  Problem problem = whole;
+  problem.inputs.clear();
+  for (const TensorPlan& output : local.outputs) {
+    InputPlan input{output, RandomInput{}};
+    input.tensor.is_scalar = false;
+    input.tensor.shape.insert(input.tensor.shape.begin(), static_cast<std::int64_t>(ranks));
+    problem.inputs.push_back(std::move(input));
+  }
+  return problem;
+}
+
+Inputs stack(const Problem& stacked, const RankOutputs& ranks) {
+  Inputs inputs;
+  std::size_t end = 0;
+  for (std::size_t i = 0; i < stacked.inputs.size(); ++i) {
+    const TensorPlan& tensor = stacked.inputs[i].tensor;
+    const std::size_t bytes = ranks.front()[i].bytes * ranks.size();
+    const Placement placed = among_pages(bytes, page_bytes);
+    inputs.values.push_back(
+        {tensor.name, {}, {tensor.dtype, tensor.shape, nullptr, bytes}, end + placed.data, ""});
+    end += placed.size;
+  }
+  inputs.memory = SharedMemory("kbench-stacked", end);
+  for (std::size_t i = 0; i < inputs.values.size(); ++i) {
+    BoundInput& input = inputs.values[i];
+    std::byte* const data = inputs.memory.data() + input.offset;
+    input.tensor.data = data;
+    for (std::size_t rank = 0; rank < ranks.size(); ++rank)
+      std::memcpy(data + rank * ranks[rank][i].bytes, ranks[rank][i].data, ranks[rank][i].bytes);
+  }
+  inputs.memory.seal_for_others();
+  return inputs;
+}
+
 }  // namespace
 
 std::vector<ShardLine> ShardPlan::lines() const {
@@ -187,6 +221,24 @@ Evaluation evaluate_sharded(const ShardSubject& subject, const ShardPlan& plan,
                             ShardResult& result) {
   if (!subject.build.built) return unbuilt(subject.workload, subject.build, false);
   return Sharded(subject, plan, result).run();
+}
+
+std::optional<CandidateFailure> combine_by_entry(CandidatePlan plan, const Problem& whole,
+                                                 const Problem& local, const RankOutputs& ranks,
+                                                 Combined& out) {
+  plan.scratch_inputs.clear();
+  plan.configuration.runtime = {};  // these are of calls of the kernel
+  const Problem stacked = stacked_problem(whole, local, ranks.size());
+  const Inputs inputs = stack(stacked, ranks);
+  FunctionProcess process(std::move(plan), stacked, inputs);
+  if (auto failure = process.call(inputs)) {
+    failure->cause = "combine: " + failure->cause;
+    return failure;
+  }
+  const auto left = process.outputs();
+  for (std::size_t i = 0; i < left.size(); ++i)
+    std::memcpy(out.memory[i].data(), left[i].data, left[i].bytes);
+  return std::nullopt;
 }
 
 }  // namespace kbench

@@ -1,13 +1,13 @@
-#include "judge/derive/sharded_gradient.hpp"
-
+// Ranks that are asked for gradients.
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "base/text.hpp"
-#include "judge/derive/backward_inputs.hpp"
 #include "judge/derive/gradient_prepare.hpp"
-#include "judge/derive/slice.hpp"
+#include "judge/derive/gradient_problem.hpp"
+#include "judge/derive/shard.hpp"
+#include "judge/derive/sharded.hpp"
 #include "judge/environment.hpp"
 #include "judge/judgement.hpp"
 
@@ -188,12 +188,11 @@ std::string unfit_backward(const ShardPlan& plan, const Problem& whole) {
 }
 
 Evaluation evaluate_sharded_gradient(const ShardSubject& subject, const ShardPlan& plan,
-                                     const ShardedGradient& gradient, ReferenceEvaluator& evaluator,
-                                     ShardResult& result) {
+                                     const ShardedGradient& gradient, ShardResult& result) {
   if (!subject.build.built) return unbuilt(subject.workload, subject.build, false);
   const PreparedGradient prepared =
-      prepare_gradient(gradient.definition, subject.workload, gradient.spec, evaluator,
-                       {subject.workload.seed, true});
+      prepare_gradient(gradient.definition, subject.workload, gradient.spec,
+                       *subject.options.evaluator, {subject.workload.seed, true});
   if (const std::string problem = reference_problem(prepared); !problem.empty())
     throw std::runtime_error("gradients of the reference: " + problem);
   return GradientRun(subject, plan, gradient, prepared, result).run();
