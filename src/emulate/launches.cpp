@@ -154,6 +154,14 @@ bool is_call_of_launch(const Code& code, std::size_t i) {
          code.is(i + 1, "(");
 }
 
+void translate_word(const Code& code, std::size_t i) {
+  if (is_call_of_launch(code, i)) drop_cast(code, i);
+  // A macro of that name would change the attributes of the system's headers.
+  if (code.is_word(i, "__noinline__") && !(i > 0 && code.is(i - 1, "(")))
+    code.replace(i, "__attribute__((noinline))");
+  if (code.is_word(i, "__launch_bounds__") && code.is(i + 1, "(")) translate_bounds(code, i);
+}
+
 // Each launch is looked through to its end, and those within it, too.
 bool is_too_deep(std::vector<std::size_t>& ends, std::size_t at) {
   constexpr std::size_t most_nested = 16;
@@ -168,14 +176,10 @@ void translate_launches(const Code& code) {
   std::size_t refused = 0;
   std::vector<std::size_t> ends;  // of the launches that the next token is within
   for (std::size_t i = 0; i < code.size(); ++i) {
-    if (is_call_of_launch(code, i)) drop_cast(code, i);
-    // A macro of that name would change the attributes of the system's headers.
-    if (code.is_word(i, "__noinline__") && !(i > 0 && code.is(i - 1, "(")))
-      code.replace(i, "__attribute__((noinline))");
-    if (code.is_word(i, "__launch_bounds__") && code.is(i + 1, "(")) translate_bounds(code, i);
+    translate_word(code, i);
     if (!code.is_run(i, "<", 3)) continue;
-    const bool is_operator = i > 0 && code.is_word(i - 1, "operator");
     if (is_too_deep(ends, i)) return code.refuse(i, "launches within launches, so many");
+    const bool is_operator = i > 0 && code.is_word(i - 1, "operator");
     if (!is_operator) ends.push_back(translate_launch(code, i));
     if (!is_operator && ends.back() == i && ++refused == most_refused) return;
     i += 2;

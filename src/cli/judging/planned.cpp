@@ -108,6 +108,12 @@ void check_options(const ClusterPlan& plan, Diagnostics& reports) {
                     "whoever runs it says so: --isolation C");
 }
 
+std::optional<std::int64_t> parse_count(const std::string& word) {
+  constexpr std::int64_t most = 1'000'000;
+  const auto count = parse_integer(word);
+  return count && *count >= 1 && *count <= most ? count : std::nullopt;
+}
+
 }  // namespace
 
 void remove_unplanned(CommandLine& line) {
@@ -129,12 +135,10 @@ std::optional<WorkPart> read_shard(const std::string& word, std::shared_ptr<cons
   };
   if (plan && !count.empty())
     return wrong("the plan says how many there are", "--shard 3, or --shard auto");
-  const auto of = plan ? plan->head.shards : parse_integer(count);
+  const auto of = plan ? plan->head.shards : parse_count(count);
   const auto which = number == "auto" ? number_by_engine(reports) : parse_integer(number);
   if (!which && number == "auto") return std::nullopt;
-  constexpr std::int64_t most = 1'000'000;
-  if (of && *of > most) return wrong(fmt::format("there are at most {} shards", most), "");
-  if (!of || *of < 1 || !which)
+  if (!of || !which)
     return wrong(fmt::format("\"{}\" is no part of a run", word),
                  "3/8 is the fourth of eight; with --plan 3, or auto");
   if (*which < 0 || *which >= *of)
