@@ -9,7 +9,7 @@
 
 #include "problem/guarded_memory.hpp"
 #include "torch/exact/scalar_type.hpp"
-#include "torch/script/reference_function.hpp"
+#include "torch/script/program.hpp"
 
 namespace kbench {
 namespace {

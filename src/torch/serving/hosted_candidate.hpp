@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "torch/script/reference_function.hpp"
+#include "torch/script/program.hpp"
 #include "worker/candidate.hpp"
 
 namespace kbench {

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "problem/reference_protocol.hpp"
-#include "torch/script/reference_function.hpp"
+#include "torch/script/program.hpp"
 
 namespace kbench {
 

@@ -9,7 +9,7 @@
 
 #include "problem/host_protocol.hpp"
 #include "problem/reference_protocol.hpp"
-#include "torch/script/reference_function.hpp"
+#include "torch/script/program.hpp"
 #include "torch/serving/c_python.hpp"
 
 namespace kbench {

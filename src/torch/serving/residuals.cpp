@@ -12,7 +12,7 @@
 
 #include "base/text.hpp"
 #include "problem/tensor_view.hpp"
-#include "torch/script/reference_function.hpp"
+#include "torch/script/program.hpp"
 
 namespace kbench {
 namespace {
