@@ -30,7 +30,7 @@ class ExactCorpus : public ExactTest {
       return limits;
     };
     // One thread: with more, a sum's order is the threads'.
-    static ReferenceEvaluator libtorch(program, make(EvaluatorChoice::libtorch), 1, never_stopped);
+    static ReferenceEvaluator libtorch(program, make(EvaluatorChoice::automatic), 1, never_stopped);
     static ReferenceEvaluator python(program, make(EvaluatorChoice::python), 1, never_stopped);
     return choice == EvaluatorChoice::python ? python : libtorch;
   }

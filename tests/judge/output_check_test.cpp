@@ -140,7 +140,7 @@ TEST_F(OutputChecks, FailingOnACandidateRefuseIt) {
       prepared(definition, line, 1, evaluator(EvaluatorChoice::libtorch), {.structured = false});
   EXPECT_EQ(refusal(workload, raises, body("return -Q, -R")), "");
   EXPECT_EQ(refusal(workload, raises, body("return torch.full_like(Q, 7.0), R")),
-            "check() failed in line 7: RuntimeError: ValueError: seven");
+            "check() failed in line 7: ValueError: seven");
 }
 
 }  // namespace

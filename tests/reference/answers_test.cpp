@@ -6,6 +6,7 @@ namespace kbench {
 namespace {
 
 class Answers : public EvaluatorTest {};
+class LibTorchAlone : public EvaluatorTestWith<EvaluatorChoice::libtorch> {};
 
 TEST_F(Answers, Adds) {
   const ReferenceAnswer answer = evaluate_well(add_case());
@@ -79,7 +80,7 @@ TEST_F(Answers, ViewsArriveContiguous) {
   EXPECT_EQ(answer.outputs[1].bytes, 0u);
 }
 
-TEST_F(Answers, UnsupportedConstructHasItsLine) {
+TEST_F(LibTorchAlone, UnsupportedConstructHasItsLine) {
   const Case c = case_of(
       "import torch\n\ndef run(x):\n    # a comment\n    y = x + 1\n    z = x.no_such_thing(3)\n"
       "    return y\n");
@@ -87,16 +88,14 @@ TEST_F(Answers, UnsupportedConstructHasItsLine) {
   expect_still_right();
 }
 
-TEST_F(Answers, UnsupportedStatementIsNamed) {
-  const Case c = case_of(
-      "import torch\n\ndef run(x):\n    try:\n        return x\n    except ValueError:\n"
-      "        return x\n");
-  expect_end(c, Outcome::unsupported, 4, "\"try\"");
+TEST_F(LibTorchAlone, UnsupportedStatementIsNamed) {
+  const Case c = case_of("import torch\n\ndef run(x):\n    class A:\n        pass\n    return x\n");
+  expect_end(c, Outcome::unsupported, 4, "class A:");
 }
 
-TEST_F(Answers, ModuleThatIsNotThere) {
+TEST_F(LibTorchAlone, ModuleThatIsNotThere) {
   const Case c = case_of("import numpy as np\ndef run(x):\n    return np.abs(x)\n");
-  expect_end(c, Outcome::unsupported, 3, "numpy");
+  expect_end(c, Outcome::unsupported, 1, "numpy");
 }
 
 TEST_F(Answers, CompileAlone) {
@@ -108,7 +107,7 @@ TEST_F(Answers, CompileAlone) {
   EXPECT_EQ(answer.line, 2);
 }
 
-TEST_F(Answers, WrongNumberOfArguments) {
+TEST_F(LibTorchAlone, WrongNumberOfArguments) {
   Case c("import torch\n\ndef run(x):\n    return x\n");
   c.floats("x", {1}).floats("y", {1}).output("z").seal();
   expect_end(c, Outcome::unsupported, 3, "run() takes 1");
@@ -167,7 +166,7 @@ TEST_F(Answers, LimitsOfDtypes) {
   EXPECT_EQ(floats_of(c), (std::vector<float>{65504, -65504, 0x1p-23F, 0x1p-126F, 32, -128, 127}));
   const Case wrong =
       case_of("import torch\n\ndef run(x):\n    return x * torch.finfo(torch.int32).max\n");
-  EXPECT_NE(evaluate(wrong).message.find("no limit \"max\""), std::string::npos)
+  EXPECT_NE(evaluate(wrong).message.find("floating point"), std::string::npos)
       << evaluate(wrong).message;
 }
 

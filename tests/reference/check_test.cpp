@@ -94,7 +94,7 @@ class CheckTestWith : public EvaluatorTestWith<choice> {
   }
 };
 
-class Check : public CheckTestWith<EvaluatorChoice::libtorch> {};
+class Check : public CheckTestWith<EvaluatorChoice::automatic> {};
 class CheckInPython : public CheckTestWith<EvaluatorChoice::python> {};
 class CheckInEither : public CheckTestWith<EvaluatorChoice::automatic> {};
 

@@ -141,6 +141,6 @@ class EvaluatorTestWith : public ::testing::Test {
   static inline ReferenceEvaluator* shared = nullptr;
 };
 
-using EvaluatorTest = EvaluatorTestWith<EvaluatorChoice::libtorch>;
+using EvaluatorTest = EvaluatorTestWith<EvaluatorChoice::automatic>;
 
 }  // namespace kbench

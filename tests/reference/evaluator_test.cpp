@@ -64,9 +64,9 @@ TEST_F(EvaluatorOfReferences, EndlessLoopEndsAtItsLimit) {
   EXPECT_EQ(answer.outcome, Outcome::ok) << answer.message;
 }
 
-TEST_F(EvaluatorOfReferences, EndlessRecursionIsRefused) {
+TEST_F(EvaluatorOfReferences, EndlessRecursionFails) {
   const Case c = case_of("def f(x):\n    return f(x)\n\ndef run(x):\n    return f(x)\n");
-  expect_end(c, Outcome::unsupported, 2);
+  expect_end(c, Outcome::failed, 2, "RecursionError");
   expect_still_right();
 }
 

@@ -1,6 +1,6 @@
-#include "reference/torch/script/message.hpp"
-
 #include <gtest/gtest.h>
+
+#include "reference/torch/script/program.hpp"
 
 namespace kbench {
 namespace {
@@ -12,7 +12,7 @@ TEST(CompileErrorText, ConstructLineAndFirstSentence) {
       "HERE\n"
       "'run' is being compiled since it was called from 'entry'\n  File \"reference\", line 3\n");
   EXPECT_EQ(error.line, 6);
-  EXPECT_EQ(error.construct, "torch.unique(x[0])");
+  EXPECT_EQ(error.construct, "y = torch.unique(x[0])");
   EXPECT_EQ(error.detail, "Unknown builtin op: aten::unique");
 }
 

@@ -309,7 +309,7 @@ def keep_gradients():
 
 
 class Limits:
-    """torch.finfo, which in double precision says what it says natively: src/reference/torch/dtype_limits.hpp."""
+    """torch.finfo, which in double precision says what it says natively."""
 
     def __init__(self):
         self.finfo = torch.finfo

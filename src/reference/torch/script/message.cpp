@@ -1,9 +1,8 @@
-#include "reference/torch/script/message.hpp"
-
 #include <algorithm>
 #include <utility>
 
 #include "base/text.hpp"
+#include "reference/torch/script/program.hpp"
 
 namespace kbench {
 namespace {
@@ -24,26 +23,12 @@ std::string shortened(std::string_view text) {
   return out;
 }
 
-// LibTorch's ranges end before the closing brackets.
-std::string balanced(std::string text) {
-  for (const auto& [open, close] : {std::pair{'(', ')'}, std::pair{'[', ']'}}) {
-    const auto missing =
-        std::count(text.begin(), text.end(), open) - std::count(text.begin(), text.end(), close);
-    if (missing > 0) text.append(static_cast<std::size_t>(missing), close);
-  }
-  return text;
-}
-
-// What LibTorch underlines with tildes below the place: the construct itself.
-std::string underlined(std::string_view what) {
+// The line that LibTorch underlines with tildes.
+std::string_view underlined(std::string_view what) {
   std::string_view before;
   for (const std::string_view line : split(what, '\n')) {
-    const std::size_t begin = line.find('~');
-    if (begin != std::string_view::npos && line.find_first_not_of(' ') == begin) {
-      const std::size_t end = line.find_first_not_of('~', begin);
-      return balanced(
-          std::string(trim(before.substr(std::min(begin, before.size()), end - begin))));
-    }
+    const std::size_t begin = line.find_first_not_of(' ');
+    if (begin != line.npos && line[begin] == '~') return before;
     before = line;
   }
   return "";
@@ -86,13 +71,8 @@ bool means_no_memory(std::string_view what) {
 }  // namespace
 
 std::string CompileError::message() const {
-  const auto starts = [&](std::string_view with) { return detail.rfind(with, 0) == 0; };
-  if (starts("undefined value ")) return "'" + detail.substr(16) + "' is not defined";
-  if (starts("module ")) return detail + ": only torch and math are";
-  if (detail.find("() takes ") != std::string::npos ||
-      detail.find("() needs ") != std::string::npos) {
-    return detail;
-  }
+  if (detail.starts_with("undefined value ")) return "'" + detail.substr(16) + "' is not defined";
+  if (detail.find("() takes ") != std::string::npos) return detail;
   std::string out = construct.empty() ? "this reference" : construct;
   out += " is not supported by LibTorch's compiler";
   return detail.empty() ? out : out + ": " + detail;
@@ -105,7 +85,7 @@ CompileError compile_error(std::string_view what) {
   error.detail = shortened(first_sentence(what.substr(0, file)));
   if (at == std::string_view::npos) return error;
   error.line = number_at(what, at + place.size());
-  error.construct = underlined(what.substr(at));
+  error.construct = shortened(underlined(what.substr(at)));
   return error;
 }
 

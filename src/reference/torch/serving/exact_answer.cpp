@@ -9,7 +9,7 @@
 
 #include "problem/tensor_view.hpp"
 #include "reference/torch/exact/scalar_type.hpp"
-#include "reference/torch/script/reference_function.hpp"
+#include "reference/torch/script/program.hpp"
 
 namespace kbench {
 namespace {

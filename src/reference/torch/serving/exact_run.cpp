@@ -43,7 +43,6 @@ class ExactCall {
     if (!is_measured_ || how.value_rounding > 0) exact.show(flow);
     try {
       const c10::IValue value = function_->call(arguments);
-      if (const auto why = function_->spoiled()) throw Unsupported{why->what(), why->line};
       if (exact.wrote_to_copies())
         throw RaisedError("the reference writes to a float by its bits", 0);
       makes_codes_ = exact.makes_codes();

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "reference/torch/script/reference_function.hpp"
+#include "reference/torch/script/program.hpp"
 #include "worker/candidate.hpp"
 
 namespace kbench {

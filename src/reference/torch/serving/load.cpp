@@ -2,19 +2,10 @@
 
 #include <variant>
 
-#include "reference/torch/script/dtype_limits.hpp"
 #include "reference/torch/script/program.hpp"
 #include "reference/torch/serving/python.hpp"
 
 namespace kbench {
-namespace {
-
-LimitsTape tape_mode(const ReferenceLoadOptions& options) {
-  if (options.arithmetic == Arithmetic::exact) return LimitsTape::replay;
-  return options.records_limits ? LimitsTape::record : LimitsTape::off;
-}
-
-}  // namespace
 
 std::unique_ptr<ReferenceFunction> load_reference(const ReferenceRequest& request,
                                                   const ReferenceLoadOptions& options) {
@@ -22,7 +13,6 @@ std::unique_ptr<ReferenceFunction> load_reference(const ReferenceRequest& reques
     if (!is_python()) throw Unsupported{"this process is no Python"};
     return load_reference_in_python(request, options);
   }
-  set_limits_tape(tape_mode(options));
   auto compiled =
       compile_reference(request.reference, request.inputs, called_function(request.kind));
   if (const auto* error = std::get_if<CompileError>(&compiled)) {

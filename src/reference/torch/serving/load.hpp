@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "problem/reference_protocol.hpp"
-#include "reference/torch/script/reference_function.hpp"
+#include "reference/torch/script/program.hpp"
 
 namespace kbench {
 

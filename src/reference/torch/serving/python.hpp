@@ -9,7 +9,7 @@
 
 #include "problem/host_protocol.hpp"
 #include "problem/reference_protocol.hpp"
-#include "reference/torch/script/reference_function.hpp"
+#include "reference/torch/script/program.hpp"
 #include "reference/torch/serving/c_python.hpp"
 
 namespace kbench {

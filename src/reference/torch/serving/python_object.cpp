@@ -5,7 +5,7 @@
 #include <ATen/core/grad_mode.h>
 #include <ATen/core/jit_type.h>
 
-#include "reference/torch/script/reference_function.hpp"
+#include "reference/torch/script/program.hpp"
 
 namespace kbench {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "base/text.hpp"
 #include "problem/tensor_view.hpp"
-#include "reference/torch/script/reference_function.hpp"
+#include "reference/torch/script/program.hpp"
 
 namespace kbench {
 namespace {

@@ -1,167 +1,150 @@
 #include "reference/torch/text/reference_text.hpp"
 
 #include <algorithm>
+#include <set>
+#include <span>
 
-#include "reference/torch/text/draft.hpp"
-#include "reference/torch/text/observe.hpp"
-#include "reference/torch/text/other_meanings.hpp"
-#include "reference/torch/text/refusals.hpp"
-#include "reference/torch/text/scopes.hpp"
-#include "reference/torch/text/token_rules.hpp"
+#include "base/text.hpp"
+#include "base/words.hpp"
+#include "syntax/python.hpp"
+#include "syntax/unicode.hpp"
 
 namespace kbench {
 namespace {
 
-// `import a.b`, `import a.b as c`: tokens [first, last) of one name.
-void add_import(const Draft& draft, std::size_t first, std::size_t last, ReferenceText& out) {
-  std::string path;
-  std::size_t i = first;
-  while (i < last && draft.word(i) != "as") path += draft.word(i++);
-  if (i + 1 < last) {
-    out.modules[std::string(draft.word(i + 1))] = path;
-  } else {
-    const std::string top = path.substr(0, path.find('.'));
-    out.modules[top] = top;
+using python::TokenKind;
+
+struct Word {
+  std::string_view text;
+  TokenKind kind;
+};
+
+std::vector<Word> words_of(std::string_view text) {
+  std::vector<Word> words;
+  const auto tokens = python::tokenize(text);
+  if (std::holds_alternative<python::SyntaxError>(tokens)) return words;
+  for (const python::Token& token : std::get<std::vector<python::Token>>(tokens)) {
+    const bool is_word = token.kind == TokenKind::name || token.kind == TokenKind::number ||
+                         token.kind == TokenKind::string || token.kind == TokenKind::op;
+    if (is_word) words.push_back({text.substr(token.begin, token.end - token.begin), token.kind});
   }
+  return words;
 }
 
-// `from a.b import c, d as e`: the names after `import`.
-void add_from_import(const Draft& draft, const DraftLine& line, ReferenceText& out) {
-  std::string module;
-  std::size_t i = line.first + 1;
-  while (i < line.last && draft.word(i) != "import") module += draft.word(i++);
-  for (++i; i < line.last; ++i) {
-    if (!draft.is_name(i)) continue;
-    const std::string path = module + "." + std::string(draft.word(i));
-    if (draft.word(i + 1) == "as") i += 2;
-    out.modules[std::string(draft.word(i))] = path;
+// A number with or without its sign, or True, False, None: nothing can be written to it, and its
+// value does not depend on when it is read.
+bool is_literal(std::span<const Word> words) {
+  if (words.size() == 2 && words[0].text == "-") return words[1].kind == TokenKind::number;
+  if (words.size() != 1) return false;
+  return words[0].kind == TokenKind::number || is_one_of(words[0].text, {"True", "False", "None"});
+}
+
+// Imports that do nothing but bind a name: any other may print, fail or draw numbers.
+struct Import {
+  std::string_view text, name, path;
+};
+constexpr Import imports[] = {
+    {"import torch", "torch", "torch"},
+    {"import math", "math", "math"},
+    {"import torch.nn as nn", "nn", "torch.nn"},
+    {"from torch import nn", "nn", "torch.nn"},
+    {"import torch.nn.functional as F", "F", "torch.nn.functional"},
+    {"from torch.nn import functional as F", "F", "torch.nn.functional"},
+    {"from torch import Tensor", "Tensor", "torch.Tensor"},
+    {"from __future__ import annotations", "annotations", "__future__.annotations"},
+};
+
+class Reader {
+ public:
+  explicit Reader(std::string_view text) : text_(text) {}
+
+  ReferenceText read() {
+    const auto module = python::parse_module(text_);
+    if (const auto* error = std::get_if<python::SyntaxError>(&module))
+      refuse("this text, which is no Python,", error->offset);
+    const std::size_t comment = text_.find("# type:");
+    if (comment != std::string_view::npos) refuse("a comment that gives a type", comment);
+    for (const auto& statement : std::get<python::Module>(module).statements) add(statement);
+    for (const auto& function : std::get<python::Module>(module).functions) add(function);
+    return std::move(out_);
   }
-}
 
-bool is_import(const Draft& draft, const DraftLine& line) {
-  return draft.word(line.first) == "import" || draft.word(line.first) == "from";
-}
-
-void add_imports(const Draft& draft, const DraftLine& line, ReferenceText& out) {
-  if (draft.word(line.first) == "from") return add_from_import(draft, line, out);
-  std::size_t begin = line.first + 1;
-  for (std::size_t i = begin; i <= line.last; ++i) {
-    if (i != line.last && draft.word(i) != ",") continue;
-    add_import(draft, begin, i, out);
-    begin = i + 1;
+ private:
+  [[noreturn]] void refuse(std::string construct, std::size_t offset) const {
+    throw UnsupportedText{std::move(construct), line_of(offset)};
   }
-}
 
-bool is_literal(const Draft& draft, const DraftLine& line) {
-  return draft.kind(line.first) == python::TokenKind::string;
-}
-
-// NAME = … and NAME: type = …; the place of the '='.
-std::size_t constant_equals(const Draft& draft, const DraftLine& line) {
-  if (!draft.is_name(line.first)) return line.last;
-  if (draft.word(line.first + 1) == "=") return line.first + 1;
-  if (draft.word(line.first + 1) != ":") return line.last;
-  std::size_t i = line.first + 2;
-  while (i < line.last && draft.word(i) != "=") ++i;
-  return i;
-}
-
-// Tokens [first, last) between commas outside brackets.
-std::vector<std::string> comma_parts(const Draft& draft, std::size_t first, std::size_t last) {
-  std::vector<std::string> parts;
-  std::size_t begin = first;
-  for (std::size_t i = first; i < last; i = draft.past(i) + 1) {
-    if (draft.word(i) != ",") continue;
-    parts.push_back(draft.render(begin, i));
-    begin = i + 1;
+  int line_of(std::size_t offset) const {
+    return static_cast<int>(python::line_of(text_, std::min(offset, text_.size())));
   }
-  if (begin < last) parts.push_back(draft.render(begin, last));
-  return parts;
-}
 
-// A, B = 1, 2: as many names as values.
-bool add_constant_tuple(const Draft& draft, const DraftLine& line, ReferenceText& out) {
-  std::size_t equals = line.first;
-  for (; equals < line.last && draft.word(equals) != "="; ++equals) {
-    if (!draft.is_name(equals) && draft.word(equals) != ",") return false;
+  std::string_view part(std::size_t begin, std::size_t end) const {
+    return text_.substr(begin, end - begin);
   }
-  if (equals == line.last) return false;
-  const auto names = comma_parts(draft, line.first, equals);
-  const auto values = comma_parts(draft, equals + 1, line.last);
-  if (names.size() != values.size()) return false;
-  for (std::size_t k = 0; k < names.size(); ++k) {
-    out.constants.push_back({names[k], values[k], draft.line_of(line.first)});
-  }
-  return true;
-}
 
-bool is_plain_setting(const Draft& draft, const DraftLine& line) {
-  const std::string text = draft.render(line.first, line.last);
-  return text.rfind("torch.backends.", 0) == 0 || text.rfind("torch.manual_seed(0)", 0) == 0 ||
-         text.rfind("torch.set_grad_enabled(", 0) == 0 || text.rfind("__all__", 0) == 0;
-}
+  void add_name(std::string_view name, std::size_t offset) {
+    if (names_.insert(std::string(name)).second) return;
+    refuse("giving " + std::string(name) + " two meanings at module level", offset);
+  }
 
-// A statement of the module's top level that is no function.
-void add_statement(const Draft& draft, const DraftLine& line, ReferenceText& out) {
-  const std::string_view word = draft.word(line.first);
-  if (is_import(draft, line)) return add_imports(draft, line, out);
-  if (word == "@" || word == "pass" || is_literal(draft, line)) return;
-  if (word == "if" && draft.word(line.first + 1) == "__name__") return;
-  if (is_plain_setting(draft, line)) return;
-  const std::size_t equals = constant_equals(draft, line);
-  if (equals < line.last) {
-    out.constants.push_back(
-        {std::string(word), draft.render(equals + 1, line.last), draft.line_of(line.first)});
-    return;
+  void add(const python::Statement& statement) {
+    const std::vector<Word> words = words_of(part(statement.begin, statement.end));
+    if (statement.keyword == "import" || statement.keyword == "from")
+      return add_import(std::string(part(statement.begin, statement.end)), statement.begin);
+    if (words.size() == 1 && words[0].kind == TokenKind::string) return;
+    const bool is_constant =
+        words.size() > 2 && words[0].kind == TokenKind::name && words[1].text == "=";
+    if (!is_constant || !is_literal(std::span(words).subspan(2)))
+      refuse("this statement outside of a function", statement.begin);
+    add_name(words[0].text, statement.begin);
+    const std::string sign = words.size() == 4 ? "-" : "";
+    out_.constants[std::string(words[0].text)] = sign + std::string(words.back().text);
   }
-  if (add_constant_tuple(draft, line, out)) return;
-  if (word == "class") throw UnsupportedText{"a class", draft.line_of(line.first)};
-  throw UnsupportedText{"this statement outside of a function", draft.line_of(line.first)};
-}
 
-// Level 0 alone: functions and blocks are skipped, and so are functions written as a lambda.
-void read_top_level(const Draft& draft, const std::vector<Scope>& scopes, ReferenceText& out) {
-  for (const DraftLine& line : draft.lines()) {
-    if (line.level > 0) continue;
-    const bool is_function = std::any_of(scopes.begin(), scopes.end(), [&](const Scope& scope) {
-      return scope.first == line.first;
-    });
-    if (!is_function) add_statement(draft, line, out);
+  void add_import(std::string text, std::size_t offset) {
+    const auto known = std::find_if(std::begin(imports), std::end(imports),
+                                    [&](const Import& import) { return import.text == text; });
+    if (known == std::end(imports)) return refuse(text, offset);
+    const auto [at, is_new] = out_.modules.emplace(known->name, known->path);
+    if (is_new && !known->name.empty()) add_name(known->name, offset);
   }
-}
 
-ReferenceText read(Draft draft) {
-  ReferenceText out;
-  refuse_statements(draft);
-  const std::vector<Scope> scopes = find_scopes(draft);
-  apply_token_rules(draft);
-  lift_inner_functions(draft, scopes);
-  read_top_level(draft, scopes, out);
-  refuse_decorators(draft, out);
-  refuse_constants(draft, out);
-  refuse_other_meanings(draft, out);
-  for (const DraftLine& line : draft.lines()) {
-    const bool is_decorator = draft.word(line.first) == "@";
-    if (line.level == 0 || !(is_import(draft, line) || is_decorator)) continue;
-    if (!is_decorator) add_imports(draft, line, out);
-    draft.replace_all(line.first, line.last, "pass");
+  void add(const python::Function& function) {
+    add_name(function.name, function.def_begin);
+    const std::string_view decorators = trim(part(function.begin, function.def_begin));
+    if (!is_one_of(decorators, {"", "@torch.no_grad()", "@torch.inference_mode()"}))
+      refuse("the decorator " + std::string(decorators), function.begin);
+    if (function.is_async) refuse("\"async\"", function.def_begin);
+    FunctionText& out = out_.functions.emplace_back();
+    out.name = function.name;
+    for (const python::Parameter& parameter : function.parameters) {
+      if (parameter.kind != python::Parameter::Kind::positional)
+        refuse("the parameter *" + parameter.name, function.def_begin);
+      if (parameter.has_default && !is_literal(words_of(parameter.default_value)))
+        refuse("a default that is no number", function.def_begin);
+      out.parameters.push_back(parameter.name);
+    }
+    out.body = std::string(part(function.body_begin, function.end)) + "\n";
+    out.line = line_of(function.def_begin);
+    out.body_line = line_of(function.body_begin);
   }
-  observe_statements(draft, scopes);
-  for (auto scope = scopes.rbegin(); scope != scopes.rend(); ++scope) {  // inner ones first
-    out.functions.insert(out.functions.begin(), function_text(draft, *scope));
-    if (scope->parent >= 0) draft.replace_all(scope->first, scope->last, "pass");
-  }
-  return out;
-}
+
+  std::string_view text_;
+  ReferenceText out_;
+  std::set<std::string, std::less<>> names_;
+};
 
 }  // namespace
 
+const FunctionText* ReferenceText::function(std::string_view name) const {
+  for (const FunctionText& function : functions)
+    if (function.name == name) return &function;
+  return nullptr;
+}
+
 std::variant<ReferenceText, UnsupportedText> read_reference(std::string_view text) {
-  int line = 0;
-  auto draft = Draft::read(text, line);
-  if (!draft) return UnsupportedText{"this text, which is no Python,", line};
   try {
-    return read(*std::move(draft));
+    return Reader(text).read();
   } catch (UnsupportedText& error) {
     return std::move(error);
   }

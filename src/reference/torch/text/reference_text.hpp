@@ -1,5 +1,5 @@
-// The text pass: a reference as its author wrote it, taken apart into pieces that LibTorch's own
-// parser can read. No LibTorch here. Every piece keeps the line numbers of the author's text.
+// A reference as its author wrote it, taken apart for LibTorch's own parser. Nothing is rewritten:
+// imports, decorators, annotations and defaults are left out, and what stays keeps its line.
 #pragma once
 
 #include <map>
@@ -10,39 +10,26 @@
 
 namespace kbench {
 
-struct ParameterText {
-  std::string name;
-  std::string default_value;  // its expression, "" where there is none
-  bool keyword_only = false;
-  bool rest = false;  // *args or **kwargs: takes what is left, which must be nothing
-};
-
-// A function without decorators, annotations and defaults: parameters get their types where it is
-// called.
+// A function without decorators, annotations and defaults: parameters get types where it is called.
 struct FunctionText {
   std::string name;
-  std::vector<ParameterText> parameters;
-  std::string body;   // everything after the ':' of the header; starts with a line break
+  std::vector<std::string> parameters;
+  std::string body;   // everything after the ':' of the header
   int line = 0;       // of `def`
-  int body_line = 0;  // of the line break that `body` starts with
-};
-
-// NAME = EXPRESSION at the module's top level.
-struct ConstantText {
-  std::string name;
-  std::string expression;
-  int line = 0;
+  int body_line = 0;  // that `body` starts in
 };
 
 struct ReferenceText {
-  std::vector<FunctionText> functions;  // those defined inside others included
-  std::vector<ConstantText> constants;
+  std::vector<FunctionText> functions;
+  std::map<std::string, std::string, std::less<>> constants;  // NAME = LITERAL at module level
   std::map<std::string, std::string, std::less<>> modules;  // local name → "torch.nn.functional"
+
+  const FunctionText* function(std::string_view name) const;
 };
 
-// What stops a reference before LibTorch has seen it.
+// A construct that stops a reference before LibTorch has seen it.
 struct UnsupportedText {
-  std::string construct;  // "a class", "try"
+  std::string construct;  // "a class"
   int line = 0;
 };
 
