@@ -1,8 +1,8 @@
+#include "base/text.hpp"
+
 #include <gtest/gtest.h>
 
 #include <vector>
-
-#include "base/text.hpp"
 
 namespace kbench {
 namespace {

@@ -1,9 +1,10 @@
+#include "exec/arguments.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cstring>
 #include <memory>
 
-#include "exec/arguments.hpp"
 #include "problem/element.hpp"
 
 namespace kbench {

@@ -1,6 +1,6 @@
-#include <gtest/gtest.h>
-
 #include "problem/problem.hpp"
+
+#include <gtest/gtest.h>
 
 namespace kbench {
 namespace {

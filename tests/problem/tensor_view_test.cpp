@@ -1,8 +1,8 @@
+#include "problem/tensor_view.hpp"
+
 #include <gtest/gtest.h>
 
 #include <vector>
-
-#include "problem/tensor_view.hpp"
 
 namespace kbench {
 namespace {

@@ -1,6 +1,8 @@
 // One set of traces through every format, compared with tests/golden/report.<format>. After a
 // change that is meant: KBENCH_BLESS=1 writes them anew; look at the difference before you commit
 // it.
+#include "report/format.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,7 +11,6 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.hpp"
-#include "report/format.hpp"
 #include "report/html_assets.hpp"
 #include "report/tables.hpp"
 

@@ -1,6 +1,6 @@
-#include <gtest/gtest.h>
-
 #include "report/junit.hpp"
+
+#include <gtest/gtest.h>
 
 namespace kbench {
 namespace {

@@ -1,3 +1,5 @@
+#include "validate/validate.hpp"
+
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -5,7 +7,6 @@
 #include "base/words.hpp"
 #include "support/small_records.hpp"
 #include "support/temp_folder.hpp"
-#include "validate/validate.hpp"
 
 namespace kbench {
 namespace {

@@ -1,3 +1,5 @@
+#include "worker/kernel_listing.hpp"
+
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
@@ -5,7 +7,6 @@
 #include <cstdio>
 
 #include "base/file.hpp"
-#include "worker/kernel_listing.hpp"
 
 namespace kbench::worker {
 namespace {
