@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
+#include <atomic>
 #include <iterator>
 #include <utility>
 
@@ -59,6 +59,29 @@ void shorten(std::string& text) {
 
 }  // namespace
 
+struct Source::Lines {
+  const char* text;  // of a copy it is another
+  std::size_t bytes;
+  std::vector<std::size_t> begins = {0};
+};
+
+namespace {
+
+// Threads may ask at the same time: each makes them, and one of these stays.
+std::shared_ptr<const Source::Lines> lines_of(const Source& source) {
+  const std::string& text = source.text;
+  auto lines = std::atomic_load(&source.lines);
+  if (lines == nullptr || lines->text != text.data() || lines->bytes != text.size()) {
+    auto made = std::make_shared<Source::Lines>(Source::Lines{text.data(), text.size()});
+    for (std::size_t at = 0; (at = text.find('\n', at)) != text.npos;) made->begins.push_back(++at);
+    lines = made;
+    std::atomic_store(&source.lines, lines);
+  }
+  return lines;
+}
+
+}  // namespace
+
 std::string_view level_name(Level level) {
   constexpr std::string_view names[] = {"info", "warning", "error"};
   return names[static_cast<int>(level)];
@@ -101,25 +124,17 @@ void Diagnostics::append(Diagnostics other) {
 Where locate(const Source& source, std::size_t offset, std::string pointer) {
   const std::string& text = source.text;
   offset = std::min(offset, text.size());
-  // Thousands of messages may be in one large file, and their places on its first line or its last:
-  // memchr() and memrchr() are ten times as fast as loops over bytes.
-  const char* const begin = text.data();
-  int line = 1;
-  for (const void* at = begin;
-       (at = std::memchr(at, '\n',
-                         offset - static_cast<std::size_t>(static_cast<const char*>(at) - begin)));
-       at = static_cast<const char*>(at) + 1)
-    ++line;
-  const void* const newline = ::memrchr(begin, '\n', offset);
-  const std::size_t start =
-      newline == nullptr ? 0
-                         : static_cast<std::size_t>(static_cast<const char*>(newline) - begin) + 1;
+  const auto lines = lines_of(source);
+  const std::vector<std::size_t>& begins = lines->begins;
+  const auto next = std::upper_bound(begins.begin(), begins.end(), offset);
+  const auto line = next - begins.begin();
+  const std::size_t start = *std::prev(next);
   std::size_t end = text.find('\n', start);
   if (end == std::string::npos) end = text.size();
   if (end > start && text[end - 1] == '\r') --end;
   const std::size_t first = std::max(start, offset - std::min(offset, excerpt_kept / 2));
   return {source.path,
-          line,
+          static_cast<int>(line),
           static_cast<int>(offset - start) + 1,
           std::move(pointer),
           text.substr(first, std::min(end - std::min(first, end), excerpt_kept)),

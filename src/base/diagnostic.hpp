@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -54,6 +55,9 @@ class Diagnostics {
 struct Source {
   std::string path;
   std::string text;
+  // Where its lines begin, from the first locate() on. Thousands of messages may be in one file.
+  struct Lines;
+  mutable std::shared_ptr<const Lines> lines = {};
 };
 
 // Line, column and excerpt of a byte offset in `source`; a long line is cut around the place.

@@ -1,6 +1,5 @@
 #include "schema/place.hpp"
 
-#include <array>
 #include <charconv>
 #include <exception>
 #include <optional>
@@ -48,36 +47,36 @@ std::pair<std::size_t, std::size_t> extent(const std::string& text, int line) {
   return {begin, end == std::string::npos ? text.size() : end};
 }
 
-Where find_place(const Source& source, int line, std::string_view pointer, std::size_t index,
-                 bool of_key) {
-  const auto [begin, end] = extent(source.text, line);
-  std::array<std::byte, 16384> stack;
-  json::Memory memory(stack.data(), stack.size());
-  Diagnostics ignored;
-  const json::Value document = json::parse(source, begin, end, memory, ignored);
-  const PointedAt at = follow(document, pointer);
-  if (of_key) return locate(source, at.key_begin, std::string(pointer));
-  const bool in_string = index > 0 && at.value->is_string();
-  const std::size_t offset =
-      in_string ? json::string_offset(source, *at.value, index) : at.value->begin;
-  return locate(source, offset, std::string(pointer));
-}
-
 }  // namespace
 
 struct Place::File {
+  File(std::filesystem::path where, const Source* text) : path(std::move(where)), source(text) {}
+
   std::filesystem::path path;
-  const Source* source = nullptr;
-  std::optional<Source> own;  // what was read
+  const Source* source;
+  std::optional<Source> own = {};  // what was read
   bool unreadable = false;
+  // The line that was parsed last: many places of one record follow each other.
+  int line = -1;
+  std::optional<json::Memory> memory = {};
+  json::Value document = {};
+
+  const json::Value& parsed(int wanted) {
+    if (line == wanted) return document;
+    line = wanted;
+    document = {};
+    const auto [begin, end] = extent(source->text, line);
+    Diagnostics ignored;
+    document = json::parse(*source, begin, end, memory.emplace(), ignored);
+    return document;
+  }
 };
 
 Place::Place(std::filesystem::path file, int line)
-    : file_(std::make_shared<File>(File{std::move(file), nullptr, std::nullopt, false})),
-      line_(line) {}
+    : file_(std::make_shared<File>(std::move(file), nullptr)), line_(line) {}
 
 Place::Place(const Source& source, int line)
-    : file_(std::make_shared<File>(File{source.path, &source, std::nullopt, false})), line_(line) {}
+    : file_(std::make_shared<File>(source.path, &source)), line_(line) {}
 
 Place Place::at_line(int line) const {
   Place other = *this;
@@ -101,13 +100,18 @@ Where Place::unknown(std::string_view pointer) const {
 }
 
 Where Place::value(std::string_view pointer, std::size_t index) const {
-  const Source* text = source();
-  return text == nullptr ? unknown(pointer) : find_place(*text, line_, pointer, index, false);
+  const Source* const text = source();
+  if (text == nullptr) return unknown(pointer);
+  const json::Value& found = *follow(file_->parsed(line_), pointer).value;
+  const bool in_string = index > 0 && found.is_string();
+  const std::size_t offset = in_string ? json::string_offset(*text, found, index) : found.begin;
+  return locate(*text, offset, std::string(pointer));
 }
 
 Where Place::key(std::string_view pointer) const {
-  const Source* text = source();
-  return text == nullptr ? unknown(pointer) : find_place(*text, line_, pointer, 0, true);
+  const Source* const text = source();
+  if (text == nullptr) return unknown(pointer);
+  return locate(*text, follow(file_->parsed(line_), pointer).key_begin, std::string(pointer));
 }
 
 PointedAt follow(const json::Value& document, std::string_view pointer) {
