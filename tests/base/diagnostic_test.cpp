@@ -49,6 +49,15 @@ TEST(Render, OfALongLineThePartAroundThePlace) {
             characters(out.substr(line_end + 1, out.find('^') - line_end - 1)));
 }
 
+TEST(Locate, FollowsATextThatChanged) {
+  Source source{"f", "a\nb\nc"};
+  EXPECT_EQ(locate(source, 4).line, 3);
+  source.text = "a b c d e f\ng";
+  EXPECT_EQ(locate(source, 12).line, 2);
+  EXPECT_EQ(locate(Source(source), 11).line, 1);
+  EXPECT_EQ(locate(Source{"f", ""}, 3).line, 1);
+}
+
 TEST(Diagnostics, OverrulesWhatIsLessGraveOfTheSamePlace) {
   Diagnostics out;
   const auto at = [](int line, int column) { return Where{"f", line, column, "", ""}; };

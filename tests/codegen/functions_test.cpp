@@ -168,5 +168,10 @@ TEST(Functions, WhatExecuTorchCanPass) {
     EXPECT_FALSE(can(type)) << type;
 }
 
+TEST(QuotedInCpp, ShowsNoSignThatTurnsTheDirectionOfText) {
+  EXPECT_EQ(quoted_in_cpp("a\u202e\"\n"), R"("a\342\200\256\"\012")");
+  EXPECT_EQ(comment_in_cpp("\u2066\\"), R"(\342\201\246\\.)");
+}
+
 }  // namespace
 }  // namespace kbench

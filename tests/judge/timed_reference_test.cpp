@@ -18,6 +18,18 @@ namespace {
 
 using nlohmann::json;
 
+TEST(FastestStart, IsKeptForLaterRuns) {
+  TempFolder folder;
+  Cache cache(folder.path() / "cache", {1 << 20, 1 << 16});
+  FastestStart first(&cache, "softmax");
+  EXPECT_EQ(first.excess(2), 0);  // none is known yet
+  for (const double log_ns : {2.0, 1.5, 3.0}) first.note(log_ns);
+  EXPECT_NEAR(first.excess(1.8), 0.3, 1e-12);
+  EXPECT_EQ(first.excess(1), 0);
+  EXPECT_NEAR(FastestStart(&cache, "softmax").excess(2.5), 1, 1e-12);
+  EXPECT_EQ(FastestStart(&cache, "another").excess(2.5), 0);
+}
+
 JudgeOptions beside(int threads = 1) {
   JudgeOptions how;
   how.times_reference = true;
