@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <vector>
 
-#include "problem/data/distribution.hpp"
+#include "problem/data/normal.hpp"
 
 namespace {
 

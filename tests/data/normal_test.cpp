@@ -1,4 +1,4 @@
-#include "problem/data/distribution.hpp"
+#include "problem/data/normal.hpp"
 
 #include <gtest/gtest.h>
 
@@ -143,8 +143,7 @@ TEST(Normal, TheBitsDoNotDependOnTheCompilersOptions) {
   const std::string program = testing::TempDir() + "kbench_checksum_" + std::to_string(std::rand());
   const std::string files = source + "/tests/data/checksum_program.cpp " + source +
                             "/src/problem/data/philox.cpp " + source +
-                            "/src/problem/data/distribution.cpp " + source +
-                            "/src/problem/data/distribution.cpp";
+                            "/src/problem/data/normal.cpp";
   const std::string golden =
       "words ee52fb7c15cbb701\nnormals eb08540566ccfb2b\nsoftmax 6fbfdbe561b5e4e8\n";
   const std::string fast = "-O3 -fno-trapping-math -fno-math-errno";
