@@ -1,5 +1,5 @@
-// What is another thing when a solution runs on a GPU: its timing, and a profile of one in CUDA by
-// NVIDIA's ncu (docs/cuda.md).
+// A solution on a GPU: how it is timed, and a profile of one in CUDA by NVIDIA's ncu
+// (docs/cuda.md).
 #pragma once
 
 #include <filesystem>

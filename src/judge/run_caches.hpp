@@ -1,5 +1,5 @@
-// What a run works with, by its options: built solutions and answers of the reference on disk,
-// compilers, and the settings of one job.
+// A run's means, by its options: built solutions and answers of the reference on disk, compilers,
+// and the settings of one job.
 #pragma once
 
 #include <filesystem>
@@ -33,7 +33,7 @@ struct RunCaches {
 Toolchain toolchain_for(const RunOptions& options, RunCaches& caches,
                         const std::atomic<bool>* stop = nullptr);
 
-// What holds for one job. `root`: of the trace set. An audit has a secret seed, another one each
+// Returns the settings of one job. `root`: of the trace set. An audit has a secret seed, another one each
 // time.
 PrepareOptions prepare_options(const RunOptions& options, const std::filesystem::path& root,
                                const Definition& definition);

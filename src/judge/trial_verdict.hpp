@@ -1,5 +1,5 @@
-// What is said of outputs that one input set has given: by the rule and the Definition's own
-// check(), by what a call has left of the poison in them, and, of drawn ones, by many calls.
+// The verdict on outputs of one input set: by the rule and the Definition's own check(), by what a
+// call has left of the poison in them, and, of drawn ones, by many calls.
 #pragma once
 
 #include <map>

@@ -142,7 +142,7 @@ TEST_F(PythonMeaning, ArithmeticOfNumbers) {
   expect_run("x *= 0.5\n    x %= 2\n    return x", {0.5, 1, 1.5, 0});
 }
 
-// What raises in Python, and what Python's integers are too large for, is Python's when it runs.
+// Numbers that raise in Python, or are too large for 64 bits, are Python's when they run.
 TEST_F(PythonMeaning, NumbersThatLibTorchWouldWrapOrMakeInfinite) {
   for (const char* body :
        {"k = n * 1000000\n    return x * float(k * k * k * k // (k * k * k * k))",

@@ -60,7 +60,7 @@ Difference first_difference(const RankOutputs& ranks, std::size_t output);
 std::string disagreement(const std::string& name, std::size_t output, const RankOutputs& ranks);
 
 // An axis of a mesh: how its ranks cut what they get together, and how what they leave becomes one.
-// What one axis has cut, the next one cuts again; a line of ranks is a mesh of one axis.
+// Each axis cuts again what the one before it has cut; a line of ranks is a mesh of one axis.
 struct ShardLine {
   std::string name;  // "tp"; "" of a line that is no part of a mesh
   ShardLayout layout;

@@ -135,7 +135,7 @@ class Checker {
     return rows;
   }
 
-  // By the criterion, and whether their bits are those of run.
+  // Judges the forward outputs by the criterion, and says whether their bits are those of run.
   void check_primal(const GradientCase& one, const std::vector<TensorView>& outputs) {
     std::vector<GradientRow> rows = judged_outputs("primal", one, outputs);
     for (std::size_t i = 0; i < rows.size(); ++i) {

@@ -15,7 +15,7 @@
 namespace kbench {
 namespace {
 
-// What autograd is asked.
+// A question to autograd.
 struct GradientQuestion {
   const Definition& definition;
   const Problem& problem;  // the Definition's
