@@ -33,8 +33,8 @@ struct RunCaches {
 Toolchain toolchain_for(const RunOptions& options, RunCaches& caches,
                         const std::atomic<bool>* stop = nullptr);
 
-// Returns the settings of one job. `root`: of the trace set. An audit has a secret seed, another one each
-// time.
+// Returns the settings of one job. `root`: of the trace set. An audit has a secret seed, another
+// one each time.
 PrepareOptions prepare_options(const RunOptions& options, const std::filesystem::path& root,
                                const Definition& definition);
 
