@@ -8,7 +8,7 @@
 #include <set>
 #include <string>
 
-#include "problem/data/distribution.hpp"
+#include "problem/data/normal.hpp"
 #include "problem/data/philox.hpp"
 #include "problem/element.hpp"
 #include "problem/tensor_view.hpp"

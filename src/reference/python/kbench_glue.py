@@ -41,20 +41,22 @@ class Reference:
     """A Definition's reference; its `function` takes the arguments in the order of `names`.
 
     exact: in double precision. differentiable: torch.no_grad and its kin do nothing. records_limits:
-    keeps what torch.finfo is asked for; an exact reference hears it again.
+    keeps what torch.finfo is asked for; an exact reference hears it again. keeps_float8: an exact one whose
+    numbers are rounded to float8 where it converts to that.
     """
 
     FILE = "reference"  # the name under which its text is known
     GRADIENTS = re.compile(r"requires_grad|backward|autograd")
 
-    def __init__(self, text, names, exact=False, differentiable=False, records_limits=False, function="run"):
+    def __init__(self, text, names, exact=False, differentiable=False, records_limits=False, keeps_float8=False, function="run"):
         self.text, self.names, self.function = text, list(names), function
+        self.keeps_float8 = keeps_float8
         self.exact, self.differentiable, self.records_limits = exact, differentiable, records_limits
 
     def load(self):
         random.seed(0)
         limits.begin(self.records_limits, self.exact)
-        bind_dtypes(self.exact)
+        bind_dtypes(self.exact, self.keeps_float8)
         if self.differentiable:
             keep_gradients()
         linecache.cache[self.FILE] = (len(self.text), None, self.text.splitlines(True), self.FILE)
@@ -64,7 +66,8 @@ class Reference:
         torch.compile = eager
         # A mode costs microseconds for each operator, so it is there only where it may be needed.
         is_needed = self.exact or "cuda" in self.text
-        devices = Meant(in_double if self.exact else to_cpu) if is_needed else contextlib.nullcontext()
+        meant = (lambda value: in_double(value, self.keeps_float8)) if self.exact else to_cpu
+        devices = Meant(meant) if is_needed else contextlib.nullcontext()
         with devices:
             exec(compile(self.text, self.FILE, "exec", dont_inherit=True), module.__dict__)
         run = in_order(getattr(module, self.function), self.names)
@@ -74,8 +77,15 @@ class Reference:
 
         def call(*arguments):
             limits.begin_call()
-            with devices, gradients:
-                return run(*arguments)
+            before = bound
+            if self.exact:  # another one may have been loaded meanwhile
+                bind_dtypes(True, self.keeps_float8)
+            try:
+                with devices, gradients:
+                    return run(*arguments)
+            finally:
+                if bound != before:
+                    bind_dtypes(*before)
 
         return call
 
@@ -277,13 +287,13 @@ def to_cpu(value):
     return torch.device("cpu") if isinstance(value, (torch.device, str)) and str(value).startswith("cuda") else value
 
 
-def in_double(value):
+def in_double(value, keeps_float8=False):
     """What a dtype means in double precision, as in src/reference/torch/exact_arithmetic.cpp."""
     if not isinstance(value, torch.dtype):
         return to_cpu(value)
     if value.is_complex:
         return torch.complex128
-    stored = value is getattr(torch, "float4_e2m1fn_x2", None)
+    stored = value is getattr(torch, "float4_e2m1fn_x2", None) or keeps_float8 and value.itemsize == 1
     return torch.float64 if value.is_floating_point and not stored else value
 
 
@@ -291,13 +301,18 @@ NATIVE = {name: value for name, value in vars(torch).items()
           if isinstance(value, torch.dtype) or name in ("FloatTensor", "HalfTensor", "BFloat16Tensor")}
 
 
-def bind_dtypes(exact):
+bound = (False, False)  # what bind_dtypes() was told last
+
+
+def bind_dtypes(exact, keeps_float8=False):
     """Binds torch's dtypes to what they mean, in double precision or natively, until the next reference is loaded: a
     native run comes between two exact ones, too."""
+    global bound
+    bound = (exact, keeps_float8)
     if exact:
         torch.set_default_dtype(torch.float64)
     for name, value in NATIVE.items():
-        double = in_double(value) if isinstance(value, torch.dtype) else torch.DoubleTensor
+        double = in_double(value, keeps_float8) if isinstance(value, torch.dtype) else torch.DoubleTensor
         setattr(torch, name, double if exact else value)
 
 

@@ -4,6 +4,7 @@
 #include <new>
 #include <utility>
 
+#include "reference/torch/exact/exact_arithmetic.hpp"
 #include "reference/torch/serving/python_object.hpp"
 
 namespace kbench {
@@ -118,7 +119,8 @@ std::unique_ptr<ReferenceFunction> load_reference_in_python(const ReferenceReque
       "Reference",
       {python_text(request.reference), python_texts(names),
        python_bool(options.arithmetic == Arithmetic::exact), python_bool(options.differentiable),
-       python_bool(options.records_limits), python_text(called_function(request.kind))});
+       python_bool(options.records_limits), python_bool(ExactArithmetic::rounds_float8()),
+       python_text(called_function(request.kind))});
 }
 
 std::unique_ptr<ReferenceFunction> load_candidate_in_python(const HostRequest& request) {
