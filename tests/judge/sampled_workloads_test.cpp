@@ -117,7 +117,7 @@ class SampledWorkloads : public testing::Test {
     Diagnostics problems;
     const auto problem = bind(definition, workload, Place(), problems);
     if (problem && input_bytes(*problem) > largest_inputs) return "-too large";
-    // Those of the sample that LibTorch does not take are Python's.
+    // Python evaluates what LibTorch does not take of the sample.
     const ReferenceAnswer compiled = evaluator_.compile(definition);
     if (compiled.outcome != ReferenceAnswer::Outcome::ok && !sample.contains(definition.name))
       return "-does not compile";
