@@ -186,12 +186,15 @@ void RunHosts::end_meanwhile(std::shared_ptr<void> workers) {
 }
 
 ReferenceHosts RunHosts::of_reference(const Job& job, const Toolchain& toolchain) {
-  const auto torch = find_libtorch();
+  if (!torch_) {
+    const auto found = find_libtorch();
+    torch_ = found ? found->folder.string() + " " + found->version : "";
+  }
   return {&libtorch_,
           python(),
           options_.references_on_gpu ? gpu() : nullptr,
           caches_.times ? &*caches_.times : nullptr,
-          (torch ? torch->folder.string() + " " + torch->version : "") + job.definition->reference,
+          *torch_ + job.definition->reference,
           [&] { return build_python(reference_solution(*job.definition), toolchain); }};
 }
 

@@ -1,4 +1,4 @@
-// What the workers of a run are on: processes of kbench-torch that they are forked from, and GPUs.
+// The means of a run's workers: processes of kbench-torch that they are forked from, and GPUs.
 #pragma once
 
 #include <atomic>
@@ -6,6 +6,7 @@
 #include <future>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "build/builder.hpp"
@@ -50,6 +51,7 @@ class RunHosts {
   const std::atomic<bool>& stop_;
   CandidateHost python_, libtorch_;
   std::optional<CandidateHost> gpu_;  // Python, with tensors on a GPU
+  std::optional<std::string> torch_;  // the folder and version, where it was asked for
   std::future<void> ending_;
 };
 

@@ -65,7 +65,7 @@ class ReportWriter {
   std::vector<GradientReport> reports_;
 };
 
-// What was found in all targets.
+// The findings in all targets.
 struct Found {
   ReportWriter reports;
   RunTotals totals = {};

@@ -78,8 +78,9 @@ class Reference:
         def call(*arguments):
             limits.begin_call()
             before = bound
-            if self.exact:  # another one may have been loaded meanwhile
-                bind_dtypes(True, self.keeps_float8)
+            own = (True, self.keeps_float8)
+            if self.exact and before != own:  # another one was loaded meanwhile
+                bind_dtypes(*own)
             try:
                 with devices, gradients:
                     return run(*arguments)
