@@ -22,6 +22,9 @@ CandidateHost::CandidateHost(const std::filesystem::path& kbench_torch, Evaluato
     : service_(torch_command(kbench_torch, evaluator, host_words(is_on_gpu)), stop,
                libtorch_environment) {}
 
+CandidateHost::CandidateHost(std::shared_ptr<ServiceForks> loaded, const std::atomic<bool>& stop)
+    : service_(std::move(loaded), "--host", stop) {}
+
 void CandidateHost::start() {
   const std::lock_guard lock(mutex_);
   service_.start();

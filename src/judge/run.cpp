@@ -43,7 +43,7 @@ class Session {
         toolchain_(toolchain_for(options, caches_, &stop)),
         evaluator_(options.programs / "kbench-torch", options.reference_limits,
                    static_cast<int>(options.judge.threads), stop, caches_.answer_store()),
-        hosts_(options, caches_, stop),
+        hosts_(options, caches_, evaluator_, stop),
         recorder_(options, set.root),
         judge_(options, events, builds_, recorder_, stop) {}
 

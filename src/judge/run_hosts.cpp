@@ -131,11 +131,12 @@ std::size_t most_lanes() {
 
 }  // namespace
 
-RunHosts::RunHosts(const RunOptions& options, RunCaches& caches, const std::atomic<bool>& stop)
+RunHosts::RunHosts(const RunOptions& options, RunCaches& caches, ReferenceEvaluator& evaluator,
+                   const std::atomic<bool>& stop)
     : options_(options),
       caches_(caches),
       stop_(stop),
-      python_(program_of(options), Evaluator::python, stop),
+      python_(evaluator.python_forks(), stop),
       libtorch_(program_of(options), Evaluator::libtorch, stop) {}
 
 void RunHosts::use_gpu(const Gpu& gpu) {

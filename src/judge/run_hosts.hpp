@@ -23,7 +23,8 @@ namespace kbench {
 class RunHosts {
  public:
   // All of these outlive it.
-  RunHosts(const RunOptions& options, RunCaches& caches, const std::atomic<bool>& stop);
+  RunHosts(const RunOptions& options, RunCaches& caches, ReferenceEvaluator& evaluator,
+           const std::atomic<bool>& stop);
 
   // From now on what wants a GPU has its tensors on one like this.
   void use_gpu(const Gpu& gpu);

@@ -83,7 +83,18 @@ ReferenceAnswer without_python(ReferenceAnswer libtorch, const ReferenceAnswer& 
 }  // namespace
 
 struct ReferenceEvaluator::State {
+  State(const std::filesystem::path& program, const std::atomic<bool>& stop,
+        ReferenceLimits its_limits, int its_threads, AnswerStore its_store)
+      : python_forks(std::make_shared<ServiceForks>(
+            torch_command(program, Evaluator::python), stop, libtorch_environment)),
+        libtorch(torch_command(program, Evaluator::libtorch), stop, libtorch_environment),
+        python(python_forks, "", stop),
+        limits(its_limits),
+        threads(its_threads),
+        store(std::move(its_store)) {}
+
   std::mutex asking;  // one request at a time: solutions on several GPUs are checked at once
+  std::shared_ptr<ServiceForks> python_forks;
   Service libtorch, python;
   ReferenceLimits limits;
   int threads;
@@ -267,15 +278,7 @@ struct ReferenceEvaluator::State {
 ReferenceEvaluator::ReferenceEvaluator(const std::filesystem::path& kbench_torch,
                                        ReferenceLimits limits, int threads,
                                        const std::atomic<bool>& stop, AnswerStore store)
-    : state_(new State{
-          {},
-          Service(torch_command(kbench_torch, Evaluator::libtorch), stop, libtorch_environment),
-          Service(torch_command(kbench_torch, Evaluator::python), stop, libtorch_environment),
-          limits,
-          threads,
-          std::move(store),
-          {},
-          {}}) {
+    : state_(new State(kbench_torch, stop, limits, threads, std::move(store))) {
   if (state_->store.cache != nullptr)
     state_->identity = evaluator_identity(kbench_torch, state_->store.is_shared);
 }
@@ -376,5 +379,7 @@ std::optional<EvaluatorChoice> find_choice(std::string_view name) {
   }
   return std::nullopt;
 }
+
+std::shared_ptr<ServiceForks> ReferenceEvaluator::python_forks() { return state_->python_forks; }
 
 }  // namespace kbench

@@ -31,10 +31,7 @@ pid_t process_of(const Fd& pidfd) {
   return at == std::string::npos ? -1 : std::atoi(text.c_str() + at + key.size());
 }
 
-// Files that forks have left go when none of them lives that may change their folder.
-void tidy(std::vector<Fd>& forks) {
-  std::erase_if(forks, [](const Fd& fork) { return wait_readable(fork.get(), {}); });
-  if (!forks.empty()) return;
+void empty_current_folder() {
   std::error_code none;
   for (const auto& entry : std::filesystem::directory_iterator(".", none))
     remove_tree(entry.path());
@@ -78,21 +75,29 @@ std::unique_ptr<ChildProcess> Forks::ask(std::span<const int> fds,
   for (const int core : cores) CPU_SET(core, &set);
   ::sched_setaffinity(process_->pid(), sizeof set, &set);
   send_message(channel_.get(), "", fds);
-  const auto answer = receive_message(channel_.get(), answer_limit);
-  if (!answer || answer->fds.empty()) return nullptr;
-  return std::make_unique<ChildProcess>(Started{process_of(answer->fds.front())}, process_);
+  return forked_child(receive_message(channel_.get(), answer_limit), process_);
 } catch (const std::system_error&) {  // it is gone
   return nullptr;
 }
 
+std::unique_ptr<ChildProcess> forked_child(const std::optional<Message>& reply,
+                                           std::shared_ptr<ChildProcess> forker) {
+  if (!reply || reply->fds.empty()) return nullptr;
+  return std::make_unique<ChildProcess>(Started{process_of(reply->fds.front())}, std::move(forker));
+}
+
 // A clone without the C library's knowledge: its parent is the judge.
-void fork_for_judge() {
+std::string fork_for_judge(Leftovers leftovers) {
   std::vector<Fd> forks;
   while (auto message = receive_message(first_passed_fd, forever)) {
-    tidy(forks);
+    std::erase_if(forks, [](const Fd& fork) { return wait_readable(fork.get(), {}); });
+    if (leftovers == Leftovers::removed && forks.empty()) empty_current_folder();
     int pidfd = -1;
     const long pid = ::syscall(SYS_clone, CLONE_PARENT | CLONE_PIDFD | SIGCHLD, 0, &pidfd, 0, 0);
-    if (pid == 0) return take_places(forks, message->fds);
+    if (pid == 0) {
+      take_places(forks, message->fds);
+      return std::move(message->text);
+    }
     if (pid > 0) forks.emplace_back(pidfd);
     send_message(first_passed_fd, "", {&pidfd, pid > 0 ? 1U : 0U});
   }

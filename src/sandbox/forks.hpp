@@ -4,10 +4,13 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/channel.hpp"
 #include "sandbox/process.hpp"
 
 namespace kbench {
@@ -33,9 +36,16 @@ class Forks {
 // Asks a program of kbench's for it.
 constexpr std::string_view forks_word = "--forks";
 
-// In the process that forks: returns in each fork, when that has its descriptors; ends with the
-// judge's end of the channel. Between two forks what these have left in their folder goes.
-void fork_for_judge();
+// What forks have left in the current folder when none of them lives.
+enum class Leftovers { removed, kept };
+
+// In the process that forks: returns in each fork, when that has its descriptors, with the text that
+// the judge has sent; ends with the judge's end of the channel.
+std::string fork_for_judge(Leftovers leftovers);
+
+// The fork that a reply of fork_for_judge() is about; nullptr where there is none.
+std::unique_ptr<ChildProcess> forked_child(const std::optional<Message>& reply,
+                                           std::shared_ptr<ChildProcess> forker = nullptr);
 
 // In a fork: runs `body` where stack, heap and what is mapped lie elsewhere than in the others.
 int run_elsewhere(const std::function<int()>& body);

@@ -1,5 +1,6 @@
 #include "sandbox/service.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -10,6 +11,7 @@
 
 #include "base/system.hpp"
 #include "base/text.hpp"
+#include "sandbox/forks.hpp"
 
 namespace kbench {
 namespace {
@@ -36,6 +38,10 @@ Service::Service(std::vector<std::string> argv, const std::atomic<bool>& stop,
                  Environment environment)
     : argv_(std::move(argv)), stop_(stop), environment_(environment) {}
 
+Service::Service(std::shared_ptr<ServiceForks> parent, std::string words,
+                 const std::atomic<bool>& stop)
+    : argv_{parent->name()}, stop_(stop), parent_(std::move(parent)), words_(std::move(words)) {}
+
 std::string Service::name() const { return join(argv_, " "); }
 
 void Service::end() {
@@ -45,6 +51,7 @@ void Service::end() {
 
 void Service::start() {
   if (process_) return;
+  if (parent_) return parent_->start();
   auto [ours, theirs] = make_channel();
   ProcessPlan plan;
   plan.argv = argv_;
@@ -64,7 +71,7 @@ void Service::start() {
     if (environment_ != nullptr) {
       for (std::string& one : environment_()) plan.environment.push_back(std::move(one));
     }
-    process_.emplace(plan);
+    process_ = std::make_unique<ChildProcess>(plan);
   } catch (const std::runtime_error& error) {
     throw ServiceFailure(fmt::format("{} does not start: {}", name(), error.what()));
   }
@@ -86,15 +93,23 @@ std::optional<Message> Service::receive(Seconds limit) {
 }
 
 const std::string& Service::greeting(Seconds limit) {
-  start();
   if (greeting_) return *greeting_;
+  start();
+  if (parent_) fork(limit);
   if (auto hello = receive(limit)) return greeting_.emplace(std::move(hello->text));
   const auto status = process_->wait(std::chrono::seconds(1));
   end();
   throw ServiceFailure(fmt::format("{} does not start: {}", name(),
                                    status
-                                       ? last_words(argv_.front(), *status, end_of(printed_.get()))
+                                       ? last_words(argv_.front(), *status, printed_ ? end_of(printed_.get()) : "")
                                        : "it closed its channel"));
+}
+
+void Service::fork(Seconds limit) {
+  auto [ours, theirs] = make_channel();
+  const Fd nowhere(::open("/dev/null", O_WRONLY | O_CLOEXEC));
+  process_ = parent_->fork(words_, std::vector{theirs.get(), nowhere.get()}, limit);
+  socket_ = std::move(ours);
 }
 
 std::optional<Message> Service::ask(std::string_view request, std::span<const int> fds,
@@ -107,6 +122,21 @@ std::optional<Message> Service::ask(std::string_view request, std::span<const in
   }
   if (!answer) end();
   return answer;
+}
+
+void ServiceForks::start() {
+  const std::lock_guard lock(mutex_);
+  service_.start();
+}
+
+std::unique_ptr<ChildProcess> ServiceForks::fork(const std::string& words, std::span<const int> fds,
+                                                 Service::Seconds limit) {
+  const std::lock_guard lock(mutex_);
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    service_.greeting(limit);
+    if (auto child = forked_child(service_.ask(words, fds, limit))) return child;
+  }
+  throw ServiceFailure(fmt::format("{} ended twice before it had forked", name()));
 }
 
 }  // namespace kbench

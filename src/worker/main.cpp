@@ -14,6 +14,6 @@ int main(int count, char** words) {
     return kbench::worker::list_kernels(words[2]);
   const auto serve = [] { return kbench::worker::serve(&kbench::worker::load_library); };
   if (count < 2 || std::string_view(words[1]) != kbench::forks_word) return serve();
-  kbench::fork_for_judge();
+  kbench::fork_for_judge(kbench::Leftovers::removed);
   return kbench::run_elsewhere(serve);
 }

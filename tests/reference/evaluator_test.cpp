@@ -168,6 +168,24 @@ TEST_F(EvaluatorOfReferences, StopEndsTheWaitForALoop) {
   EXPECT_THROW(stopped.evaluate(c.definition, c.problem, c.inputs, {}), Interrupted);
 }
 
+// torch is imported once: both are forks of one process, and each goes on where the other ends.
+TEST(EvaluatorStart, PythonOfTheEvaluatorAndOfAHostIsLoadedOnce) {
+  ReferenceLimits limits;
+  limits.evaluator = EvaluatorChoice::python;
+  ReferenceEvaluator evaluator(program, limits, 1, never_stopped);
+  const auto loaded = evaluator.python_forks();
+  Service host(loaded, "--host", never_stopped);
+  EXPECT_NE(host.greeting(Service::Seconds(60)), "");
+  const Case c = case_of("def run(x):\n    return x + 1\n");
+  for (int i = 0; i < 2; ++i) {
+    const ReferenceAnswer answer = evaluator.evaluate(c.definition, c.problem, c.inputs, {});
+    EXPECT_EQ(answer.outcome, ReferenceAnswer::Outcome::ok) << answer.message;
+    EXPECT_EQ(answer.evaluator, Evaluator::python);
+    EXPECT_FALSE(host.ask("no request", {}, Service::Seconds(60)));  // it ends
+    EXPECT_NE(host.greeting(Service::Seconds(60)), "");
+  }
+}
+
 TEST(EvaluatorStart, MissingProgramIsSaid) {
   EXPECT_THROW(ReferenceEvaluator("/no/such/kbench-torch", {}, 1, never_stopped).start(),
                ServiceFailure);

@@ -46,7 +46,8 @@ class PythonMeaning : public EvaluatorTestWith<EvaluatorChoice::libtorch> {
     const ReferenceAnswer got = in_python(c);
     ASSERT_EQ(got.outcome, wanted.empty() ? Outcome::failed : Outcome::ok) << reference << "\n"
                                                                            << got.message;
-    if (!wanted.empty()) EXPECT_EQ(values<float>(got.outputs.at(0)), wanted) << reference;
+    if (wanted.empty()) return;
+    EXPECT_EQ(values<float>(got.outputs.at(0)), wanted) << reference;
   }
   static void expect_run(const std::string& body, const std::vector<float>& wanted) {
     expect("def run(x, n, f):\n    " + body + "\n", wanted);

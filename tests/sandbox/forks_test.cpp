@@ -39,7 +39,7 @@ class ForksOf : public testing::Test {
       Confinement confinement = confinement_of(plan, ::getpid());
       const Launched launched = launch(confinement, Parent::caller, [&] {
         close_report(1);
-        fork_for_judge();
+        fork_for_judge(leftovers_);
         ::_exit(run_elsewhere(body));
       });
       EXPECT_EQ(launched.error, 0) << launched.step;
@@ -59,6 +59,7 @@ class ForksOf : public testing::Test {
   Forks forks_;
   ChildProcess* process_ = nullptr;  // that forks
   int started_ = 0;
+  Leftovers leftovers_ = Leftovers::removed;
 };
 
 TEST_F(ForksOf, TheSecondNeedsNoOtherProcess) {
@@ -111,6 +112,17 @@ TEST_F(ForksOf, WhatOneLeavesInItsFolderIsGoneForTheNext) {
   };
   EXPECT_EQ(code(*fork(body)), 0);
   EXPECT_EQ(code(*fork(body)), 0);
+}
+
+TEST_F(ForksOf, WhatOneLeavesStaysWhereTheFolderIsAnothers) {
+  leftovers_ = Leftovers::kept;
+  const auto body = [] {
+    if (std::filesystem::exists("left")) return 1;
+    write_file("left", "text");
+    return 0;
+  };
+  EXPECT_EQ(code(*fork(body)), 0);
+  EXPECT_EQ(code(*fork(body)), 1);
 }
 
 TEST_F(ForksOf, StackHeapAndMappingsLieElsewhereInEach) {

@@ -4,25 +4,39 @@
 #include <exception>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "reference/torch/serving/check.hpp"
 #include "reference/torch/serving/execute.hpp"
+#include "reference/torch/serving/greeting.hpp"
 #include "reference/torch/serving/host.hpp"
 #include "reference/torch/serving/python.hpp"
 #include "reference/torch/serving/server.hpp"
+#include "sandbox/forks.hpp"
 
 namespace kbench {
 namespace {
 
 constexpr int judge_socket = 3;
+constexpr std::string_view host_word = "--host";
+
+// Python's start takes seconds: one process has it, and each fork goes on with the judge's word.
+void serve_in_forks() {
+  warm_up();
+  greet(judge_socket, libtorch_version());
+  if (fork_for_judge(Leftovers::kept) == host_word)
+    host(judge_socket);
+  else
+    serve(judge_socket);
+}
 
 int run_words(const std::vector<std::string>& words) {
   if (words.empty()) {
-    serve(judge_socket);
+    is_python() ? serve_in_forks() : serve(judge_socket);
     return 0;
   }
-  if (words.front() == "--host" && words.size() == 1) {
+  if (words.front() == host_word && words.size() == 1) {
     host(judge_socket);
     return 0;
   }

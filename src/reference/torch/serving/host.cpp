@@ -187,7 +187,7 @@ HostReply start_worker(Hosted& hosted, const HostRequest& request, const std::ve
     const auto serve = [&] { return serve_worker(hosted, request); };
     if (!plan.forks) ::_exit(serve());
     hosted.prepare(request);
-    fork_for_judge();
+    fork_for_judge(Leftovers::removed);
     ::_exit(run_elsewhere(serve));
   });
   const Started& started = launched.started;
