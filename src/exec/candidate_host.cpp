@@ -22,7 +22,7 @@ CandidateHost::CandidateHost(const std::filesystem::path& kbench_torch, Evaluato
     : service_(torch_command(kbench_torch, evaluator, host_words(is_on_gpu)), stop,
                libtorch_environment) {}
 
-CandidateHost::CandidateHost(std::shared_ptr<ServiceForks> loaded, const std::atomic<bool>& stop)
+CandidateHost::CandidateHost(std::shared_ptr<Service> loaded, const std::atomic<bool>& stop)
     : service_(std::move(loaded), "--host", stop) {}
 
 void CandidateHost::start() {

@@ -26,7 +26,7 @@ class CandidateHost {
   CandidateHost(const std::filesystem::path& kbench_torch, Evaluator evaluator,
                 const std::atomic<bool>& stop, bool is_on_gpu = false);
   // Forked from a program that has loaded both.
-  CandidateHost(std::shared_ptr<ServiceForks> loaded, const std::atomic<bool>& stop);
+  CandidateHost(std::shared_ptr<Service> loaded, const std::atomic<bool>& stop);
 
   // Starts it unless it runs: it gets ready while the judge goes on with its work.
   void start();

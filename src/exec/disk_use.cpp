@@ -1,5 +1,3 @@
-#include "exec/disk_use.hpp"
-
 #include <fmt/format.h>
 #include <sys/stat.h>
 
@@ -12,6 +10,8 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+
+#include "exec/waiting.hpp"
 
 namespace kbench {
 namespace {

@@ -20,7 +20,6 @@
 
 #include "base/system.hpp"
 #include "exec/candidate_state.hpp"
-#include "exec/disk_use.hpp"
 
 namespace kbench {
 namespace {

@@ -85,8 +85,8 @@ ReferenceAnswer without_python(ReferenceAnswer libtorch, const ReferenceAnswer& 
 struct ReferenceEvaluator::State {
   State(const std::filesystem::path& program, const std::atomic<bool>& stop,
         ReferenceLimits its_limits, int its_threads, AnswerStore its_store)
-      : python_forks(std::make_shared<ServiceForks>(
-            torch_command(program, Evaluator::python), stop, libtorch_environment)),
+      : python_forks(std::make_shared<Service>(torch_command(program, Evaluator::python), stop,
+                                               libtorch_environment)),
         libtorch(torch_command(program, Evaluator::libtorch), stop, libtorch_environment),
         python(python_forks, "", stop),
         limits(its_limits),
@@ -94,7 +94,7 @@ struct ReferenceEvaluator::State {
         store(std::move(its_store)) {}
 
   std::mutex asking;  // one request at a time: solutions on several GPUs are checked at once
-  std::shared_ptr<ServiceForks> python_forks;
+  std::shared_ptr<Service> python_forks;
   Service libtorch, python;
   ReferenceLimits limits;
   int threads;
@@ -380,6 +380,6 @@ std::optional<EvaluatorChoice> find_choice(std::string_view name) {
   return std::nullopt;
 }
 
-std::shared_ptr<ServiceForks> ReferenceEvaluator::python_forks() { return state_->python_forks; }
+std::shared_ptr<Service> ReferenceEvaluator::python_forks() { return state_->python_forks; }
 
 }  // namespace kbench

@@ -118,7 +118,7 @@ class ReferenceEvaluator {
   // "2.15.0", from a kept answer, or when LibTorch is loaded.
   std::string torch_version();
   // Forks processes that have Python and torch loaded: its own for Python, and hosts.
-  std::shared_ptr<ServiceForks> python_forks();
+  std::shared_ptr<Service> python_forks();
 
  private:
   struct State;

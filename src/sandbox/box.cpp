@@ -15,7 +15,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "sandbox/in_fork.hpp"
+#include "sandbox/enter.hpp"
 
 namespace kbench {
 namespace {

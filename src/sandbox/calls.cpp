@@ -1,6 +1,6 @@
-#include "sandbox/calls.hpp"
-
 #include <sys/syscall.h>
+
+#include "sandbox/filter.hpp"
 
 namespace kbench {
 namespace {

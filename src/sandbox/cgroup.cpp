@@ -19,7 +19,7 @@
 
 #include "base/system.hpp"
 #include "base/text.hpp"
-#include "sandbox/in_fork.hpp"
+#include "sandbox/enter.hpp"
 
 namespace kbench {
 namespace {
@@ -104,10 +104,6 @@ void write_limit(const fs::path& file, const std::string& text) {
 }
 
 }  // namespace
-
-bool operator==(const CgroupLimits& a, const CgroupLimits& b) {
-  return a.memory_bytes == b.memory_bytes && a.tasks == b.tasks;
-}
 
 // In version 1 no process can be started in another group. But a thread can be in one, and what it
 // forks is; it is moved there once, which takes the kernel tens of milliseconds.

@@ -1,5 +1,3 @@
-#include "sandbox/cgroup_place.hpp"
-
 #include <unistd.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 
 #include "base/file.hpp"
 #include "base/text.hpp"
+#include "sandbox/cgroup.hpp"
 
 namespace kbench {
 namespace {

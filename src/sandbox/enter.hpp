@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sandbox/box.hpp"
@@ -58,5 +59,13 @@ bool place_fds(std::vector<int>& fds, int output);
 
 // In `body`: from here on it has started, and what becomes of it is its status.
 void close_report(std::size_t passed_fds);
+
+// The next two are for forks: they make async-signal-safe calls alone.
+// Writes the text to a file that is there, with one call; false leaves errno.
+bool write_text(const char* path, std::string_view text);
+
+// Returns when the process has ended that `pidfd` stands for. From then on the caller is in a group
+// of its own, ignores SIGINT and SIGTERM, and has no other descriptor open.
+void outlive(int pidfd);
 
 }  // namespace kbench

@@ -18,8 +18,6 @@
 #include <iterator>
 #include <span>
 
-#include "sandbox/calls.hpp"
-
 namespace kbench {
 namespace {
 

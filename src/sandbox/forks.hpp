@@ -39,8 +39,8 @@ constexpr std::string_view forks_word = "--forks";
 // What forks have left in the current folder when none of them lives.
 enum class Leftovers { removed, kept };
 
-// In the process that forks: returns in each fork, when that has its descriptors, with the text that
-// the judge has sent; ends with the judge's end of the channel.
+// In the process that forks: returns in each fork, when that has its descriptors, with the text
+// that the judge has sent; ends with the judge's end of the channel.
 std::string fork_for_judge(Leftovers leftovers);
 
 // The fork that a reply of fork_for_judge() is about; nullptr where there is none.

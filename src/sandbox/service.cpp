@@ -38,9 +38,8 @@ Service::Service(std::vector<std::string> argv, const std::atomic<bool>& stop,
                  Environment environment)
     : argv_(std::move(argv)), stop_(stop), environment_(environment) {}
 
-Service::Service(std::shared_ptr<ServiceForks> parent, std::string words,
-                 const std::atomic<bool>& stop)
-    : argv_{parent->name()}, stop_(stop), parent_(std::move(parent)), words_(std::move(words)) {}
+Service::Service(std::shared_ptr<Service> loaded, std::string word, const std::atomic<bool>& stop)
+    : argv_(loaded->argv_), stop_(stop), loaded_(std::move(loaded)), word_(std::move(word)) {}
 
 std::string Service::name() const { return join(argv_, " "); }
 
@@ -50,8 +49,9 @@ void Service::end() {
 }
 
 void Service::start() {
+  const std::lock_guard lock(mutex_);
   if (process_) return;
-  if (parent_) return parent_->start();
+  if (loaded_) return loaded_->start();
   auto [ours, theirs] = make_channel();
   ProcessPlan plan;
   plan.argv = argv_;
@@ -95,21 +95,19 @@ std::optional<Message> Service::receive(Seconds limit) {
 const std::string& Service::greeting(Seconds limit) {
   if (greeting_) return *greeting_;
   start();
-  if (parent_) fork(limit);
+  if (loaded_) {
+    auto [ours, theirs] = make_channel();
+    const Fd nowhere(::open("/dev/null", O_WRONLY | O_CLOEXEC));
+    process_ = loaded_->fork(word_, std::vector{theirs.get(), nowhere.get()}, limit);
+    socket_ = std::move(ours);
+  }
   if (auto hello = receive(limit)) return greeting_.emplace(std::move(hello->text));
   const auto status = process_->wait(std::chrono::seconds(1));
   end();
-  throw ServiceFailure(fmt::format("{} does not start: {}", name(),
-                                   status
-                                       ? last_words(argv_.front(), *status, printed_ ? end_of(printed_.get()) : "")
-                                       : "it closed its channel"));
-}
-
-void Service::fork(Seconds limit) {
-  auto [ours, theirs] = make_channel();
-  const Fd nowhere(::open("/dev/null", O_WRONLY | O_CLOEXEC));
-  process_ = parent_->fork(words_, std::vector{theirs.get(), nowhere.get()}, limit);
-  socket_ = std::move(ours);
+  throw ServiceFailure(fmt::format(
+      "{} does not start: {}", name(),
+      status ? last_words(argv_.front(), *status, printed_ ? end_of(printed_.get()) : "")
+             : "it closed its channel"));
 }
 
 std::optional<Message> Service::ask(std::string_view request, std::span<const int> fds,
@@ -124,17 +122,12 @@ std::optional<Message> Service::ask(std::string_view request, std::span<const in
   return answer;
 }
 
-void ServiceForks::start() {
-  const std::lock_guard lock(mutex_);
-  service_.start();
-}
-
-std::unique_ptr<ChildProcess> ServiceForks::fork(const std::string& words, std::span<const int> fds,
-                                                 Service::Seconds limit) {
+std::unique_ptr<ChildProcess> Service::fork(std::string_view word, std::span<const int> fds,
+                                            Seconds limit) {
   const std::lock_guard lock(mutex_);
   for (int attempt = 0; attempt < 2; ++attempt) {
-    service_.greeting(limit);
-    if (auto child = forked_child(service_.ask(words, fds, limit))) return child;
+    greeting(limit);
+    if (auto child = forked_child(ask(word, fds, limit))) return child;
   }
   throw ServiceFailure(fmt::format("{} ended twice before it had forked", name()));
 }

@@ -23,8 +23,6 @@ struct ServiceFailure : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-class ServiceForks;
-
 class Service {
  public:
   using Seconds = std::chrono::duration<double>;
@@ -36,13 +34,12 @@ class Service {
   // When `stop` becomes true, what waits for the program ends with Interrupted.
   Service(std::vector<std::string> argv, const std::atomic<bool>& stop,
           Environment environment = nullptr);
-  // A fork of a program that is loaded; `words` are its own.
-  Service(std::shared_ptr<ServiceForks> parent, std::string words, const std::atomic<bool>& stop);
+  // A fork of `loaded`, a program that forks (forks.hpp), and begins with `word`.
+  Service(std::shared_ptr<Service> loaded, std::string word, const std::atomic<bool>& stop);
 
   // From its next start on it is held as candidates are: it sees these files, and starts nothing.
   void hold(const FileView& files) { visible_ = files; }
 
-  std::string name() const;
   // Starts it unless it runs; returns at once. Throws ServiceFailure.
   void start();
   // Its first message, which it sends unasked when it is ready; starts it first unless it runs. A
@@ -52,40 +49,25 @@ class Service {
   // Its answer, after its greeting; nothing when it has ended, and then the next use starts it
   // again. Throws ServiceFailure when it does not answer, and Interrupted.
   std::optional<Message> ask(std::string_view request, std::span<const int> fds, Seconds limit);
+  // A fork of a program that forks; threads may share that. Throws ServiceFailure, Interrupted.
+  std::unique_ptr<ChildProcess> fork(std::string_view word, std::span<const int> fds,
+                                     Seconds limit);
 
  private:
   std::vector<std::string> argv_;
   const std::atomic<bool>& stop_;
-  Environment environment_;
+  Environment environment_ = nullptr;
   std::optional<FileView> visible_;
   Fd socket_, printed_;
   std::unique_ptr<ChildProcess> process_;
   std::optional<std::string> greeting_;
-  std::shared_ptr<ServiceForks> parent_;  // nullptr: a program of its own
-  std::string words_;                     // for the parent
+  std::recursive_mutex mutex_;
+  std::shared_ptr<Service> loaded_;  // nullptr: it is a program of its own
+  std::string word_;
 
+  std::string name() const;
   void end();
-  void fork(Seconds limit);
   std::optional<Message> receive(Seconds limit);
-};
-
-// A program that loads what several services need, and forks them (forks.hpp). Threads may share it.
-class ServiceForks {
- public:
-  ServiceForks(std::vector<std::string> argv, const std::atomic<bool>& stop,
-               Service::Environment environment = nullptr)
-      : service_(std::move(argv), stop, environment) {}
-
-  std::string name() const { return service_.name(); }
-  // Starts it unless it runs; returns at once. Throws ServiceFailure.
-  void start();
-  // A fork with these descriptors, whose last is its output. Throws ServiceFailure, Interrupted.
-  std::unique_ptr<ChildProcess> fork(const std::string& words, std::span<const int> fds,
-                                     Service::Seconds limit);
-
- private:
-  std::mutex mutex_;
-  Service service_;
 };
 
 }  // namespace kbench

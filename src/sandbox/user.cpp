@@ -1,5 +1,3 @@
-#include "sandbox/user.hpp"
-
 #include <grp.h>
 #include <linux/capability.h>
 #include <sys/stat.h>
@@ -16,6 +14,7 @@
 
 #include "base/file.hpp"
 #include "base/text.hpp"
+#include "sandbox/box.hpp"
 
 namespace kbench {
 namespace {

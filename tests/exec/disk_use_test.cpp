@@ -1,6 +1,4 @@
 // What counts as use of the disk.
-#include "exec/disk_use.hpp"
-
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -12,6 +10,7 @@
 #include <thread>
 
 #include "base/file.hpp"
+#include "exec/waiting.hpp"
 #include "support/temp_folder.hpp"
 
 namespace kbench {

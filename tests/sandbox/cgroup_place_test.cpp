@@ -1,8 +1,7 @@
 // Where groups can be made, as the kernels and containers of the world say it.
-#include "sandbox/cgroup_place.hpp"
-
 #include <gtest/gtest.h>
 
+#include "sandbox/cgroup.hpp"
 #include "support/temp_folder.hpp"
 
 namespace kbench {

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "base/file.hpp"
+#include "sandbox/box.hpp"
 #include "sandbox/process.hpp"
-#include "sandbox/user.hpp"
 
 namespace kbench {
 namespace {

@@ -1,8 +1,7 @@
 // Who is nobody's user, and what anybody may read.
-#include "sandbox/user.hpp"
-
 #include <gtest/gtest.h>
 
+#include "sandbox/box.hpp"
 #include "support/temp_folder.hpp"
 
 namespace kbench {

@@ -9,10 +9,8 @@
 
 #include "reference/torch/serving/check.hpp"
 #include "reference/torch/serving/execute.hpp"
-#include "reference/torch/serving/greeting.hpp"
-#include "reference/torch/serving/host.hpp"
 #include "reference/torch/serving/python.hpp"
-#include "reference/torch/serving/server.hpp"
+#include "reference/torch/serving/services.hpp"
 #include "sandbox/forks.hpp"
 
 namespace kbench {

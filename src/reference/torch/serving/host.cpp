@@ -1,5 +1,3 @@
-#include "reference/torch/serving/host.hpp"
-
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
 #include <unistd.h>
@@ -22,10 +20,10 @@
 #include "reference/torch/script/program.hpp"
 #include "reference/torch/serving/execute.hpp"
 #include "reference/torch/serving/gpu.hpp"
-#include "reference/torch/serving/greeting.hpp"
 #include "reference/torch/serving/hosted_candidate.hpp"
 #include "reference/torch/serving/memory_limit.hpp"
 #include "reference/torch/serving/python.hpp"
+#include "reference/torch/serving/services.hpp"
 #include "sandbox/enter.hpp"
 #include "sandbox/forks.hpp"
 #include "worker/session.hpp"
