@@ -68,22 +68,19 @@ void declare(Program& program) {
   app.set_version_flag("--version", "kbench " KBENCH_VERSION, "Print the version");
   app.set_help_flag("-h,--help", "Print this text");
   kbench::CommandLine line(app);
-  line.add_option("--color", program.colour, "Colours: auto, always or never")
-      .one_of({"auto", "always", "never"})
-      .text("WHEN");
+  line.add_option("--color WHEN", program.colour, "Colours: auto, always or never")
+      .one_of({"auto", "always", "never"});
   line.add_flag("-q,--quiet", program.quiet, "Nothing on stderr but errors");
   line.add_flag("-v,--verbose", program.verbose, "Say more");
-  line.add_option("--errors", program.errors,
+  line.add_option("--errors FORMAT", program.errors,
                   "Errors and warnings on stderr: text, or json, an object a line")
-      .one_of({"text", "json"})
-      .text("FORMAT");
+      .one_of({"text", "json"});
   line.add_action("--allow-outside", &kbench::allow_files_outside,
                   "Read stored tensors outside of the trace set, too");
   line.add_read(
-          "--trusted-keys",
-          [](const std::string& file) { kbench::trust_only(kbench::read_public_keys(file), file); },
-          "Believe only records that one of these public keys has signed (PEM)")
-      .text("FILE");
+      "--trusted-keys FILE",
+      [](const std::string& file) { kbench::trust_only(kbench::read_public_keys(file), file); },
+      "Believe only records that one of these public keys has signed (PEM)");
   app.footer(footer);
   app.fallthrough();
   app.require_subcommand(0, 1);  // what follows is its argument, though it may be a command's name

@@ -103,13 +103,13 @@ int gather_all(const fs::path& out) {
 
 std::function<int()> declare_gather(CommandLine line) {
   auto out = std::make_shared<std::string>();
-  line.add_option("folder", *out, "The folder of the run").required().text("OUT");
+  line.add_option("folder OUT", *out, "The folder of the run").required();
   return [out] { return gather_all(*out); };
 }
 
 std::function<int()> declare_status(CommandLine line) {
   auto out = std::make_shared<std::string>();
-  line.add_option("folder", *out, "The folder of the run").required().text("OUT");
+  line.add_option("folder OUT", *out, "The folder of the run").required();
   return [out] {
     Diagnostics reports;
     const auto plan = plan_of(*out, reports);

@@ -105,28 +105,24 @@ std::optional<double> parse_seconds(const std::string& text) {
 }
 
 void declare_division(CommandLine line, PlanCommand& c) {
-  line.add_option("--shards", c.shards, "Into so many shards; default: by --target")
-      .check(integer(1, 1000000))
-      .text("N");
+  line.add_option("--shards N", c.shards, "Into so many shards; default: by --target")
+      .check(integer(1, 1000000));
   line.add_read(
-          "--target",
+          "--target TIME",
           [&c](const std::string& text) {
             const auto seconds = parse_seconds(text);
             if (!seconds) throw std::runtime_error(text + " is no time: 90s, 10m, 2h");
             c.target_s = *seconds;
           },
           "Into shards that take about so long; default 10m")
-      .excludes("--shards")
-      .text("TIME");
-  line.add_option("--costs", c.costs,
+      .excludes("--shards");
+  line.add_option("--costs PATH...", c.costs,
                   "Records that say how long judging takes; what none tells of is like the rest "
-                  "of its definition, or takes a second")
-      .text("PATH...");
-  line.add_option("--gpu", c.gpu,
+                  "of its definition, or takes a second");
+  line.add_option("--gpu WORD", c.gpu,
                   "Records from a GPU count only where its name has this word: h100; see "
-                  "kbench gather")
-      .text("WORD");
-  line.add_option("-o,--out", c.file, "The plan's file; default plan.jsonl").text("FILE");
+                  "kbench gather");
+  line.add_option("-o,--out FILE", c.file, "The plan's file; default plan.jsonl");
 }
 
 }  // namespace

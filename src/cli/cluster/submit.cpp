@@ -289,23 +289,18 @@ int submit(const SubmitCommand& c) {
 
 std::function<int()> declare_submit(CommandLine line) {
   auto c = std::make_shared<SubmitCommand>();
-  line.add_option("option", c->options, "Options of sbatch, after --: --partition=gpu")
-      .text("[-- OPTION...]");
-  line.add_option("--plan", c->plan, "What kbench plan has made; default: OUT/plan.jsonl")
-      .text("FILE");
-  line.add_option("-o,--out", c->out, "The folder of the run, which all nodes see")
-      .required()
-      .text("OUT");
-  line.add_option("--engine", c->engine, "slurm (the default), or local: on this host")
-      .one_of({"slurm", "local"})
-      .text("ENGINE");
-  line.add_option("--per", c->per,
+  line.add_option("option [-- OPTION...]", c->options,
+                  "Options of sbatch, after --: --partition=gpu");
+  line.add_option("--plan FILE", c->plan, "What kbench plan has made; default: OUT/plan.jsonl");
+  line.add_option("-o,--out OUT", c->out, "The folder of the run, which all nodes see").required();
+  line.add_option("--engine ENGINE", c->engine, "slurm (the default), or local: on this host")
+      .one_of({"slurm", "local"});
+  line.add_option("--per WHAT", c->per,
                   "What a shard has: one gpu (the default), or a node with all of its GPUs and "
                   "nobody beside it, for times that are published")
-      .one_of({"gpu", "node"})
-      .text("WHAT");
-  line.add_option("--gpu", c->gpu, "The type of GPU, as Slurm's gres calls it: h100").text("TYPE");
-  line.add_option("--exclude", c->exclude, "Nodes that no shard runs on: n2,n7").text("NODES");
+      .one_of({"gpu", "node"});
+  line.add_option("--gpu TYPE", c->gpu, "The type of GPU, as Slurm's gres calls it: h100");
+  line.add_option("--exclude NODES", c->exclude, "Nodes that no shard runs on: n2,n7");
   line.add_flag("--dry-run", c->dry_run,
                 "Print the script, or the commands of --engine local, and run nothing");
   line.add_flag("--wait", c->wait, "Follow it until it is over");

@@ -276,30 +276,25 @@ int compare(CompareCommand& c) {
 std::function<int()> declare_compare(CommandLine line) {
   auto c = std::make_shared<CompareCommand>();
   line.add_option(
-          "a", c->a,
+          "a A", c->a,
           "A solution, or an author: what B is compared with; or a file or folder of traces, "
           "of an older run")
-      .required()
-      .text("A");
-  line.add_option("b", c->b,
+      .required();
+  line.add_option("b B", c->b,
                   "Another solution or author, or the same one; or the traces of a newer run")
-      .required()
-      .text("B");
-  line.add_option("--margin", c->margin,
+      .required();
+  line.add_option("--margin X", c->margin,
                   "Times that differ by less than this are the same; default 0.5%, of two runs "
                   "that are over 3%")
-      .check(share())
-      .text("X");
-  line.add_option("--error", c->error,
+      .check(share());
+  line.add_option("--error X", c->error,
                   "Probability that any answer is wrong, over all workloads; default 1%")
-      .check(share())
-      .text("X");
-  line.add_option("--budget", c->budget_seconds,
+      .check(share());
+  line.add_option("--budget S", c->budget_seconds,
                   "Seconds of timing for each workload, anew when one is found slower, after which "
                   "it stays undecided; default 3")
-      .check(positive(1e6))
-      .text("S");
-  line.add_option("--format", c->format, "table or json").one_of({"table", "json"}).text("FORMAT");
+      .check(positive(1e6));
+  line.add_option("--format FORMAT", c->format, "table or json").one_of({"table", "json"});
   line.add_flag("--across-machines", c->across_machines,
                 "Compare the stored samples of two machines, too");
   declare_compare_options(line, c->run);

@@ -123,28 +123,23 @@ int gate(const GateCommand& options) {
 std::function<int()> declare_gate(CommandLine line) {
   auto options = std::make_shared<GateCommand>();
   GateCommand& o = *options;
-  line.add_option("traces", o.traces,
+  line.add_option("traces [TRACES]", o.traces,
                   "What was judged: a file of traces, a trace set, or what kbench run --out wrote; "
-                  "default: here")
-      .text("[TRACES]");
-  line.add_option("--root", o.root,
+                  "default: here");
+  line.add_option("--root DIR", o.root,
                   "The trace set of the records: one of what has changed there does not count; "
-                  "default: that of TRACES, or the one here")
-      .text("DIR");
+                  "default: that of TRACES, or the one here");
   declare_gate_options(line, o.gate);
-  line.add_option("--margin", o.margin,
+  line.add_option("--margin X", o.margin,
                   "Times that differ by less than this are the same; default 3%")
-      .check(share())
-      .text("X");
-  line.add_option("--error", o.error,
+      .check(share());
+  line.add_option("--error X", o.error,
                   "Probability that any answer is wrong, over all that is compared; default 1%")
-      .check(share())
-      .text("X");
+      .check(share());
   line.add_flag("--across-machines", o.across_machines, "Compare the times of two machines, too");
   line.add_flag("--all", o.all, "List what passes, too");
-  line.add_option("--format", o.format, join(gate_format_names(), ", "))
-      .one_of(gate_format_names())
-      .text("FORMAT");
+  line.add_option("--format FORMAT", o.format, join(gate_format_names(), ", "))
+      .one_of(gate_format_names());
   return [options] { return gate(*options); };
 }
 

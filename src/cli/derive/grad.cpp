@@ -151,16 +151,14 @@ int grad(GradCommand& c) {
 }
 
 void declare_selection(CommandLine line, GradCommand& c) {
-  line.add_option("definition", c.definition, "The definition").required().text("DEF");
-  line.add_option("-s,--solution", c.run.selection.solutions,
-                  "Only these solutions; default: all that have gradients")
-      .text("NAME...");
-  line.add_option("-w,--workload", c.run.selection.workloads,
-                  "Only these workloads; default: all of the definition")
-      .text("UUID...");
-  line.add_option("--trace", c.run.traces, "Workload files or trace sets; default: the trace set")
-      .text("PATH...");
-  line.add_option("--root", c.run.root, "The trace set with definitions and solutions").text("DIR");
+  line.add_option("definition DEF", c.definition, "The definition").required();
+  line.add_option("-s,--solution NAME...", c.run.selection.solutions,
+                  "Only these solutions; default: all that have gradients");
+  line.add_option("-w,--workload UUID...", c.run.selection.workloads,
+                  "Only these workloads; default: all of the definition");
+  line.add_option("--trace PATH...", c.run.traces,
+                  "Workload files or trace sets; default: the trace set");
+  line.add_option("--root DIR", c.run.root, "The trace set with definitions and solutions");
 }
 
 }  // namespace
@@ -168,31 +166,26 @@ void declare_selection(CommandLine line, GradCommand& c) {
 std::function<int()> declare_grad(CommandLine line) {
   auto c = std::make_shared<GradCommand>();
   declare_selection(line, *c);
-  line.add_option("--seed", c->run.seed, "Of inputs and cotangents; default 0").text("N");
+  line.add_option("--seed N", c->run.seed, "Of inputs and cotangents; default 0");
   line.add_flag("--untimed", c->untimed, "Check only");
-  line.add_option("--direction", c->direction,
+  line.add_option("--direction D", c->direction,
                   "What is timed, and whose tuned configurations count: fwd, bwd, or fwd+bwd (the "
                   "default), which times all three")
-      .one_of(direction_names)
-      .text("D");
+      .one_of(direction_names);
   declare_configuring(line, c->run.configuring);
   decline_tuning(line);
-  line.add_option("--budget", c->run.options.judge.budget_seconds,
+  line.add_option("--budget S", c->run.options.judge.budget_seconds,
                   "Seconds of timing for each of forward, backward and both; default 0.02")
-      .check(positive(1e6))
-      .text("S");
-  line.add_option("--timeout", c->run.timeout, "Seconds a call may take, and a reference")
-      .check(integer(1, 1000000))
-      .text("S");
+      .check(positive(1e6));
+  line.add_option("--timeout S", c->run.timeout, "Seconds a call may take, and a reference")
+      .check(integer(1, 1000000));
   declare_threads(line, c->run);
-  line.add_option("--isolation", c->run.isolation,
+  line.add_option("--isolation LEVEL", c->run.isolation,
                   "How solutions are held: A, B, C or auto (the default), as in kbench run")
-      .one_of({"A", "B", "C", "auto"})
-      .text("LEVEL");
+      .one_of({"A", "B", "C", "auto"});
   line.add_flag("--no-cache", c->run.no_cache, "Build and evaluate anew");
-  line.add_option("--format", c->format, "text or json").one_of({"text", "json"}).text("FORMAT");
-  line.add_option("-o,--out", c->out, "Write the report to this file; default: stdout")
-      .text("FILE");
+  line.add_option("--format FORMAT", c->format, "text or json").one_of({"text", "json"});
+  line.add_option("-o,--out FILE", c->out, "Write the report to this file; default: stdout");
   return [c] { return grad(*c); };
 }
 

@@ -160,46 +160,38 @@ int discover(const ShardCommand& c, const Settings& settings, Diagnostics report
 }
 
 void declare_ranks(CommandLine line, ShardCommand& c) {
-  line.add_option("definition", c.definition, "The definition").required().text("DEF");
-  line.add_option("-s,--solution", c.run.selection.solutions, "Only these solutions")
-      .one_word()
-      .text("NAME");
-  line.add_option("-n,--ranks", c.ranks,
+  line.add_option("definition DEF", c.definition, "The definition").required();
+  line.add_option("-s,--solution NAME", c.run.selection.solutions, "Only these solutions")
+      .one_word();
+  line.add_option("-n,--ranks N", c.ranks,
                   "Ranks; default: as many as the solution declares, else as there are cores")
-      .check(integer(1, worker::max_ranks))
-      .text("N");
-  line.add_option("--axis", c.axes,
+      .check(integer(1, worker::max_ranks));
+  line.add_option("--axis AXIS", c.axes,
                   "The axis that is cut, or several that are cut together: H_q,H_kv; default: what "
                   "the solution declares first")
       .delimiter(',')
-      .one_word()
-      .text("AXIS");
-  line.add_option("--mesh", c.mesh,
+      .one_word();
+  line.add_option("--mesh NAME=N[:HOW]", c.mesh,
                   "Ranks in several axes: dp=2,tp=2:sum, each with its way to combine; --axis and "
                   "--tensor then say by which one: M=dp,K=tp")
       .delimiter(',')
       .one_word()
-      .text("NAME=N[:HOW]")
       .excludes("--ranks");
-  line.add_option("--tensor", c.tensors,
+  line.add_option("--tensor NAME=AXIS", c.tensors,
                   "A tensor that is cut by another axis, or by none: C=M, C=replicated")
-      .one_word()
-      .text("NAME=AXIS");
-  line.add_option("--combine", c.combine,
+      .one_word();
+  line.add_option("--combine HOW", c.combine,
                   "How the ranks' outputs become one: " + join(combine_names(), ", "))
-      .one_of(combine_names())
-      .text("HOW");
-  line.add_option("--transport", c.transport,
+      .one_of(combine_names());
+  line.add_option("--transport T", c.transport,
                   "How ranks run: turn (one after the other) or processes (at once, with "
                   "collectives); default: processes where the solution has a function for ranks")
-      .one_of(transport_names())
-      .text("T");
+      .one_of(transport_names());
   line.add_option(
-          "--direction", c.direction,
+          "--direction D", c.direction,
           "fwd, or bwd: gradients of ranks that get their part of dy, by fwd_with_residuals "
           "and vjp")
-      .one_of({"fwd", "bwd"})
-      .text("D");
+      .one_of({"fwd", "bwd"});
   Argument discover = line.add_flag(
       "--discover", c.discover,
       "Try every axis and every way to combine on the reference, and say which are valid");
@@ -209,7 +201,7 @@ void declare_ranks(CommandLine line, ShardCommand& c) {
   line.add_flag("--no-timing", c.untimed, "Judge only");
   line.add_flag("--emulate", c.run.emulate,
                 "Run solutions in CUDA on the processor, untimed: docs/emulation.md");
-  line.add_option("--format", c.format, "text or json").one_of({"text", "json"}).text("FORMAT");
+  line.add_option("--format FORMAT", c.format, "text or json").one_of({"text", "json"});
 }
 
 }  // namespace

@@ -35,32 +35,27 @@ void add_overlay(const std::string& path, ConfiguringPlan& plan, Diagnostics& re
 }  // namespace
 
 void declare_configuring(CommandLine line, ConfiguringOptions& options) {
-  line.add_option("--cfg", options.cfg,
+  line.add_option("--cfg NAME=VALUE,...", options.cfg,
                   "Values of the parameters that solutions declare, before all that was tuned: "
-                  "BLOCK=128,VEC=4; see docs/tuning.md")
-      .text("NAME=VALUE,...");
+                  "BLOCK=128,VEC=4; see docs/tuning.md");
   line.add_option(
-          "--overlay", options.overlays,
+          "--overlay FILE", options.overlays,
           "Configurations for certain calls, before those that were tuned; of several files "
           "the last counts first; see docs/tuned-store.md")
       .existing_file()
-      .one_word()
-      .text("FILE");
-  line.add_option("--cfg-policy", options.policy,
+      .one_word();
+  line.add_option("--cfg-policy POLICY", options.policy,
                   "Which configurations count: tuned (the default), and where none was the "
                   "heuristic; autotune: what was not tuned is tuned now; heuristic; or require: "
                   "what was tuned or nothing")
-      .one_of(policy_names())
-      .text("POLICY");
-  line.add_option("--tune-budget", options.tune_seconds,
+      .one_of(policy_names());
+  line.add_option("--tune-budget S", options.tune_seconds,
                   "With --cfg-policy autotune: seconds after which a search tries no further "
                   "configuration; default 60")
-      .check(positive(1e6))
-      .text("S");
-  line.add_option("--events", options.events,
+      .check(positive(1e6));
+  line.add_option("--events FILE", options.events,
                   "Write how configurations were chosen to a file, a line of JSON for each step; - "
-                  "for stderr")
-      .text("FILE");
+                  "for stderr");
 }
 
 void decline_tuning(CommandLine line) {

@@ -5,14 +5,12 @@
 namespace kbench {
 
 void declare_gate_options(CommandLine line, GateOptions& options) {
-  line.add_option("--against", options.against,
-                  "An earlier run: what is slower than there, or missing, is found")
-      .text("BASELINE");
-  line.add_option("--policy", options.policy_file,
-                  "What stops, and what is only warned of: YAML or JSON")
-      .text("FILE");
-  line.add_option("--junit", options.junit_file, "Write what was found there, too, as JUnit's XML")
-      .text("FILE");
+  line.add_option("--against BASELINE", options.against,
+                  "An earlier run: what is slower than there, or missing, is found");
+  line.add_option("--policy FILE", options.policy_file,
+                  "What stops, and what is only warned of: YAML or JSON");
+  line.add_option("--junit FILE", options.junit_file,
+                  "Write what was found there, too, as JUnit's XML");
 }
 
 }  // namespace kbench

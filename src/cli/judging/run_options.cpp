@@ -28,67 +28,55 @@ std::vector<std::string> verdict_rule_names() {
 }
 
 void declare_workloads(CommandLine line, RunCommand& c) {
-  line.add_option("--trace,--local", c.traces,
-                  "Workload files, trace files or trace sets to judge; default: the trace set")
-      .text("PATH...");
-  line.add_option("--root", c.root, "The trace set with definitions and solutions").text("DIR");
-  line.add_option("-d,--definition,--definitions", c.selection.definitions,
-                  "Only these definitions")
-      .text("NAME...");
-  line.add_option("-w,--workload", c.selection.workloads,
-                  "Only these workloads: uuids, or lengths as tables print them, batch=4")
-      .text("UUID|AXIS=N...");
+  line.add_option("--trace,--local PATH...", c.traces,
+                  "Workload files, trace files or trace sets to judge; default: the trace set");
+  line.add_option("--root DIR", c.root, "The trace set with definitions and solutions");
+  line.add_option("-d,--definition,--definitions NAME...", c.selection.definitions,
+                  "Only these definitions");
+  line.add_option("-w,--workload UUID|AXIS=N...", c.selection.workloads,
+                  "Only these workloads: uuids, or lengths as tables print them, batch=4");
   line.add_option(
-          "--sweep", c.sweep,
-          "The workload at these lengths of axes in the place of its own: batch_size=1,8,64; "
-          "of several axes every combination")
-      .text("AXIS=N,N...");
+      "--sweep AXIS=N,N...", c.sweep,
+      "The workload at these lengths of axes in the place of its own: batch_size=1,8,64; "
+      "of several axes every combination");
 }
 
 void declare_selection(CommandLine line, RunCommand& c) {
   declare_workloads(line, c);
   line.find("--trace").maybe_empty().text("[PATH]...");
-  line.add_option("-s,--solution,--solutions", c.selection.solutions, "Only these solutions")
-      .text("NAME...");
-  line.add_option("--kernels", c.kernels,
+  line.add_option("-s,--solution,--solutions NAME...", c.selection.solutions,
+                  "Only these solutions");
+  line.add_option("--kernels LIB...", c.kernels,
                   "Of each workload the kernel that these libraries have for it, in the place of "
-                  "solutions: kernel yaml files, folders with some, trace sets")
-      .text("LIB...");
-  line.add_option("--baseline", c.baseline,
+                  "solutions: kernel yaml files, folders with some, trace sets");
+  line.add_option("--baseline NAME", c.baseline,
                   "Judge what torch.compile makes of the reference, too: torch-compile")
       .one_of({std::string(compiled_reference_name)})
-      .excludes("--kernels")
-      .text("NAME");
-  line.add_option("--op-type", c.selection.op_types, "Only these op types").text("TYPE...");
-  line.add_option("--tag", c.selection.tags, "Only definitions with one of these tags")
-      .text("TAG...");
-  line.add_option("--limit", c.limit,
+      .excludes("--kernels");
+  line.add_option("--op-type TYPE...", c.selection.op_types, "Only these op types");
+  line.add_option("--tag TAG...", c.selection.tags, "Only definitions with one of these tags");
+  line.add_option("--limit N", c.limit,
                   "At most this many of the workloads that are selected: a sample, always the same "
                   "one, with each definition once before any is there twice")
-      .check(integer(1, largest_setting))
-      .text("N");
-  line.add_option("--shard", c.shard,
+      .check(integer(1, largest_setting));
+  line.add_option("--shard I[/N]", c.shard,
                   "One of several parts of the work, counted from 0: 3/8; with --plan 3, or auto: "
-                  "the number that Slurm, Kubernetes or Open MPI gives; see docs/cluster.md")
-      .text("I[/N]");
-  line.add_option("--plan", c.plan,
+                  "the number that Slurm, Kubernetes or Open MPI gives; see docs/cluster.md");
+  line.add_option("--plan FILE", c.plan,
                   "What kbench plan has made: all of its settings, and which shard has what; "
                   "traces go to a folder of the shard below --out")
-      .needs("--shard")
-      .text("FILE");
+      .needs("--shard");
 }
 
 void declare_results(CommandLine line, RunCommand& c) {
   if (is_read_by_agent()) c.format = "agent";
-  line.add_option("--format", c.format,
+  line.add_option("--format F", c.format,
                   join(format_names(), ", ") +
                       "; json is one array of this run's traces, google-benchmark is for "
                       "compare.py, agent the default where an agent reads")
-      .one_of(format_names())
-      .text("F");
+      .one_of(format_names());
   declare_rates(line, c.rates);
-  line.add_option("-o,--out", c.out, "Write traces/ below this folder; default: the trace set")
-      .text("DIR");
+  line.add_option("-o,--out DIR", c.out, "Write traces/ below this folder; default: the trace set");
   line.find("--plan").needs("--out");
   line.add_action(
       "--save-results", [&c] { c.no_save = false; }, "Write traces: the default");
@@ -103,23 +91,21 @@ void declare_emulation(CommandLine line, RunCommand& c) {
                 "timed, and what is found is kept apart, in emulated/; see docs/emulation.md")
       .excludes("--audit")
       .excludes("--sanitize");
-  line.add_option("--emulate-limit", c.emulate_limit,
+  line.add_option("--emulate-limit S", c.emulate_limit,
                   "Seconds that an emulated call may take, by an estimate beforehand; default 60")
       .check(positive(largest_setting))
-      .needs("--emulate")
-      .text("S");
+      .needs("--emulate");
 }
 
 void declare_modes(CommandLine line, RunCommand& c) {
   line.add_flag("--audit", c.audit,
                 "Time every call by the judge's clock and check it, each on inputs of its own; see "
                 "docs/trust.md");
-  line.add_option("--audit-calls", c.audit_calls,
+  line.add_option("--audit-calls N", c.audit_calls,
                   "Calls of an audit, and input sets; default: 8 to 64, as the reference is fast")
       .check(integer(1, 100000))
-      .needs("--audit")
-      .text("N");
-  line.add_option("--sanitize", c.options.judge.sanitize,
+      .needs("--audit");
+  line.add_option("--sanitize LIST", c.options.judge.sanitize,
                   "Find bugs and their lines; nothing is timed. C++ is rebuilt with gcc's address, "
                   "undefined or both; CUDA runs under compute-sanitizer's memcheck, racecheck, "
                   "initcheck, synccheck; see docs/sanitize.md")
@@ -128,8 +114,7 @@ void declare_modes(CommandLine line, RunCommand& c) {
                                       : "the list may hold address, undefined, memcheck, "
                                         "racecheck, initcheck, synccheck with commas between";
       })
-      .excludes("--audit")
-      .text("LIST");
+      .excludes("--audit");
   declare_emulation(line, c);
   line.add_flag("--profile", c.options.profile,
                 "Call what passed in CUDA once more under NVIDIA's ncu, and keep its report in "
@@ -154,12 +139,11 @@ void declare_modes(CommandLine line, RunCommand& c) {
       .excludes("--resume");
   declare_gate_options(line, c.gate_options);
   line.add_option(
-          "--base", c.gate_options.base,
+          "--base DIR", c.gate_options.base,
           "Another state of the trace set, such as a work tree of git: what passes here and "
           "is another program there is timed in turn with that one")
       .excludes("--against")
-      .excludes("--sanitize")
-      .text("DIR");
+      .excludes("--sanitize");
   line.add_flag("--allow-unrun", c.allow_unrun,
                 "Let solutions pass that are built, and not run for want of a GPU");
   line.add_flag("--allow-emulated", c.allow_emulated,
@@ -170,82 +154,67 @@ void declare_modes(CommandLine line, RunCommand& c) {
 }
 
 void declare_judgement(CommandLine line, RunCommand& c) {
-  line.add_option("--seed", c.seed, "Seed of the inputs; default 0, with --audit a secret one")
-      .check(unsigned_integer())
-      .text("N");
+  line.add_option("--seed N", c.seed, "Seed of the inputs; default 0, with --audit a secret one")
+      .check(unsigned_integer());
   line.add_option(
-          "--rule", c.options.rule,
+          "--rule RULE", c.options.rule,
           "Verdict rule (docs/verdict.md); kernelbench and robust-kbench are our reading of "
           "theirs; default " +
               c.options.rule)
-      .one_of(verdict_rule_names())
-      .text("RULE");
+      .one_of(verdict_rule_names());
   declare_settings(line, c.options.judge, SettingGroup::reference);
-  line.add_option("--config", c.config_file, "Settings per op type and definition (YAML)")
-      .text("FILE");
-  line.add_option("--rtol", c.settings.rtol, "Relative tolerance; default: the rule's")
-      .check(positive(largest_setting))
-      .text("R");
-  line.add_option("--atol", c.settings.atol, "Absolute tolerance; default: the rule's")
-      .check(positive(largest_setting))
-      .text("A");
-  line.add_option("--num-trials", c.settings.num_trials, "Input sets that are judged")
-      .check(integer(1, largest_setting))
-      .text("N");
-  line.add_option("--required-matched-ratio", c.settings.required_matched_ratio,
+  line.add_option("--config FILE", c.config_file, "Settings per op type and definition (YAML)");
+  line.add_option("--rtol R", c.settings.rtol, "Relative tolerance; default: the rule's")
+      .check(positive(largest_setting));
+  line.add_option("--atol A", c.settings.atol, "Absolute tolerance; default: the rule's")
+      .check(positive(largest_setting));
+  line.add_option("--num-trials N", c.settings.num_trials, "Input sets that are judged")
+      .check(integer(1, largest_setting));
+  line.add_option("--required-matched-ratio Q", c.settings.required_matched_ratio,
                   "Share of elements within tolerance")
-      .check(positive(1))
-      .text("Q");
+      .check(positive(1));
 }
 
 void declare_effort(CommandLine line, RunCommand& c) {
-  line.add_option("--warmup-runs", c.settings.warmup_runs, "Calls before timing")
-      .check(integer(0, largest_setting))
-      .text("N");
-  line.add_option("--iterations", c.settings.iterations, "Samples of the timing")
-      .check(integer(1, largest_setting))
-      .text("N");
+  line.add_option("--warmup-runs N", c.settings.warmup_runs, "Calls before timing")
+      .check(integer(0, largest_setting));
+  line.add_option("--iterations N", c.settings.iterations, "Samples of the timing")
+      .check(integer(1, largest_setting));
   line.add_action(
       "--profile-baseline", [&c] { c.profile_baseline = true; },
       "Time the reference, too: the default");
   line.add_action(
       "--no-profile-baseline", [&c] { c.profile_baseline = false; }, "Do not time the reference");
   line.add_read(
-          "--reference-device",
+          "--reference-device DEVICE",
           [&c](const std::string& device) { c.options.references_on_gpu = device == "auto"; },
           "Where the reference is timed: cpu, or auto (the default), which is the GPU for "
           "solutions that run there; with cpu these have no speed-up")
-      .one_of({"auto", "cpu"})
-      .text("DEVICE");
+      .one_of({"auto", "cpu"});
   declare_settings(line, c.options.judge, SettingGroup::timing);
 }
 
 // How what is not trusted is held, and how many compilers run.
 void declare_holding(CommandLine line, RunCommand& c) {
   line.add_option(
-          "--isolation", c.isolation,
+          "--isolation LEVEL", c.isolation,
           "How solutions are held: A (namespaces), B (Landlock), C (resource limits alone), "
           "or auto (the default): the best that this machine and user can have")
-      .one_of({"A", "B", "C", "auto"})
-      .text("LEVEL");
-  line.add_option("--require-isolation", c.required_isolation,
+      .one_of({"A", "B", "C", "auto"});
+  line.add_option("--require-isolation LEVEL", c.required_isolation,
                   "Judge nothing (exit 3) where solutions would be held less strictly than this")
-      .one_of({"A", "B", "C"})
-      .text("LEVEL");
+      .one_of({"A", "B", "C"});
   line.add_read(
-          "--sign",
-          [&c](const std::string& file) { c.options.signing_key = SigningKey::read(file); },
-          "Sign the records with this key of Ed25519 (PEM, as openssl genpkey writes it); "
-          "at the levels A and B alone; see docs/records.md")
-      .text("KEY");
-  line.add_option("-j,--jobs", c.options.build_jobs,
+      "--sign KEY",
+      [&c](const std::string& file) { c.options.signing_key = SigningKey::read(file); },
+      "Sign the records with this key of Ed25519 (PEM, as openssl genpkey writes it); "
+      "at the levels A and B alone; see docs/records.md");
+  line.add_option("-j,--jobs N", c.options.build_jobs,
                   "Compilers at a time; default: the number of cores")
-      .check(integer(1, 4096))
-      .text("N");
-  line.add_option("--build-timeout", c.options.build_timeout_seconds,
+      .check(integer(1, 4096));
+  line.add_option("--build-timeout S", c.options.build_timeout_seconds,
                   "Seconds the build of one solution may take; default 300")
-      .check(integer(1, largest_setting))
-      .text("S");
+      .check(integer(1, largest_setting));
 }
 
 void declare_no_cache(CommandLine line, RunCommand& c) {
@@ -254,12 +223,10 @@ void declare_no_cache(CommandLine line, RunCommand& c) {
 }
 
 void declare_limits(CommandLine line, RunCommand& c) {
-  line.add_option("--timeout", c.timeout, "Seconds one call, one load or one reference may take")
-      .check(integer(1, largest_setting))
-      .text("S");
-  line.add_option("--memory", c.memory_gib, "GiB a solution may allocate; default 8")
-      .check(number(least_memory, 1e6))
-      .text("GIB");
+  line.add_option("--timeout S", c.timeout, "Seconds one call, one load or one reference may take")
+      .check(integer(1, largest_setting));
+  line.add_option("--memory GIB", c.memory_gib, "GiB a solution may allocate; default 8")
+      .check(number(least_memory, 1e6));
   declare_holding(line, c);
   declare_threads(line, c);
   declare_no_cache(line, c);
@@ -297,11 +264,10 @@ bool changes_a_record(const std::string& name) {
 
 void declare_gpus(CommandLine line, RunCommand& c) {
   declare_settings(line, c.options.judge, SettingGroup::gpu);
-  line.add_option("--gpus", c.options.gpus,
+  line.add_option("--gpus N", c.options.gpus,
                   "GPUs that solutions are run on at once, with --rank one; default: all that "
                   "are free, where there are two cores for each")
-      .check(integer(1, 1024))
-      .text("N");
+      .check(integer(1, 1024));
 }
 
 }  // namespace
@@ -338,14 +304,12 @@ void declare_run_options(CommandLine line, RunCommand& command) {
 }
 
 void declare_tune_options(CommandLine line, RunCommand& command) {
-  line.add_option("--root", command.root, "The trace set").text("DIR");
-  line.add_option("-s,--solution", command.selection.solutions,
+  line.add_option("--root DIR", command.root, "The trace set");
+  line.add_option("-s,--solution NAME", command.selection.solutions,
                   "Only these solutions; default: all that declare parameters")
-      .one_word()
-      .text("NAME");
-  line.add_option("-w,--workload", command.selection.workloads, "Tune on these workloads")
-      .one_word()
-      .text("UUID");
+      .one_word();
+  line.add_option("-w,--workload UUID", command.selection.workloads, "Tune on these workloads")
+      .one_word();
   declare_judgement(line, command);
   line.find("--seed").doc("Seed of the inputs and of the search; default 0");
   declare_trace_events(line, command.stamps);
@@ -354,23 +318,21 @@ void declare_tune_options(CommandLine line, RunCommand& command) {
 
 void declare_threads(CommandLine line, RunCommand& command) {
   line.add_option(
-          "--threads", command.threads,
+          "--threads N", command.threads,
           "Threads that a solution and the reference may have; default: one less than there "
           "are cores, so that the judge has one")
       .check([](const std::string& text) {
         const int cores = core_count();
         const std::string wrong = integer(1, cores)(text);
         return wrong.empty() ? "" : fmt::format("{}: kbench has {}", wrong, counted(cores, "core"));
-      })
-      .text("N");
+      });
 }
 
 // Each of them takes one word, since two more follow that are none of theirs.
 void declare_compare_options(CommandLine line, RunCommand& command) {
   declare_workloads(line, command);
   line.take_one_word_each();
-  line.add_option("-o,--out", command.out, "Write traces/ below this folder; default: nowhere")
-      .text("DIR");
+  line.add_option("-o,--out DIR", command.out, "Write traces/ below this folder; default: nowhere");
   declare_judgement(line, command);
   declare_settings(line, command.options.judge, SettingGroup::cold);
   declare_configuring(line, command.configuring);

@@ -61,10 +61,9 @@ void declare_stamps(CommandLine line, StampOptions& options) {
 }
 
 void declare_trace_events(CommandLine line, StampOptions& options) {
-  line.add_option("--trace-events", options.trace_events,
+  line.add_option("--trace-events FILE", options.trace_events,
                   "Write what time is spent on, with labels, to a file that chrome://tracing and "
-                  "Perfetto open; see docs/stamps.md")
-      .text("FILE");
+                  "Perfetto open; see docs/stamps.md");
 }
 
 StageEvents trace_events_to(const std::string& path, Diagnostics& reports) {

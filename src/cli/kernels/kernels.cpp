@@ -27,11 +27,10 @@ constexpr Command verbs_of_kernels[] = {
 std::span<const Command> kernel_commands() { return verbs_of_kernels; }
 
 void declare_libraries(CommandLine line, KernelOptions& options) {
-  line.add_option("library", options.words,
+  line.add_option("library [LIB]...", options.words,
                   "Kernel yaml files, folders with some, or trace sets; default: the current trace "
-                  "set")
-      .text("[LIB]...");
-  line.add_option("--root", options.root, "The trace set; default: the current one").text("DIR");
+                  "set");
+  line.add_option("--root DIR", options.root, "The trace set; default: the current one");
   line.add_flag("--replace", options.replace,
                 "Of two kernels that serve the same calls the later one counts");
 }

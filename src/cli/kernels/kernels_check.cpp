@@ -98,10 +98,8 @@ int check(const KernelsCheckOptions& options) {
 std::function<int()> declare_kernels_check(CommandLine line) {
   auto options = std::make_shared<KernelsCheckOptions>();
   declare_libraries(line, options->kernels);
-  line.add_option("--op", options->op, "Only what is for this operator or Definition").text("OP");
-  line.add_option("--format", options->format, "text or json")
-      .one_of({"text", "json"})
-      .text("FORMAT");
+  line.add_option("--op OP", options->op, "Only what is for this operator or Definition");
+  line.add_option("--format FORMAT", options->format, "text or json").one_of({"text", "json"});
   return [options] { return check(*options); };
 }
 

@@ -332,50 +332,41 @@ int codegen(KernelsCodegenOptions options) {
 std::function<int()> declare_kernels_codegen(CommandLine line) {
   auto options = std::make_shared<KernelsCodegenOptions>();
   declare_libraries(line, options->kernels);
-  line.add_option("-d,--install-dir", options->folder, "The folder that the files go to")
-      .required()
-      .text("DIR");
+  line.add_option("-d,--install-dir DIR", options->folder, "The folder that the files go to")
+      .required();
   std::vector<std::string> targets;
   for (const CodegenTarget& one : codegen_targets()) targets.emplace_back(one.name);
-  line.add_option("--as", options->codegen.target,
+  line.add_option("--as WHAT", options->codegen.target,
                   "executorch: kernels under its registry, or one that comes along; torch: an "
                   "operator library that torch.ops.load_library() takes; tvm-ffi: functions that "
                   "tvm_ffi.load_module() finds; solutions: a function of C++ for each Definition, "
                   "which chooses among its Solutions and their configurations")
-      .one_of(targets)
-      .text("WHAT");
-  line.add_option("--definition", options->served.definitions,
+      .one_of(targets);
+  line.add_option("--definition NAME", options->served.definitions,
                   "With solutions: only these Definitions")
-      .one_word()
-      .text("NAME");
-  line.add_option("--tuned", options->served.tuned,
-                  "With solutions: what was tuned, as kbench tuned copy writes it")
-      .text("FILE");
-  line.add_option("--overlay", options->served.overlay,
-                  "With solutions: configurations that count before what was tuned")
-      .text("FILE");
-  line.add_option("--select", options->selection, "A selected_operators.yaml; default: all kernels")
-      .text("YAML");
-  line.add_option("--registration", options->registration,
+      .one_word();
+  line.add_option("--tuned FILE", options->served.tuned,
+                  "With solutions: what was tuned, as kbench tuned copy writes it");
+  line.add_option("--overlay FILE", options->served.overlay,
+                  "With solutions: configurations that count before what was tuned");
+  line.add_option("--select YAML", options->selection,
+                  "A selected_operators.yaml; default: all kernels");
+  line.add_option("--registration WHEN", options->registration,
                   "static: when the program starts; manual: when it calls register_all_kernels()")
-      .one_of({"static", "manual"})
-      .text("WHEN");
-  line.add_option("--lib-name", options->codegen.library,
+      .one_of({"static", "manual"});
+  line.add_option("--lib-name NAME", options->codegen.library,
                   "With manual: the function is register_<NAME>_kernels(). With --as torch: the "
-                  "namespace of aten's operators; default: the folder's name")
-      .text("NAME");
+                  "namespace of aten's operators; default: the folder's name");
   line.add_flag("--exception-boundary", options->codegen.exception_boundary,
                 "What a kernel throws is a failure of its call");
   line.add_flag("--dtype-header", options->codegen.dtype_header,
                 "Also write selected_op_variants.h: which dtypes of an operator are built");
-  line.add_option("--prim-ops", options->prim_ops,
-                  "Operators without tensors, with commas between: also write selected_prim_ops.h")
-      .text("OPS");
-  line.add_option("--depfile", options->depfile, "Write what the files are made from, for make")
-      .text("FILE");
-  line.add_option("--depfile-target", options->depfile_target,
-                  "What is made from it there, in the place of the files that are written")
-      .text("FILE");
+  line.add_option("--prim-ops OPS", options->prim_ops,
+                  "Operators without tensors, with commas between: also write selected_prim_ops.h");
+  line.add_option("--depfile FILE", options->depfile,
+                  "Write what the files are made from, for make");
+  line.add_option("--depfile-target FILE", options->depfile_target,
+                  "What is made from it there, in the place of the files that are written");
   line.add_flag("--force", options->force, "Write over files that kbench did not write");
   return [options] { return codegen(*options); };
 }

@@ -301,21 +301,16 @@ int define(const KernelsDefineOptions& options) {
 
 std::function<int()> declare_kernels_define(CommandLine line) {
   auto options = std::make_shared<KernelsDefineOptions>();
-  line.add_option("op", options->op, "The operator: add.out, or ns::name.overload")
-      .required()
-      .text("OP");
+  line.add_option("op OP", options->op, "The operator: add.out, or ns::name.overload").required();
   declare_libraries(line, options->kernels);
-  line.add_option("--input", options->words.inputs,
+  line.add_option("--input NAME:AXES:DTYPE...", options->words.inputs,
                   "A tensor or number that it is given: self:rows,d=64:float32, where d has one "
-                  "length and rows each workload's; of a number alpha::float32")
-      .text("NAME:AXES:DTYPE...");
-  line.add_option("--result", options->words.outputs, "A tensor that it writes")
-      .text("NAME:AXES:DTYPE...");
-  line.add_option("--argument", options->words.arguments,
-                  "What another argument is given, as op_arguments have it: dim=[1], keepdim=true")
-      .text("NAME=VALUE...");
-  line.add_option("-o,--output", options->output, "Where the Definition goes; default: stdout")
-      .text("FILE");
+                  "length and rows each workload's; of a number alpha::float32");
+  line.add_option("--result NAME:AXES:DTYPE...", options->words.outputs, "A tensor that it writes");
+  line.add_option("--argument NAME=VALUE...", options->words.arguments,
+                  "What another argument is given, as op_arguments have it: dim=[1], keepdim=true");
+  line.add_option("-o,--output FILE", options->output,
+                  "Where the Definition goes; default: stdout");
   line.add_flag("--force", options->force, "Write over a file that is there");
   return [options] { return define(*options); };
 }

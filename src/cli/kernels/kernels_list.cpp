@@ -151,15 +151,13 @@ int list_kernels(const KernelsListOptions& options) {
 std::function<int()> declare_kernels_list(CommandLine line) {
   auto options = std::make_shared<KernelsListOptions>();
   declare_libraries(line, options->kernels);
-  line.add_option("--so", options->built,
+  line.add_option("--so FILE", options->built,
                   "What this shared library registers, built from what codegen writes; without LIB "
                   "that alone")
-      .one_word()
-      .text("FILE");
-  line.add_option("--op", options->op, "Only what is for this operator or Definition").text("OP");
-  line.add_option("--format", options->format, join(grid_format_names(), ", "))
-      .one_of(grid_format_names())
-      .text("FORMAT");
+      .one_word();
+  line.add_option("--op OP", options->op, "Only what is for this operator or Definition");
+  line.add_option("--format FORMAT", options->format, join(grid_format_names(), ", "))
+      .one_of(grid_format_names());
   return [options] { return list_kernels(*options); };
 }
 

@@ -153,20 +153,18 @@ int merge(const KernelsMergeOptions& options) {
 
 std::function<int()> declare_kernels_merge(CommandLine line) {
   auto options = std::make_shared<KernelsMergeOptions>();
-  line.add_option("library", options->first, "A kernel yaml, whose kernels come first")
-      .required()
-      .text("YAML");
-  line.add_option("--fallback", options->fallback, "A kernel yaml that has what the first lacks")
-      .required()
-      .text("YAML");
+  line.add_option("library YAML", options->first, "A kernel yaml, whose kernels come first")
+      .required();
+  line.add_option("--fallback YAML", options->fallback,
+                  "A kernel yaml that has what the first lacks")
+      .required();
   line.add_option(
-          "--by", options->by,
+          "--by WHAT", options->by,
           "op: an operator of the first loses all kernels of the fallback; kernel: it keeps "
           "those for other tensors")
-      .one_of({"op", "kernel"})
-      .text("WHAT");
-  line.add_option("-o,--output", options->output, "Where the merged yaml goes; default: stdout")
-      .text("FILE");
+      .one_of({"op", "kernel"});
+  line.add_option("-o,--output FILE", options->output,
+                  "Where the merged yaml goes; default: stdout");
   line.add_flag("--force", options->force, "Write over a file that kbench did not write");
   return [options] { return merge(*options); };
 }

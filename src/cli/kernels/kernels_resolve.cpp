@@ -359,31 +359,25 @@ std::function<int()> declare_kernels_resolve(CommandLine line) {
   auto options = std::make_shared<KernelsResolveOptions>();
   declare_libraries(line, options->kernels);
   CommandLine what = line.add_choice("call", "One of these");
-  what.add_option("--op", options->op, "An operator: add.out, or ns::name.overload").text("OP");
-  what.add_option("--definition", options->definition, "The calls of a Definition").text("NAME");
-  what.add_option("--trace", options->traces,
+  what.add_option("--op OP", options->op, "An operator: add.out, or ns::name.overload");
+  what.add_option("--definition NAME", options->definition, "The calls of a Definition");
+  what.add_option("--trace PATH", options->traces,
                   "The calls of workload files, trace files and trace sets")
-      .one_word()
-      .text("PATH");
-  line.add_option("--meta", options->meta,
-                  "With --op: its tensors, as in self=Float[0,1],other=Float[0,1],out=Float[0,1]")
-      .text("TENSORS");
-  line.add_option("--axes", options->axes,
-                  "Sizes, and values of scalars, for conditions: M=8,window=0")
-      .text("AXES");
-  line.add_option("--platform", options->platform, "Only what is written so: cpp, cuda, triton …")
-      .text("PLATFORM");
-  line.add_option("--backend", options->backend, "Only what runs there: cpu, gpu:sm_90, any …")
-      .text("BACKEND");
-  line.add_option("--context", options->context,
+      .one_word();
+  line.add_option("--meta TENSORS", options->meta,
+                  "With --op: its tensors, as in self=Float[0,1],other=Float[0,1],out=Float[0,1]");
+  line.add_option("--axes AXES", options->axes,
+                  "Sizes, and values of scalars, for conditions: M=8,window=0");
+  line.add_option("--platform PLATFORM", options->platform,
+                  "Only what is written so: cpp, cuda, triton …");
+  line.add_option("--backend BACKEND", options->backend,
+                  "Only what runs there: cpu, gpu:sm_90, any …");
+  line.add_option("--context CONTEXT", options->context,
                   "Which functions of the kernel serve there: sharded, as one of several")
-      .one_of({"sharded"})
-      .text("CONTEXT");
+      .one_of({"sharded"});
   line.add_flag("--explain", options->explain,
                 "Every kernel, and why it is skipped; of the chosen one its functions");
-  line.add_option("--format", options->format, "text or json")
-      .one_of({"text", "json"})
-      .text("FORMAT");
+  line.add_option("--format FORMAT", options->format, "text or json").one_of({"text", "json"});
   declare_configuring(line, options->configuring);
   decline_tuning(line);
   return [options] { return resolve(*options); };

@@ -154,15 +154,12 @@ int print_schemas(const KernelsSchemaOptions& options) {
 
 std::function<int()> declare_kernels_schema(CommandLine line) {
   auto options = std::make_shared<KernelsSchemaOptions>();
-  line.add_option("schema", options->words,
+  line.add_option("schema SCHEMA|NAME...", options->words,
                   "Schemas, names of PyTorch's operators, - for one a line of stdin")
-      .required()
-      .text("SCHEMA|NAME...");
+      .required();
   line.add_flag("--out-variant", options->out_variant,
                 "Of the variant that writes its results to out arguments");
-  line.add_option("--format", options->format, "text or json")
-      .one_of({"text", "json"})
-      .text("FORMAT");
+  line.add_option("--format FORMAT", options->format, "text or json").one_of({"text", "json"});
   return [options] { return print_schemas(*options); };
 }
 

@@ -264,38 +264,28 @@ int select_kernels(const KernelsSelectOptions& options) {
 std::function<int()> declare_kernels_select(CommandLine line) {
   auto options = std::make_shared<KernelsSelectOptions>();
   declare_libraries(line, options->kernels);
-  line.add_option("--ops", options->ops, "Operators: \"add.out,mul.out\"").one_word().text("OPS");
-  line.add_option("--ops-dict", options->dictionary,
+  line.add_option("--ops OPS", options->ops, "Operators: \"add.out,mul.out\"").one_word();
+  line.add_option("--ops-dict JSON", options->dictionary,
                   "Operators and what they are called with, in JSON or @FILE: {\"add.out\": "
-                  "[\"Float\"]}")
-      .text("JSON");
-  line.add_option("--ops-yaml", options->yamls, "All operators of a kernel yaml")
-      .one_word()
-      .text("YAML");
-  line.add_option("--model", options->models, "The calls of programs of ExecuTorch, .pte files")
-      .one_word()
-      .text("FILE");
-  line.add_option("--selection", options->selections, "What other selections have")
-      .one_word()
-      .text("YAML");
+                  "[\"Float\"]}");
+  line.add_option("--ops-yaml YAML", options->yamls, "All operators of a kernel yaml").one_word();
+  line.add_option("--model FILE", options->models,
+                  "The calls of programs of ExecuTorch, .pte files")
+      .one_word();
+  line.add_option("--selection YAML", options->selections, "What other selections have").one_word();
   line.add_flag("--no-overlap", options->no_overlap,
                 "An operator that two of the selections have is a mistake");
-  line.add_option("--trace", options->traces,
+  line.add_option("--trace PATH", options->traces,
                   "The calls of workload files, trace files and trace sets")
-      .one_word()
-      .text("PATH");
-  line.add_option("--definition", options->definitions, "The calls of a Definition")
-      .one_word()
-      .text("NAME");
+      .one_word();
+  line.add_option("--definition NAME", options->definitions, "The calls of a Definition")
+      .one_word();
   line.add_flag("--all", options->all, "Every operator");
-  line.add_option("-o,--output", options->output,
+  line.add_option("-o,--output FILE", options->output,
                   "Where the selection goes: a file, or a folder for selected_operators.yaml; "
-                  "default: stdout")
-      .text("FILE");
+                  "default: stdout");
   line.add_flag("--force", options->force, "Write over a file that kbench did not write");
-  line.add_option("--format", options->format, "yaml or json")
-      .one_of({"yaml", "json"})
-      .text("FORMAT");
+  line.add_option("--format FORMAT", options->format, "yaml or json").one_of({"yaml", "json"});
   return [options] { return select_kernels(*options); };
 }
 

@@ -29,30 +29,26 @@ std::vector<std::string> check_ids() {
 std::function<int()> declare_kernels_test(CommandLine line) {
   auto command = std::make_shared<RunCommand>();
   auto contract = std::make_shared<ContractOptions>();
-  line.add_option("library", command->kernels,
+  line.add_option("library [LIB]...", command->kernels,
                   "Kernel yaml files, folders with some, or trace sets; default: the current trace "
-                  "set")
-      .text("[LIB]...");
+                  "set");
   declare_run_options(line, *command);
   line.remove("--kernels");
-  line.add_option("--op", contract->ops, "Only these operators").one_word().text("OP");
-  line.add_option("--only", contract->only,
+  line.add_option("--op OP", contract->ops, "Only these operators").one_word();
+  line.add_option("--only CHECKS", contract->only,
                   "Only these checks: C5,C7 (" + join(check_ids(), ", ") + ")")
       .delimiter(',')
       .one_word()
-      .one_of(check_ids())
-      .text("CHECKS");
-  line.add_option("--dtype", contract->dtypes,
+      .one_of(check_ids());
+  line.add_option("--dtype DTYPES", contract->dtypes,
                   "Also with another dtype in the place of a Definition's: BFloat16,Int")
       .delimiter(',')
       .one_word()
-      .one_of(scalar_type_names())
-      .text("DTYPES");
+      .one_of(scalar_type_names());
   line.add_option(
-          "--constraints", contract->constraints,
-          "C3: which combinations of dtypes are taken and right, all others being refused: a "
-          "file in the form of ExecuTorch's edge.yaml")
-      .text("FILE");
+      "--constraints FILE", contract->constraints,
+      "C3: which combinations of dtypes are taken and right, all others being refused: a "
+      "file in the form of ExecuTorch's edge.yaml");
   line.find("--out").doc("Write the records to DIR/traces; without it they are printed alone");
   // What a check takes says nothing of the kernel.
   command->options.judge.budget_seconds = 0.001;

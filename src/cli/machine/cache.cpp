@@ -171,13 +171,12 @@ int cache(const CacheOptions& options) {
 
 std::function<int()> declare_cache(CommandLine line) {
   auto options = std::make_shared<CacheOptions>();
-  line.add_option("action", options->what, "info: what is kept and where; clear: remove it")
+  line.add_option("action info|clear", options->what,
+                  "info: what is kept and where; clear: remove it")
       .required()
-      .one_of({"info", "clear"})
-      .text("info|clear");
-  line.add_option("--format", options->format, "Of info: text or json")
-      .one_of({"text", "json"})
-      .text("FORMAT");
+      .one_of({"info", "clear"});
+  line.add_option("--format FORMAT", options->format, "Of info: text or json")
+      .one_of({"text", "json"});
   line.add_flag("--builds", options->builds, "Clear built solutions alone");
   line.add_flag("--answers", options->answers, "Clear answers of references alone");
   line.add_flag("--peaks", options->peaks, "Clear what was measured of this machine alone");

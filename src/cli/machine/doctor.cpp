@@ -177,9 +177,7 @@ std::function<int()> declare_doctor(CommandLine line) {
   line.add_flag("--measure", options->measure,
                 "Measure what memory and arithmetic reach on this machine, and keep it: times are "
                 "then put beside it");
-  line.add_option("--format", options->format, "text or json")
-      .one_of({"text", "json"})
-      .text("FORMAT");
+  line.add_option("--format FORMAT", options->format, "text or json").one_of({"text", "json"});
   line.add_flag("--setup", options->setup,
                 "Print the commands that get what is missing, and nothing else; run none")
       .excludes("--format")

@@ -73,72 +73,61 @@ int make(const CommandLine& line, const NewOptions& options) {
 }
 
 void declare_of_definitions(CommandLine line, NewOptions& options) {
-  line.add_option("--input", options.inputs,
+  line.add_option("--input NAME:AXES:DTYPE...", options.inputs,
                   "A tensor that the definition takes: x:batch,h=1024:bfloat16, where h has one "
                   "length and batch each workload's; of a scalar eps::float32")
-      .excludes("--like")
-      .text("NAME:AXES:DTYPE...");
-  line.add_option("--output", options.outputs,
+      .excludes("--like");
+  line.add_option("--output NAME:AXES:DTYPE...", options.outputs,
                   "A tensor that it makes; default: y, like the first input")
-      .needs("--input")
-      .text("NAME:AXES:DTYPE...");
-  line.add_option("--op-type", options.op_type,
+      .needs("--input");
+  line.add_option("--op-type TYPE", options.op_type,
                   "Its kind, and its folder; default: its name up to the first _")
-      .check(check_file_name)
-      .text("TYPE");
-  line.add_option("--reference", options.reference,
+      .check(check_file_name);
+  line.add_option("--reference FILE", options.reference,
                   "A file of Python whose run() computes it; default: one that is to be written")
-      .existing_file()
-      .text("FILE");
+      .existing_file();
 }
 
 void declare_of_workloads(CommandLine line, NewOptions& options) {
-  line.add_option("--axes", options.axes, "Lengths of a workload's var axes; others are chosen")
-      .text("NAME=N,...");
-  line.add_option("--seed", options.seed, "Seed of the index inputs; default 0")
-      .check(unsigned_integer())
-      .text("N");
+  line.add_option("--axes NAME=N,...", options.axes,
+                  "Lengths of a workload's var axes; others are chosen");
+  line.add_option("--seed N", options.seed, "Seed of the index inputs; default 0")
+      .check(unsigned_integer());
   line.add_flag("--no-try", options.no_try, "Do not run the reference on the workload");
-  line.add_option("--out", options.out,
-                  "File that gets the workload's line, or - to print it and write nothing")
-      .text("FILE");
+  line.add_option("--out FILE", options.out,
+                  "File that gets the workload's line, or - to print it and write nothing");
 }
 
 void declare_of_solutions(CommandLine line, NewOptions& options) {
-  line.add_option("--language", options.language,
+  line.add_option("--language L", options.language,
                   "Language of the solution: cpp, torch (C++ with PyTorch's tensors), python, "
                   "which begins as "
                   "the reference, cuda, or triton; default cpp")
-      .one_of(language_names())
-      .text("L");
+      .one_of(language_names());
   line.add_flag("--gradient", options.gradient,
                 "With fwd_with_residuals and vjp, in C++: docs/gradients.md");
-  line.add_option("--author", options.author, "Author of the solution; default me")
-      .check(check_file_name)
-      .text("NAME");
-  line.add_option("--name", options.name, "Name of the solution; default AUTHOR_DEFINITION")
-      .check(check_file_name)
-      .text("NAME");
+  line.add_option("--author NAME", options.author, "Author of the solution; default me")
+      .check(check_file_name);
+  line.add_option("--name NAME", options.name, "Name of the solution; default AUTHOR_DEFINITION")
+      .check(check_file_name);
 }
 
 }  // namespace
 
 std::function<int()> declare_new(CommandLine line) {
   auto options = std::make_shared<NewOptions>();
-  line.add_option("what", options->what, "What to make: definition, workload, solution or kernels")
+  line.add_option("what KIND", options->what,
+                  "What to make: definition, workload, solution or kernels")
       .required()
-      .one_of(new_kind_names())
-      .text("KIND");
-  line.add_option("definition", options->definition,
-                  "Name or file of the definition; name of a new definition or kernel library")
-      .text("DEF");
-  line.add_option("--root", options->root, "Trace set that it is added to; default this folder")
-      .text("DIR");
+      .one_of(new_kind_names());
+  line.add_option("definition DEF", options->definition,
+                  "Name or file of the definition; name of a new definition or kernel library");
+  line.add_option("--root DIR", options->root,
+                  "Trace set that it is added to; default this folder");
   line.add_option(
-          "--like", options->like,
+          "--like KIND", options->like,
           "What the definition begins as: scale (one pass) or gemm (a product); default scale")
-      .one_of(starter_names())
-      .text("KIND");
+      .one_of(starter_names());
   declare_of_definitions(line, *options);
   declare_of_workloads(line, *options);
   declare_of_solutions(line, *options);

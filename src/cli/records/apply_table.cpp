@@ -183,19 +183,18 @@ std::function<int()> declare_apply_table(CommandLine line) {
   auto options = std::make_shared<ApplyTableOptions>();
   ApplyTableOptions& o = *options;
   declare_evaluated(line, o.paths);
-  line.add_option("--root", o.root, "The trace set, where no PATH is given").text("DIR");
+  line.add_option("--root DIR", o.root, "The trace set, where no PATH is given");
   declare_record_choice(line, o.choice);
   declare_trust(line, o.choice);
-  line.add_option("--hardware", o.filter.hardware, "Of machines whose name begins so").text("NAME");
-  line.add_option("--rule", o.filter.rule, "Judged by this rule alone; default: any").text("RULE");
+  line.add_option("--hardware NAME", o.filter.hardware, "Of machines whose name begins so");
+  line.add_option("--rule RULE", o.filter.rule, "Judged by this rule alone; default: any");
   line.add_flag("--non-discriminating", o.filter.non_discriminating,
                 "Choose by workloads that cannot tell right from wrong, too");
-  line.add_option("-o,--output", o.file, "Write there; default: stdout").text("FILE");
-  line.add_option("--trace-apply", o.trace_apply,
+  line.add_option("-o,--output FILE", o.file, "Write there; default: stdout");
+  line.add_option("--trace-apply DIR", o.trace_apply,
                   "Write no table, but a folder for FlashInfer's Trace Apply: definitions, and one "
                   "solution of each")
-      .excludes("-o")
-      .text("DIR");
+      .excludes("-o");
   o.filter.plain = true;
   o.filter.by_configuration = true;
   return [options] { return apply_table_of(*options); };

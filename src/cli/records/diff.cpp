@@ -105,36 +105,27 @@ int diff(const DiffOptions& options) {
 
 std::function<int()> declare_diff(CommandLine line) {
   auto options = std::make_shared<DiffOptions>();
-  line.add_option("output", options->output, "The tensors to judge, a safetensors file")
-      .required()
-      .text("OUTPUT");
-  line.add_option("reference", options->reference, "The right ones, under the same names")
-      .required()
-      .text("REFERENCE");
+  line.add_option("output OUTPUT", options->output, "The tensors to judge, a safetensors file")
+      .required();
+  line.add_option("reference REFERENCE", options->reference, "The right ones, under the same names")
+      .required();
   line.add_option(
-          "--rule", options->rule,
+          "--rule RULE", options->rule,
           "Verdict rule (docs/verdict.md); kernelbench and robust-kbench are our reading of "
           "theirs; default " +
               options->rule)
-      .one_of(rules_without_exact())
-      .text("RULE");
-  line.add_option("--atol", options->tolerance.atol, "Absolute tolerance; default: the rule's")
-      .check(number(0))
-      .text("X");
-  line.add_option("--rtol", options->tolerance.rtol, "Relative tolerance; default: the rule's")
-      .check(number(0))
-      .text("X");
-  line.add_option("--ratio", options->tolerance.required_matched_ratio,
+      .one_of(rules_without_exact());
+  line.add_option("--atol X", options->tolerance.atol, "Absolute tolerance; default: the rule's")
+      .check(number(0));
+  line.add_option("--rtol X", options->tolerance.rtol, "Relative tolerance; default: the rule's")
+      .check(number(0));
+  line.add_option("--ratio X", options->tolerance.required_matched_ratio,
                   "Part of the elements that must be right (by the rule, mostly 1)")
-      .check(number(0, 1))
-      .text("X");
-  line.add_option("--definition", options->definition,
-                  "Name of the Definition, by which rules differ")
-      .text("NAME");
-  line.add_option("--op-type", options->op_type, "Its op_type, likewise").text("T");
-  line.add_option("--format", options->format, "table or json")
-      .one_of({"table", "json"})
-      .text("FORMAT");
+      .check(number(0, 1));
+  line.add_option("--definition NAME", options->definition,
+                  "Name of the Definition, by which rules differ");
+  line.add_option("--op-type T", options->op_type, "Its op_type, likewise");
+  line.add_option("--format FORMAT", options->format, "table or json").one_of({"table", "json"});
   return [options] { return diff(*options); };
 }
 

@@ -136,10 +136,9 @@ void warn_of_doubts(const LeftOut& left_out, Diagnostics& diagnostics) {
 }
 
 void declare_evaluated(CommandLine line, std::vector<std::string>& paths) {
-  line.add_option("path", paths,
+  line.add_option("path [PATH]...", paths,
                   "Trace sets, what kbench run --out wrote, files of traces; default: the current "
-                  "trace set")
-      .text("[PATH]...");
+                  "trace set");
 }
 
 std::string record_name(const Stored<Trace>& stored) {
@@ -180,26 +179,21 @@ std::string check_since(const std::string& text) {
 }  // namespace
 
 void declare_record_choice(CommandLine line, RecordChoice& choice) {
-  line.add_option("-d,--definition", choice.definitions,
-                  "Only these definitions: names, unique beginnings, or patterns with * and ?")
-      .text("NAME...");
-  line.add_option("-s,--solution", choice.solutions, "Only these solutions, named likewise")
-      .text("NAME...");
-  line.add_option("-w,--workload", choice.workloads,
-                  "Only these workloads: uuids, or lengths as tables print them, batch=4")
-      .text("UUID|AXIS=N...");
-  line.add_option("--op-type", choice.op_types, "Only definitions of these op types")
-      .text("TYPE...");
-  line.add_option("--tag", choice.tags, "Only definitions with one of these tags").text("TAG...");
-  line.add_option("--since", choice.since, "Only records from then on: 2026-11-21")
-      .check(&check_since)
-      .text("TIME");
+  line.add_option("-d,--definition NAME...", choice.definitions,
+                  "Only these definitions: names, unique beginnings, or patterns with * and ?");
+  line.add_option("-s,--solution NAME...", choice.solutions,
+                  "Only these solutions, named likewise");
+  line.add_option("-w,--workload UUID|AXIS=N...", choice.workloads,
+                  "Only these workloads: uuids, or lengths as tables print them, batch=4");
+  line.add_option("--op-type TYPE...", choice.op_types, "Only definitions of these op types");
+  line.add_option("--tag TAG...", choice.tags, "Only definitions with one of these tags");
+  line.add_option("--since TIME", choice.since, "Only records from then on: 2026-11-21")
+      .check(&check_since);
 }
 
 void declare_trust(CommandLine line, RecordChoice& choice) {
-  line.add_option("--trust", choice.trust, "audit: records of kbench run --audit alone")
-      .one_of({"audit"})
-      .text("MODE");
+  line.add_option("--trust MODE", choice.trust, "audit: records of kbench run --audit alone")
+      .one_of({"audit"});
 }
 
 bool RecordChooser::has_words() const {

@@ -44,24 +44,19 @@ std::vector<std::string> foreign_format_names() {
 
 std::function<int()> declare_import(CommandLine line) {
   auto options = std::make_shared<ImportOptions>();
-  line.add_option("what", options->from, "A file, or a folder of which every file is read")
-      .required()
-      .text("DIR|FILE");
-  line.add_option("--from", options->format,
+  line.add_option("what DIR|FILE", options->from, "A file, or a folder of which every file is read")
+      .required();
+  line.add_option("--from FORMAT", options->format,
                   "Format: " + fmt::format("{}", fmt::join(foreign_format_names(), ", ")))
       .required()
-      .one_of(foreign_format_names())
-      .text("FORMAT");
-  line.add_option("--to", options->root, "The trace set to write; nothing in it is overwritten")
-      .required()
-      .text("DIR");
+      .one_of(foreign_format_names());
+  line.add_option("--to DIR", options->root, "The trace set to write; nothing in it is overwritten")
+      .required();
   line.add_flag("--run-init", options->run_init,
                 "Run the code that makes inputs (init of FlashInfer's dumps, SOL-ExecBench's "
                 "custom_inputs_entrypoint), in the sandbox, for workloads");
   line.add_flag("--dry-run", options->dry_run, "Write nothing, say what would be");
-  line.add_option("--format", options->report, "text or json")
-      .one_of({"text", "json"})
-      .text("FORMAT");
+  line.add_option("--format FORMAT", options->report, "text or json").one_of({"text", "json"});
   return [options] { return import(*options); };
 }
 

@@ -338,15 +338,14 @@ int leaderboard_of(LeaderboardOptions options) {
 
 void declare_selection(CommandLine line, LeaderboardOptions& o) {
   declare_evaluated(line, o.paths);
-  line.add_option("--root", o.root, "The trace set that says whose the solutions are").text("DIR");
+  line.add_option("--root DIR", o.root, "The trace set that says whose the solutions are");
   declare_record_choice(line, o.choice);
-  line.add_option("--hardware", o.filter.hardware, "Of machines whose name begins so").text("NAME");
-  line.add_option("--rule", o.filter.rule, "Judged by this rule alone; default: any").text("RULE");
-  line.add_option("--trust", o.trust,
+  line.add_option("--hardware NAME", o.filter.hardware, "Of machines whose name begins so");
+  line.add_option("--rule RULE", o.filter.rule, "Judged by this rule alone; default: any");
+  line.add_option("--trust MODE", o.trust,
                   "audit: records of kbench run --audit alone; plain: all of them; default: audit, "
                   "or plain where there are no others")
-      .one_of({"audit", "plain"})
-      .text("MODE");
+      .one_of({"audit", "plain"});
   line.add_flag("--non-discriminating", o.filter.non_discriminating,
                 "Count workloads that cannot tell right from wrong, too");
 }
@@ -357,24 +356,19 @@ std::function<int()> declare_leaderboard(CommandLine line) {
   auto options = std::make_shared<LeaderboardOptions>();
   LeaderboardOptions& o = *options;
   declare_selection(line, o);
-  line.add_option("--by", o.by, "What is ranked: solution (the default), author or definition")
-      .one_of({"solution", "author", "definition"})
-      .text("WHAT");
-  line.add_option("--baseline", o.baseline,
+  line.add_option("--by WHAT", o.by, "What is ranked: solution (the default), author or definition")
+      .one_of({"solution", "author", "definition"});
+  line.add_option("--baseline NAME", o.baseline,
                   "What speed-ups are against: reference (the default), a solution, or an author's "
-                  "solution of each definition")
-      .text("NAME");
-  line.add_option("--p", o.p, "Speed-ups of fast_p; default 1,1.5,2")
+                  "solution of each definition");
+  line.add_option("--p P,...", o.p, "Speed-ups of fast_p; default 1,1.5,2")
       .delimiter(',')
-      .check(positive(1e6))
-      .text("P,...");
-  line.add_option("--scoring", o.scoring,
+      .check(positive(1e6));
+  line.add_option("--scoring S", o.scoring,
                   "kbench (the default), or flashinfer-bench: that program's own ranking")
-      .one_of({"kbench", "flashinfer-bench"})
-      .text("S");
-  line.add_option("--format", o.format, join(grid_format_names(), ", "))
-      .one_of(grid_format_names())
-      .text("FORMAT");
+      .one_of({"kbench", "flashinfer-bench"});
+  line.add_option("--format FORMAT", o.format, join(grid_format_names(), ", "))
+      .one_of(grid_format_names());
   return [options] {
     std::sort(options->p.begin(), options->p.end());
     options->p.erase(std::unique(options->p.begin(), options->p.end()), options->p.end());

@@ -188,19 +188,16 @@ int list_records(const ListOptions& options) {
 
 std::function<int()> declare_list(CommandLine line) {
   auto options = std::make_shared<ListOptions>();
-  line.add_option("what", options->what, "definitions (default), solutions, workloads or traces")
-      .one_of({"definitions", "solutions", "workloads", "traces"})
-      .text("[WHAT]");
-  line.add_option("--root", options->root, "The trace set; default: the current one").text("DIR");
-  line.add_option("-d,--definition", options->definitions,
-                  "Only these definitions: names, unique beginnings, or patterns with * and ?")
-      .text("NAME...");
-  line.add_option("--op-type", options->op_types, "Only definitions of these op types")
-      .text("TYPE...");
-  line.add_option("--tag", options->tags, "Only definitions with one of these tags").text("TAG...");
-  line.add_option("--format", options->format, join(grid_format_names(), ", "))
-      .one_of(grid_format_names())
-      .text("FORMAT");
+  line.add_option("what [WHAT]", options->what,
+                  "definitions (default), solutions, workloads or traces")
+      .one_of({"definitions", "solutions", "workloads", "traces"});
+  line.add_option("--root DIR", options->root, "The trace set; default: the current one");
+  line.add_option("-d,--definition NAME...", options->definitions,
+                  "Only these definitions: names, unique beginnings, or patterns with * and ?");
+  line.add_option("--op-type TYPE...", options->op_types, "Only definitions of these op types");
+  line.add_option("--tag TAG...", options->tags, "Only definitions with one of these tags");
+  line.add_option("--format FORMAT", options->format, join(grid_format_names(), ", "))
+      .one_of(grid_format_names());
   return [options] { return list_records(*options); };
 }
 

@@ -221,20 +221,16 @@ int replay(ReplayOptions& options) {
 
 std::function<int()> declare_replay(CommandLine line) {
   auto options = std::make_shared<ReplayOptions>();
-  line.add_option("trace", options->what, "A file of traces, or one line of it")
-      .required()
-      .text("FILE[:LINE]");
-  line.add_option("-w,--workload", options->workload, "Only of this workload").text("UUID");
-  line.add_option("-s,--solution", options->solution, "Only of this solution").text("NAME");
-  line.add_option("--dump", options->dump,
+  line.add_option("trace FILE[:LINE]", options->what, "A file of traces, or one line of it")
+      .required();
+  line.add_option("-w,--workload UUID", options->workload, "Only of this workload");
+  line.add_option("-s,--solution NAME", options->solution, "Only of this solution");
+  line.add_option("--dump DIR", options->dump,
                   "Write inputs, output, reference and the double answer, where the rule asks for "
-                  "it, below this folder (safetensors)")
-      .text("DIR");
+                  "it, below this folder (safetensors)");
   line.add_flag("--force", options->force, "Write over files that are there");
   declare_replay_options(line, options->run);
-  line.add_option("--format", options->format, "text or json")
-      .one_of({"text", "json"})
-      .text("FORMAT");
+  line.add_option("--format FORMAT", options->format, "text or json").one_of({"text", "json"});
   return [options] { return replay(*options); };
 }
 

@@ -233,7 +233,7 @@ std::function<int()> declare_report(CommandLine line) {
   auto options = std::make_shared<ReportCommand>();
   ReportCommand& o = *options;
   declare_evaluated(line, o.paths);
-  line.add_option("--root", o.root, "The trace set, where no PATH is given").text("DIR");
+  line.add_option("--root DIR", o.root, "The trace set, where no PATH is given");
   declare_record_choice(line, o.choice);
   declare_trust(line, o.choice);
   line.add_flag("--all", o.all,
@@ -243,12 +243,11 @@ std::function<int()> declare_report(CommandLine line) {
   for (const Format& format : kbench::formats())
     formats += fmt::format("{}{} ({})", formats.empty() ? "" : ", ", format.name, format.doc);
   line.add_option(
-          "--format", o.format,
+          "--format FORMAT", o.format,
           formats +
               "; default: by the end of FILE's name, else agent where an agent reads, else table")
-      .one_of(format_names())
-      .text("FORMAT");
-  line.add_option("-o,--output", o.file, "Write there; default: stdout").text("FILE");
+      .one_of(format_names());
+  line.add_option("-o,--output FILE", o.file, "Write there; default: stdout");
   return [options] { return report(*options); };
 }
 

@@ -34,8 +34,7 @@ int schema(const std::string& name) {
 
 std::function<int()> declare_schema(CommandLine line) {
   auto name = std::make_shared<std::string>();
-  line.add_option("kind", *name, "Kind of record; without one, the kinds are listed")
-      .text("[KIND]");
+  line.add_option("kind [KIND]", *name, "Kind of record; without one, the kinds are listed");
   return [name] { return schema(*name); };
 }
 

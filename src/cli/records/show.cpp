@@ -145,17 +145,13 @@ int show_record(const ShowOptions& options) {
 
 std::function<int()> declare_show(CommandLine line) {
   auto options = std::make_shared<ShowOptions>();
-  line.add_option("what", options->word,
+  line.add_option("what FILE|NAME", options->word,
                   "A file, the name of a definition or solution, or - for stdin")
-      .required()
-      .text("FILE|NAME");
-  line.add_option("--root", options->root, "Trace set in which names are looked up").text("DIR");
-  line.add_option("--kind", options->kind, "Kind of record, when it cannot be guessed")
-      .one_of(kind_names())
-      .text("KIND");
-  line.add_option("--format", options->format, "json or text")
-      .one_of({"json", "text"})
-      .text("FORMAT");
+      .required();
+  line.add_option("--root DIR", options->root, "Trace set in which names are looked up");
+  line.add_option("--kind KIND", options->kind, "Kind of record, when it cannot be guessed")
+      .one_of(kind_names());
+  line.add_option("--format FORMAT", options->format, "json or text").one_of({"json", "text"});
   return [options] { return show_record(*options); };
 }
 

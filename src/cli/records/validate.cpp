@@ -89,18 +89,15 @@ std::function<int()> declare_validate(CommandLine line) {
   auto options = std::make_shared<ValidateCommand>();
   std::vector<std::string> kinds = kind_names();
   for (std::string& kind : kernel_kinds()) kinds.push_back(std::move(kind));
-  line.add_option("what", options->words,
-                  "Files, folders, trace sets, names, - for stdin; default: the current trace set")
-      .text("[PATH|NAME]...");
-  line.add_option("--root", options->root, "Trace set in which names are looked up").text("DIR");
-  line.add_option("--kind", options->validate.kind, "Kind of record, when it cannot be guessed")
-      .one_of(kinds)
-      .text("KIND");
+  line.add_option("what [PATH|NAME]...", options->words,
+                  "Files, folders, trace sets, names, - for stdin; default: the current trace set");
+  line.add_option("--root DIR", options->root, "Trace set in which names are looked up");
+  line.add_option("--kind KIND", options->validate.kind,
+                  "Kind of record, when it cannot be guessed")
+      .one_of(kinds);
   line.add_flag("--strict", options->validate.strict,
                 "Broken conventions and unknown keys are errors");
-  line.add_option("--format", options->format, "text or json")
-      .one_of({"text", "json"})
-      .text("FORMAT");
+  line.add_option("--format FORMAT", options->format, "text or json").one_of({"text", "json"});
   return [options] { return validate(*options); };
 }
 

@@ -21,11 +21,10 @@
 namespace kbench {
 
 void declare_replay_options(CommandLine line, RunCommand& c) {
-  line.add_option("--root", c.root, "The trace set with definitions and solutions").text("DIR");
-  line.add_option("--isolation", c.isolation,
+  line.add_option("--root DIR", c.root, "The trace set with definitions and solutions");
+  line.add_option("--isolation LEVEL", c.isolation,
                   "How solutions are held: A, B, C or auto (the default), as in kbench run")
-      .one_of({"A", "B", "C", "auto"})
-      .text("LEVEL");
+      .one_of({"A", "B", "C", "auto"});
   line.add_flag("--no-cache", c.no_cache, "Build and evaluate anew");
 }
 
@@ -212,20 +211,15 @@ int verify(VerifyOptions& options) {
 
 std::function<int()> declare_verify(CommandLine line) {
   auto options = std::make_shared<VerifyOptions>();
-  line.add_option("path", options->paths,
+  line.add_option("path [PATH]...", options->paths,
                   "Files of traces, what kbench run --out wrote, trace sets; default: the current "
-                  "trace set")
-      .text("[PATH]...");
-  line.add_option("--replay", options->replay, "Judge as many records again, drawn by chance")
-      .check(integer(1, 1'000'000'000))
-      .text("N");
-  line.add_option("--sample-seed", options->seed, "Draw those of an earlier --replay")
-      .check(unsigned_integer())
-      .text("N");
+                  "trace set");
+  line.add_option("--replay N", options->replay, "Judge as many records again, drawn by chance")
+      .check(integer(1, 1'000'000'000));
+  line.add_option("--sample-seed N", options->seed, "Draw those of an earlier --replay")
+      .check(unsigned_integer());
   declare_replay_options(line, options->run);
-  line.add_option("--format", options->format, "text or json")
-      .one_of({"text", "json"})
-      .text("FORMAT");
+  line.add_option("--format FORMAT", options->format, "text or json").one_of({"text", "json"});
   return [options] { return verify(*options); };
 }
 

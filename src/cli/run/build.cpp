@@ -223,38 +223,33 @@ std::string check_architecture(const std::string& word) {
 
 std::function<int()> declare_build(CommandLine line) {
   auto c = std::make_shared<BuildCommand>();
-  line.add_option("solution", c->solutions,
-                  "Solutions (exactly, else by unique prefix); default: all")
-      .text("[SOLUTION]...");
-  line.add_option("--root", c->run.root, "The trace set").text("DIR");
+  line.add_option("solution [SOLUTION]...", c->solutions,
+                  "Solutions (exactly, else by unique prefix); default: all");
+  line.add_option("--root DIR", c->run.root, "The trace set");
   line.add_flag("--explain", c->explain,
                 "What each kernel of CUDA takes: registers, spills, memory, what its code is made "
                 "of, and the share of a multiprocessor's threads that are there by the size of a "
                 "block");
-  line.add_option("--arch", c->architectures,
+  line.add_option("--arch ARCH,...", c->architectures,
                   "Architectures that CUDA is built for: sm_80,sm_90; default: of the solution's "
                   "target hardware, else sm_90")
       .delimiter(',')
       .one_word()  // what follows is a solution
-      .check(&check_architecture)
-      .text("ARCH,...");
+      .check(&check_architecture);
   declare_configuring(line, c->run.configuring);
   decline_tuning(line);
   declare_building(line, c->run);
-  line.add_option("-o,--output", c->output,
+  line.add_option("-o,--output DIR", c->output,
                   "Put what is built below this folder, where other programs can load it")
-      .excludes("--explain")
-      .text("DIR");
-  line.add_option("--format", c->format, join(grid_format_names(), ", "))
-      .one_of(grid_format_names())
-      .text("FORMAT");
-  line.add_option("--shard", c->run.shard,
-                  "With --plan: the shard whose solutions are built, or auto")
-      .text("I");
-  line.add_option("--plan", c->run.plan, "What kbench plan has made: the solutions of one shard")
+      .excludes("--explain");
+  line.add_option("--format FORMAT", c->format, join(grid_format_names(), ", "))
+      .one_of(grid_format_names());
+  line.add_option("--shard I", c->run.shard,
+                  "With --plan: the shard whose solutions are built, or auto");
+  line.add_option("--plan FILE", c->run.plan,
+                  "What kbench plan has made: the solutions of one shard")
       .needs("--shard")
-      .excludes("--root")
-      .text("FILE");
+      .excludes("--root");
   return [c, line] {
     Diagnostics reports;
     if (!c->run.plan.empty() && !take_shard(*c, line.given(), reports))

@@ -63,9 +63,22 @@ Argument& Argument::needs(const std::string& other) {
   return *this;
 }
 
+namespace {
+
+// Adds an option by `add`, which takes its names; what follows these is its placeholder.
+template <class Add>
+Argument add_named(const std::string& names, const Add& add) {
+  const std::size_t end = names.find(' ');
+  CLI::Option* const option = add(names.substr(0, end));
+  if (end != names.npos) option->option_text(names.substr(end + 1));
+  return Argument(*option);
+}
+
+}  // namespace
+
 template <class T>
 Argument CommandLine::add_option(const std::string& names, T& value, const std::string& doc) {
-  return Argument(*app_->add_option(names, value, doc));
+  return add_named(names, [&](auto own) { return app_->add_option(std::move(own), value, doc); });
 }
 
 Argument CommandLine::add_flag(const std::string& names, bool& value, const std::string& doc) {
@@ -80,14 +93,16 @@ Argument CommandLine::add_action(const std::string& names, const std::function<v
 Argument CommandLine::add_read(const std::string& names,
                                const std::function<void(const std::string&)>& read,
                                const std::string& doc) {
-  const auto try_to_read = [names, read](const std::string& value) {
-    try {
-      read(value);
-    } catch (const std::exception& error) {
-      throw CLI::ValidationError(names, error.what());
-    }
-  };
-  return Argument(*app_->add_option_function<std::string>(names, try_to_read, doc));
+  return add_named(names, [&](const std::string& own) {
+    const auto try_to_read = [own, read](const std::string& value) {
+      try {
+        read(value);
+      } catch (const std::exception& error) {
+        throw CLI::ValidationError(own, error.what());
+      }
+    };
+    return app_->add_option_function<std::string>(own, try_to_read, doc);
+  });
 }
 
 CommandLine CommandLine::add_choice(const std::string& name, const std::string& doc) {

@@ -20,7 +20,7 @@ class Argument {
  public:
   explicit Argument(CLI::Option& option) : option_(&option) {}
 
-  Argument& text(const std::string& placeholder);  // what --help has in the place of its value
+  Argument& text(const std::string& placeholder);  // another one than behind its names
   Argument& doc(const std::string& doc);
   Argument& required();
   Argument& check(const ValueCheck& check);
@@ -47,8 +47,9 @@ class CommandLine {
  public:
   explicit CommandLine(CLI::App& app) : app_(&app) {}
 
-  // `names` are "-s,--seed", or of a positional argument its name. What is given is stored in
-  // `value`, which lives on: a text, a number, or a list of them (arguments.cpp has the types).
+  // `names` are "-s,--seed N", or of a positional argument its name, "path [PATH]...": the word
+  // behind them is what --help has in the place of the value. What is given is stored in `value`,
+  // which lives on: a text, a number, or a list of them (command_line.cpp has the types).
   template <class T>
   Argument add_option(const std::string& names, T& value, const std::string& doc);
   Argument add_flag(const std::string& names, bool& value, const std::string& doc);

@@ -157,9 +157,9 @@ std::function<int()> declare_completion(CommandLine line) {
   auto words = std::make_shared<Words>();
   Words names;
   for (const Shell& one : shells) names.emplace_back(one.name);
-  line.add_option("shell", *shell, "bash, zsh or fish").required().one_of(names).text("SHELL");
-  line.add_option("word", *words, "Behind --: print what may stand for the last of these words")
-      .text("[-- WORD...]");
+  line.add_option("shell SHELL", *shell, "bash, zsh or fish").required().one_of(names);
+  line.add_option("word [-- WORD...]", *words,
+                  "Behind --: print what may stand for the last of these words");
   return [shell, words, line] {
     const auto one = std::find_if(std::begin(shells), std::end(shells),
                                   [&](const Shell& known) { return known.name == *shell; });

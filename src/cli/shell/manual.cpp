@@ -216,7 +216,7 @@ std::vector<ManualPage> manual_pages(const ProgramModel& model, const std::strin
 
 std::function<int()> declare_manuals(CommandLine line, const std::string& version) {
   auto folder = std::make_shared<std::string>();
-  line.add_option("folder", *folder, "Where they go").required().text("DIR");
+  line.add_option("folder DIR", *folder, "Where they go").required();
   return [folder, version, line] {
     for (const ManualPage& page : manual_pages(model_of(line.app()), today(), version))
       write_file(std::filesystem::path(*folder) / page.file, page.text);

@@ -51,9 +51,9 @@ std::vector<std::string> names_of(const StoreListing& listing, Read read) {
 std::span<const Command> tuned_commands() { return verbs_of_tuned; }
 
 void declare_which(CommandLine line, WhichTuned& which) {
-  line.add_option("key", which.keys, "Keys of entries, or how they begin").text("[KEY]...");
-  line.add_option("-d,--definition", which.definition, "Those of this definition").text("NAME");
-  line.add_option("-s,--solution", which.solution, "Those of this solution").text("NAME");
+  line.add_option("key [KEY]...", which.keys, "Keys of entries, or how they begin");
+  line.add_option("-d,--definition NAME", which.definition, "Those of this definition");
+  line.add_option("-s,--solution NAME", which.solution, "Those of this solution");
 }
 
 std::vector<StoredEntry> find_tuned(const StoreListing& listing, const WhichTuned& which,

@@ -136,21 +136,19 @@ int copy(TunedCopyOptions& options) {
 
 std::function<int()> declare_tuned_copy(CommandLine line) {
   auto options = std::make_shared<TunedCopyOptions>();
-  line.add_option("from", options->places,
+  line.add_option("from FROM TO [KEY]...", options->places,
                   "Files to the store, or from it: FILE... store, or store FILE and the keys of "
                   "entries; - is stdout")
-      .required()
-      .text("FROM TO [KEY]...");
-  line.add_option("-d,--definition", options->which.definition, "Those of this definition")
-      .text("NAME");
-  line.add_option("-s,--solution", options->which.solution, "Those of this solution").text("NAME");
-  line.add_option("-o,--output", options->output, "A file in the place of TO").text("FILE");
+      .required();
+  line.add_option("-d,--definition NAME", options->which.definition, "Those of this definition");
+  line.add_option("-s,--solution NAME", options->which.solution, "Those of this solution");
+  line.add_option("-o,--output FILE", options->output, "A file in the place of TO");
   line.add_flag("--force", options->force, "Write over a file that is no overlay");
   line.add_flag("--replace", options->replace, "Write over entries that were tuned later");
   line.add_flag("--dry-run", options->dry_run, "Say what would be copied");
-  line.add_option("--format", options->format, "text or json: how the store's answers are said")
-      .one_of({"text", "json"})
-      .text("FORMAT");
+  line.add_option("--format FORMAT", options->format,
+                  "text or json: how the store's answers are said")
+      .one_of({"text", "json"});
   return [options] { return copy(*options); };
 }
 

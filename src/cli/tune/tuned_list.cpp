@@ -248,7 +248,7 @@ std::function<int()> declare_tuned_list(CommandLine line) {
       .excludes("--check");
   std::vector<std::string> formats = grid_format_names();
   formats.emplace_back("text");
-  line.add_option("--format", options->format, join(formats, ", ")).one_of(formats).text("FORMAT");
+  line.add_option("--format FORMAT", options->format, join(formats, ", ")).one_of(formats);
   return [options] {
     if (!options->paths || !options->which.says_nothing()) return list(*options);
     print(tuned_root().string() + "\n");

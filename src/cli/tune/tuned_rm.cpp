@@ -84,9 +84,7 @@ std::function<int()> declare_tuned_rm(CommandLine line) {
   line.add_flag("--all", options->all, "Everything in the store");
   line.add_flag("--damaged", options->damaged, "Files that are no entries, and those put aside");
   line.add_flag("--dry-run", options->dry_run, "Say what would be removed");
-  line.add_option("--format", options->format, "text or json")
-      .one_of({"text", "json"})
-      .text("FORMAT");
+  line.add_option("--format FORMAT", options->format, "text or json").one_of({"text", "json"});
   return [options] { return rm(*options); };
 }
 
