@@ -234,18 +234,18 @@ std::string nvrtc_in(const std::string& text) {
   return text.starts_with("NVRTC ") ? first_line(text) : "";
 }
 
-// By `read` of what it prints; a library is asked through `program`.
+// By `read` of what it prints; a library is asked through the words of `asked_by`.
 std::string version_of(const Toolchain& toolchain, const fs::path& compiler,
-                       std::string (*read)(const std::string& text), const fs::path& program = {}) {
+                       std::string (*read)(const std::string& text),
+                       std::vector<std::string> asked_by = {}) {
   if (compiler.empty()) return "";
   const std::string key =
       sha256_hex("compiler version " + compiler.string() + " " + file_identity(compiler));
   if (toolchain.cache != nullptr) {
     if (const auto known = toolchain.cache->find(key)) return known->text;
   }
-  std::vector<std::string> command = {compiler.string()};
-  if (!program.empty()) command.insert(command.begin(), program.string());
-  std::string version = read(ask_version(std::move(command)));
+  asked_by.push_back(compiler.string());
+  std::string version = read(ask_version(std::move(asked_by)));
   if (toolchain.cache != nullptr && !version.empty()) toolchain.cache->insert(key, version, "");
   return version;
 }
@@ -262,7 +262,7 @@ std::string nvcc_version(const Toolchain& toolchain) {
 
 std::string nvrtc_version(const Toolchain& toolchain) {
   return version_of(toolchain, toolchain.cuda.nvrtc, &nvrtc_in,
-                    installation().programs / "kbench-nvrtc");
+                    {(installation().programs / "kbench-worker").string(), "--nvrtc"});
 }
 
 Toolchain system_toolchain() {

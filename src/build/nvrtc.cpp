@@ -25,9 +25,9 @@ namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 
 constexpr std::array<std::string_view, 1> nvrtc_extensions = {".cu"};
-constexpr std::string_view symbol_line = "kernel ";  // of kbench-nvrtc, the last of its output
+constexpr std::string_view symbol_line = "kernel ";  // the last of what it prints
 
-fs::path program() { return installation().programs / "kbench-nvrtc"; }
+fs::path program() { return installation().programs / "kbench-worker"; }
 
 // "-Xptxas=-O1,-v" → "--ptxas-options=-O1", "--ptxas-options=-v": NVRTC takes one at a time.
 void add_flag(const std::string& flag, Words& to) {
@@ -100,6 +100,7 @@ std::vector<std::string> nvrtc_flags(const Solution& solution) {
 std::vector<std::string> nvrtc_command(const Solution& solution, const Toolchain& toolchain,
                                        const fs::path& library) {
   Words command = {program().string(),
+                   "--nvrtc",
                    toolchain.cuda.nvrtc.string(),
                    argument_of(solution.sources.front()),
                    entry_symbol(solution),

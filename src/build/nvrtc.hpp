@@ -24,7 +24,7 @@ void add_instructions(const Solution& solution, const Toolchain& toolchain, Buil
 
 // NVRTC's options but for the architecture and folders: kbench's own, then the solution's.
 std::vector<std::string> nvrtc_flags(const Solution& solution);
-// The arguments of kbench-nvrtc, which runs where the sources are.
+// The arguments of kbench-worker (nvrtc_library/compile.hpp), which runs where the sources are.
 std::vector<std::string> nvrtc_command(const Solution& solution, const Toolchain& toolchain,
                                        const std::filesystem::path& library);
 

@@ -1,4 +1,4 @@
-// A stand-in for NVRTC: the entry points that kbench-nvrtc calls. What it compiles runs in the
+// A stand-in for NVRTC: the entry points that kbench-worker calls. What it compiles runs in the
 // emulator when the stand-in driver launches it.
 #include <dlfcn.h>
 
