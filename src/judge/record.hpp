@@ -1,5 +1,5 @@
 // What a record says of itself: what its verdict rests on, how it was judged, and a digest over all
-// that it says. By it a run that resumes knows what is done, and `kbench verify` what still holds.
+// that it says. By it a run that resumes knows what is done, and `kbench replay` what still holds.
 #pragma once
 
 #include <filesystem>

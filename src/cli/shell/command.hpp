@@ -58,7 +58,6 @@ std::function<int()> declare_diff(CommandLine line);
 std::function<int()> declare_cache(CommandLine line);
 std::function<int()> declare_new(CommandLine line);
 std::function<int()> declare_import(CommandLine line);
-std::function<int()> declare_verify(CommandLine line);
 std::function<int()> declare_doctor(CommandLine line);
 std::function<int()> declare_leaderboard(CommandLine line);
 std::function<int()> declare_apply_table(CommandLine line);

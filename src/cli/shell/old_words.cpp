@@ -16,6 +16,7 @@ struct OldWords {
 
 // To merge a command into another: its row.
 constexpr OldWords table[] = {
+    {"verify", "replay --check"},
     {"tuned ls", "tuned list"},
     {"tuned show", "tuned list --long"},
     {"tuned verify", "tuned list --check"},
