@@ -44,15 +44,37 @@ fs::path plain(const fs::path& path) {
   return out.has_filename() ? out : out.parent_path();
 }
 
+// A snapshot of Hugging Face's cache has links to the files of its repository.
+Root root_at(const fs::path& folder, std::error_code& error) {
+  Root root{plain(folder), fs::weakly_canonical(plain(folder), error)};
+  for (fs::path at = root.real; at.has_relative_path(); at = at.parent_path()) {
+    if (at.parent_path().filename() != "snapshots") continue;
+    root.real = at.parent_path().parent_path();
+    break;
+  }
+  return root;
+}
+
 // The root that the file really has to be below; nothing where it may be anywhere.
 std::optional<Root> root_of(const fs::path& path) {
   if (is_anywhere_allowed) return {};
   const std::lock_guard lock(mutex);
-  if (roots.empty()) return {};
-  const fs::path file = plain(path);
+  const fs::path file = roots.empty() ? fs::path() : plain(path);
   const auto found = std::find_if(roots.begin(), roots.end(),
                                   [&](const Root& root) { return is_below(file, root.named); });
   return found == roots.end() ? std::nullopt : std::optional(*found);
+}
+
+// In a folder that is no root a link may lead to the files beside it alone: whoever names a file
+// of a checkout means that one. /dev/stdout and what a shell substitutes (/dev/fd/3) are links.
+std::optional<Root> root_of_named(const fs::path& path) {
+  if (auto root = root_of(path); root || is_anywhere_allowed) return root;
+  std::error_code error;
+  if (!fs::is_symlink(path, error) || is_below(plain(path), "/dev") ||
+      is_below(plain(path), "/proc"))
+    return {};
+  const Root folder = root_at(plain(path).parent_path(), error);
+  return error ? std::nullopt : std::optional(folder);
 }
 
 // Opens nothing but its name: no pipe is waited for, and no device is woken.
@@ -90,10 +112,8 @@ bool is_below(const fs::path& file, const fs::path& folder) {
 
 void confine(const fs::path& root) {
   std::error_code error;
-  Root one{plain(root), fs::weakly_canonical(plain(root), error)};
+  Root one = root_at(root, error);
   if (error) return;  // nobody can enter it
-  if (one.real.parent_path().filename() == "snapshots")
-    one.real = one.real.parent_path().parent_path();
   const std::lock_guard lock(mutex);
   const auto is_same = [&](const Root& other) { return other.named == one.named; };
   if (std::none_of(roots.begin(), roots.end(), is_same)) roots.push_back(std::move(one));
@@ -103,8 +123,9 @@ void allow_files_outside() { is_anywhere_allowed = true; }
 bool may_be_outside() { return is_anywhere_allowed; }
 
 Fd try_open_confined(const fs::path& path, int flags, unsigned mode) {
-  const auto root = root_of(path);
-  if ((flags & O_CREAT) != 0) return open_or_make(path, flags, mode, root);
+  const bool makes = (flags & O_CREAT) != 0;
+  const auto root = makes || path.is_absolute() ? root_of(path) : root_of_named(path);
+  if (makes) return open_or_make(path, flags, mode, root);
   if (!root) return Fd(::open(path.c_str(), flags | O_CLOEXEC));
   const Fd name = opened_name(path, flags & O_NOFOLLOW);
   if (!name || !is_within(name, root)) return {};
@@ -118,7 +139,7 @@ Fd open_confined(const fs::path& path, int flags, unsigned mode) {
 }
 
 void check_confined(const fs::path& path) {
-  const auto root = root_of(path);
+  const auto root = root_of_named(path);
   if (!root) return;
   fs::path there = plain(path);
   std::error_code ignored;

@@ -102,7 +102,8 @@ void remove_stale(const fs::path& folder, const std::vector<std::string>& writte
   }
 }
 
-// For make: blanks of names stand behind backslashes, and two dollars are one.
+// For make: blanks of names stand behind backslashes, and two dollars are one. Names with other
+// characters that make knows are refused: may_stand_in_rules().
 std::string escaped(const std::string& name) {
   std::string out;
   for (const char c : name) {
@@ -229,8 +230,9 @@ CodegenInput input_of(const KernelSet& kernels, const std::vector<SelectedKernel
 
 // A line break in a name would begin another rule.
 bool may_stand_in_rules(const std::vector<std::string>& names, Diagnostics& out) {
-  const auto bad = std::find_if(names.begin(), names.end(),
-                                [](const std::string& name) { return has_controls(name); });
+  const auto bad = std::find_if(names.begin(), names.end(), [](const std::string& name) {
+    return has_controls(name) || name.find_first_of(";%|*?[]=\\") != name.npos;
+  });
   if (bad != names.end()) out.error({*bad}, "is no name for a rule of make");
   return bad == names.end();
 }

@@ -91,7 +91,7 @@ void print_text(const Record& record) {
   if (!record.judged_by.empty()) text += "judged by the rule kbench:\n";
   for (const auto& [output, standard, why] : record.judged_by)
     text += fmt::format("  {}: {} ({})\n", output, standard, why);
-  print(text);
+  print(printable_lines(text));
 }
 
 // A record's text, and the line of the file that it begins at.

@@ -11,6 +11,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/confined.hpp"
 #include "base/file.hpp"
 #include "base/system.hpp"
 #include "cli/shell/command_line.hpp"
@@ -51,6 +52,7 @@ namespace {
 void probe(const std::filesystem::path& given) {
   namespace fs = std::filesystem;
   const auto fail = [](int error) { throw std::system_error(error, std::generic_category()); };
+  check_confined(given);
   const fs::path path = fs::is_symlink(given) && fs::exists(given) ? fs::canonical(given) : given;
   if (fs::is_directory(path)) fail(EISDIR);
   if (fs::exists(path) && !fs::is_regular_file(path)) {

@@ -51,7 +51,12 @@ SolutionWriter::SolutionWriter(const ServedSolution& served, std::size_t number)
   }
 }
 
+// Names that become code are names, whatever a stranger wrote.
 std::string SolutionWriter::flaw() const {
+  if (std::string problem = entry_problem(served_.solution); !problem.empty()) return problem;
+  for (const SourceFile& source : served_.solution.sources)
+    if (source.path.find_first_of("\"\\") != source.path.npos)
+      return "has a source that no #include can name: " + source.path;
   return texts_.empty() ? fmt::format(
                               "has more than {} configurations, and neither a heuristic "
                               "nor candidates say which are to be compiled",

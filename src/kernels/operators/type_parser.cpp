@@ -14,6 +14,8 @@
 namespace kbench::ops {
 namespace {
 
+constexpr std::size_t most_modifiers = 8;  // of a type: `?` and `[]`
+
 bool is_word(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == ':';
@@ -216,7 +218,7 @@ Type parse_type(Piece piece, std::vector<Flaw>& flaws) {
   while (is_good && !rest.empty()) {
     Modifier modifier;
     const std::size_t length = take_modifier(rest, modifier);
-    is_good = length > 0;
+    is_good = length > 0 && type.modifiers.size() < most_modifiers;
     rest.remove_prefix(length);
     if (is_good) type.modifiers.push_back(modifier);
   }
