@@ -15,14 +15,8 @@ namespace {
 
 using python::Expression;
 using Node = Expression::Kind;
-
-bool is_arithmetic(std::string_view op) {
-  return is_division(op) || is_one_of(op, {"+", "-", "*", "**"});
-}
-
-bool is_comparison(std::string_view op) {
-  return is_one_of(op, {"==", "!=", "<", "<=", ">", ">="});
-}
+using Outcome = ConstraintResult::Outcome;
+using Flaw = ExpressionFlaw;
 
 std::string unsupported(std::string_view what) {
   return fmt::format("{} cannot be computed: only integers, axes, arithmetic and comparisons can",
@@ -34,8 +28,9 @@ bool is_known(const ConstraintScope& scope, const std::string& name) {
 }
 
 std::string comparison_flaw(const Expression& e) {
-  const auto strange = std::find_if_not(e.comparators.begin(), e.comparators.end(),
-                                        [](const std::string& op) { return is_comparison(op); });
+  const auto strange =
+      std::find_if_not(e.comparators.begin(), e.comparators.end(),
+                       [](const std::string& op) { return integer_comparison(op); });
   return strange == e.comparators.end() ? ""
                                         : unsupported(fmt::format("comparison '{}'", *strange));
 }
@@ -54,7 +49,7 @@ std::string flaw_of(const Expression& e, const ConstraintScope& scope) {
     case Node::constant:
       return is_one_of(e.text, {"True", "False"}) ? "" : unsupported(e.text);
     case Node::binary:
-      return is_arithmetic(e.text) ? "" : unsupported(fmt::format("operator {}", e.text));
+      return integer_operator(e.text) ? "" : unsupported(fmt::format("operator {}", e.text));
     case Node::comparison:
       return comparison_flaw(e);
     case Node::call:
@@ -100,15 +95,6 @@ std::string names_hint(const Definition& definition, const std::string& name) {
   return guess.empty() ? axes : guess;
 }
 
-namespace {
-
-using python::Expression;
-using Node = Expression::Kind;
-using Outcome = ConstraintResult::Outcome;
-using Flaw = ExpressionFlaw;
-
-}  // namespace
-
 ConstraintResult check_constraint(const std::string& constraint, const ConstraintScope& scope) {
   const auto parsed = python::parse_expression(constraint);
   if (const auto* error = std::get_if<python::SyntaxError>(&parsed))
@@ -117,7 +103,7 @@ ConstraintResult check_constraint(const std::string& constraint, const Constrain
   if (const auto flaw = find_invalid_part(expression, scope))
     return {Outcome::invalid, flaw->message, {}};
   ConstraintResult result;
-  const ConstraintValue value = constraint_value(expression, scope, result.used_names);
+  const ConstraintValue value = constraint_value(expression, scope, &result.used_names);
   if (const auto* none = std::get_if<NoValue>(&value)) {
     result.outcome = none->outcome;
     result.message = none->message;
@@ -128,10 +114,6 @@ ConstraintResult check_constraint(const std::string& constraint, const Constrain
 }
 
 namespace {
-
-std::optional<std::int64_t> no_element(std::string_view, std::span<const std::int64_t>) {
-  return std::nullopt;
-}
 
 // Knows every name of a Definition; what is not constant is 1.
 ConstraintScope names_of(const Definition& definition) {
@@ -148,7 +130,7 @@ ConstraintScope names_of(const Definition& definition) {
     }
     return std::nullopt;
   };
-  return {integer, shape, &no_element};
+  return {integer, shape};
 }
 
 // Knows the constants of a Definition alone.
@@ -157,18 +139,12 @@ ConstraintScope constants_of(const Definition& definition) {
     const Axis* axis = definition.axes.find(name);
     return axis == nullptr ? std::nullopt : const_value(*axis);
   };
-  return {integer, [](std::string_view) { return std::nullopt; }, &no_element};
-}
-
-std::optional<std::int64_t> constant(const Expression& e, const ConstraintScope& constants) {
-  std::vector<std::string> used;
-  const ConstraintValue value = constraint_value(e, constants, used);
-  const auto* integer = std::get_if<std::int64_t>(&value);
-  return integer == nullptr ? std::nullopt : std::optional(*integer);
+  return {integer};
 }
 
 std::optional<Flaw> find_zero_divisor(const Expression& e, const ConstraintScope& constants) {
-  if (e.kind == Node::binary && is_division(e.text) && constant(*e.operands[1], constants) == 0)
+  if (e.kind == Node::binary && is_division(e.text) &&
+      integer_of(constraint_value(*e.operands[1], constants)) == 0)
     return Flaw{e.operands[1].get(), "division by zero", "the divisor is 0 in every workload"};
   for (const auto& operand : e.operands) {
     if (auto flaw = find_zero_divisor(*operand, constants)) return flaw;
@@ -184,7 +160,8 @@ std::optional<Flaw> find_flaw(const Definition& definition, const Expression& e)
   }
   const ConstraintScope constants = constants_of(definition);
   if (auto flaw = find_zero_divisor(e, constants)) return flaw;
-  if (constant(e, constants) == 0) return Flaw{&e, "never holds", "no workload can be judged"};
+  if (integer_of(constraint_value(e, constants)) == 0)
+    return Flaw{&e, "never holds", "no workload can be judged"};
   return std::nullopt;
 }
 

@@ -18,11 +18,12 @@ namespace kbench {
 struct ConstraintScope {
   std::function<std::optional<std::int64_t>(std::string_view name)>
       integer;  // axes, integer scalars
-  std::function<std::optional<std::vector<std::int64_t>>(std::string_view tensor)> shape;
+  std::function<std::optional<std::vector<std::int64_t>>(std::string_view tensor)> shape =
+      [](std::string_view) { return std::nullopt; };
   // Element of a tensor; negative indices count from the end. Nothing while values are not known.
   std::function<std::optional<std::int64_t>(std::string_view tensor,
                                             std::span<const std::int64_t> index)>
-      element;
+      element = [](std::string_view, std::span<const std::int64_t>) { return std::nullopt; };
 };
 
 struct ConstraintResult {

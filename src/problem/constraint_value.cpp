@@ -7,8 +7,9 @@
 #include <optional>
 #include <utility>
 
-#include "base/words.hpp"
 #include "problem/constraint.hpp"
+#include "problem/formula.hpp"
+#include "problem/formula_value.hpp"
 
 namespace kbench {
 namespace {
@@ -109,219 +110,100 @@ bool compare(IntegerComparison op, std::int64_t a, std::int64_t b) {
 
 namespace {
 
-using python::Expression;
-using Node = Expression::Kind;
 using Outcome = ConstraintResult::Outcome;
-using Value = ConstraintValue;
 
-NoValue undefined(std::string message) { return {Outcome::undefined, std::move(message)}; }
-NoValue unchecked(std::string message) { return {Outcome::unchecked, std::move(message)}; }
-NoValue too_large() { return unchecked("the value exceeds 64 bits"); }
-NoValue open(std::string message) { return {Outcome::open, std::move(message)}; }
+// The values of names by a scope, which notes those that took part.
+struct ScopeLeaves {
+  const Formula& formula;
+  const ConstraintScope& scope;
+  std::vector<std::string>& used;
 
-Value integer_or_reason(IntegerValue result, std::int64_t a, std::int64_t b) {
-  switch (result.flaw) {
-    case NoInteger::none:
-      return result.value;
-    case NoInteger::too_large:
-      return too_large();
-    case NoInteger::division_by_zero:
-      return undefined("division by zero");
-    case NoInteger::fraction:
-      return unchecked(fmt::format("{} / {} is no integer; write // to round down", a, b));
-    default:
-      return unchecked("a negative exponent gives no integer");
+  IntegerValue name(std::size_t number) const {
+    const std::string& text = formula.names[number];
+    const auto value = scope.integer(text);
+    if (!value) return {0, NoInteger::unknown_values};
+    if (std::find(used.begin(), used.end(), text) == used.end()) used.push_back(text);
+    return {*value};
   }
-}
 
-// No operator other than those of integer_operator gets past find_invalid_part().
-Value arithmetic(std::string_view token, std::int64_t a, std::int64_t b) {
-  const auto op = integer_operator(token);
-  return op ? integer_or_reason(calculate(*op, a, b), a, b) : unchecked("it is no integer");
-}
-
-// tensor.shape[…]
-bool is_shape(const Expression& subscripted) {
-  return subscripted.kind == Node::attribute && subscripted.text == "shape" &&
-         subscripted.operands[0]->kind == Node::name;
-}
-
-class ConstraintEvaluator {
- public:
-  ConstraintEvaluator(const ConstraintScope& scope, std::vector<std::string>& used)
-      : scope_(scope), used_(used) {}
-
-  Value evaluate(const Expression& e) {
-    switch (e.kind) {
-      case Node::integer:
-        return integer(e);
-      case Node::constant:
-        return std::int64_t{e.text == "True"};
-      case Node::name:
-        return name(e.text);
-      case Node::unary:
-        return unary(e);
-      case Node::binary:
-        return binary(e);
-      case Node::comparison:
-        return comparison(e);
-      case Node::boolean:
-        return boolean(e);
-      case Node::conditional:
-        return conditional(e);
-      case Node::subscript:
-        return subscript(e);
-      case Node::call:
-        return call(e);
-      case Node::attribute:
-        return attribute(e);
-      default:
-        return unchecked("it is no integer");
+  IntegerValue tensor(const Formula::Node& node, const IntegerValue& index) const {
+    const std::string& text = formula.names[static_cast<std::size_t>(node.value)];
+    const auto sizes = scope.shape(text);
+    if (node.code == Formula::Code::length)
+      return sizes && !sizes->empty() ? IntegerValue{sizes->front()}
+                                      : IntegerValue{0, NoInteger::function};
+    if (!sizes || !index.has_value()) return {0, NoInteger::unknown_values};
+    if (node.code == Formula::Code::element) {
+      const auto value = scope.element(text, std::span(&index.value, 1));
+      return value ? IntegerValue{*value} : IntegerValue{0, NoInteger::unknown_values};
     }
-  }
-
- private:
-  Value integer(const Expression& e) {
-    if (e.text.size() >= 19) return too_large();
-    return static_cast<std::int64_t>(e.value);
-  }
-
-  Value name(const std::string& text) {
-    if (const auto value = scope_.integer(text)) {
-      if (std::find(used_.begin(), used_.end(), text) == used_.end()) used_.push_back(text);
-      return *value;
-    }
-    return open(fmt::format("speaks of the values of '{}'", text));
-  }
-
-  // tensor.dtype is a name with a dot.
-  Value attribute(const Expression& e) {
-    if (const std::string dtype = dtype_name(e); !dtype.empty()) return name(dtype);
-    return open(fmt::format("speaks of the tensor attribute .{}", e.text));
-  }
-
-  Value unary(const Expression& e) {
-    const Value operand = evaluate(*e.operands[0]);
-    const auto* value = std::get_if<std::int64_t>(&operand);
-    if (value == nullptr) return operand;
-    if (e.text == "not") return std::int64_t{*value == 0};
-    if (e.text == "-") return arithmetic("-", 0, *value);
-    if (e.text == "+") return *value;
-    return ~*value;
-  }
-
-  Value binary(const Expression& e) {
-    const Value left = evaluate(*e.operands[0]);
-    if (std::holds_alternative<NoValue>(left)) return left;
-    const Value right = evaluate(*e.operands[1]);
-    if (std::holds_alternative<NoValue>(right)) return right;
-    return arithmetic(e.text, std::get<std::int64_t>(left), std::get<std::int64_t>(right));
-  }
-
-  Value comparison(const Expression& e) {
-    Value left = evaluate(*e.operands[0]);
-    for (std::size_t i = 0; i < e.comparators.size(); ++i) {
-      if (std::holds_alternative<NoValue>(left)) return left;
-      const Value right = evaluate(*e.operands[i + 1]);
-      if (std::holds_alternative<NoValue>(right)) return right;
-      const auto op = integer_comparison(e.comparators[i]);
-      if (!op) return unchecked("it is no integer");
-      if (!compare(*op, std::get<std::int64_t>(left), std::get<std::int64_t>(right)))
-        return std::int64_t{0};
-      left = right;
-    }
-    return std::int64_t{1};
-  }
-
-  // One decisive operand decides, also beside one whose value is open; what stands behind an open
-  // one may never be asked for.
-  Value boolean(const Expression& e) {
-    const bool is_or = e.text == "or";
-    std::optional<NoValue> stuck;
-    Value last = std::int64_t{!is_or};
-    for (const auto& operand : e.operands) {
-      const Value value = evaluate(*operand);
-      if (const auto* reason = std::get_if<NoValue>(&value)) {
-        if (!stuck && reason->outcome != Outcome::open) return value;
-        stuck = stuck.value_or(*reason);
-        continue;
-      }
-      last = value;
-      if ((std::get<std::int64_t>(value) != 0) == is_or) return value;
-    }
-    return stuck ? Value(*stuck) : last;
-  }
-
-  Value conditional(const Expression& e) {
-    const Value condition = evaluate(*e.operands[1]);
-    if (std::holds_alternative<NoValue>(condition)) return condition;
-    return evaluate(*e.operands[std::get<std::int64_t>(condition) != 0 ? 0 : 2]);
-  }
-
-  // tensor.shape[i] and tensor[i]
-  Value subscript(const Expression& e) {
-    const Expression& base = *e.operands[0];
-    const Expression& tensor = is_shape(base) ? *base.operands[0] : base;
-    if (tensor.kind != Node::name) return open("speaks of tensor values");
-    const auto sizes = scope_.shape(tensor.text);
-    const Value index_value = evaluate(*e.operands[1]);
-    if (!sizes || std::holds_alternative<NoValue>(index_value))
-      return open(fmt::format("speaks of the values of '{}'", tensor.text));
-    const std::int64_t index = std::get<std::int64_t>(index_value);
-    if (!is_shape(base)) return element(tensor.text, index);
     const auto rank = static_cast<std::int64_t>(sizes->size());
-    if (index < -rank || index >= rank)
-      return undefined(fmt::format("'{}' has {} axes", tensor.text, rank));
-    return (*sizes)[static_cast<std::size_t>(index < 0 ? index + rank : index)];
+    const std::int64_t at = index.value < 0 ? index.value + rank : index.value;
+    if (at < 0 || at >= rank) return {0, NoInteger::no_axis};
+    return {(*sizes)[static_cast<std::size_t>(at)]};
   }
-
-  Value element(const std::string& tensor, std::int64_t index) {
-    if (const auto value = scope_.element(tensor, std::span(&index, 1))) return *value;
-    return open(fmt::format("speaks of the values of '{}'", tensor));
-  }
-
-  // min(a, b, …) and max(a, b, …)
-  Value extreme(const Expression& e) {
-    const auto is_better =
-        e.operands[0]->text == "min" ? IntegerComparison::less : IntegerComparison::greater;
-    Value best = evaluate(*e.operands[1]);
-    for (std::size_t i = 2; i < e.operands.size(); ++i) {
-      if (std::holds_alternative<NoValue>(best)) return best;
-      const Value next = evaluate(*e.operands[i]);
-      if (std::holds_alternative<NoValue>(next) ||
-          compare(is_better, std::get<std::int64_t>(next), std::get<std::int64_t>(best)))
-        best = next;
-    }
-    return best;
-  }
-
-  // int(x), len(tensor), min and max
-  Value function(const std::string& name, const Expression& e) {
-    if (is_one_of(name, {"min", "max"}) && e.operands.size() > 2) return extreme(e);
-    if (e.operands.size() == 2 && name == "int") return evaluate(*e.operands[1]);
-    if (e.operands.size() == 2 && name == "len" && e.operands[1]->kind == Node::name) {
-      const auto sizes = scope_.shape(e.operands[1]->text);
-      if (sizes && !sizes->empty()) return sizes->front();
-    }
-    return open("calls a function");
-  }
-
-  Value call(const Expression& e) {
-    const Expression& callee = *e.operands[0];
-    if (callee.kind == Node::attribute && callee.text == "item" && e.operands.size() == 1)
-      return evaluate(*callee.operands[0]);
-    return callee.kind == Node::name ? function(callee.text, e) : open("calls a function");
-  }
-
-  const ConstraintScope& scope_;
-  std::vector<std::string>& used_;
 };
+
+std::string text_of(const IntegerValue& none, const ScopeLeaves& leaves) {
+  const Formula& formula = leaves.formula;
+  const Formula::Node& node = formula.nodes[none.node];
+  const auto named = [&] { return formula.names[static_cast<std::size_t>(node.value)]; };
+  const auto operand = [&](std::uint32_t i) {
+    return FormulaEvaluator(formula, leaves).value(formula.child(node, i)).value;
+  };
+  switch (none.flaw) {
+    case NoInteger::division_by_zero:
+      return "division by zero";
+    case NoInteger::no_axis:
+      return fmt::format("'{}' has {} axes", named(), leaves.scope.shape(named())->size());
+    case NoInteger::too_large:
+      return "the value exceeds 64 bits";
+    case NoInteger::fraction:
+      return fmt::format("{} / {} is no integer; write // to round down", operand(0), operand(1));
+    case NoInteger::negative_exponent:
+      return "a negative exponent gives no integer";
+    case NoInteger::unknown_values:
+      return fmt::format("speaks of the values of '{}'", named());
+    case NoInteger::attribute:
+      return fmt::format("speaks of the tensor attribute .{}",
+                         formula.words[static_cast<std::size_t>(node.value)]);
+    case NoInteger::tensor_values:
+      return "speaks of tensor values";
+    case NoInteger::function:
+      return "calls a function";
+    default:
+      return "it is no integer";
+  }
+}
 
 }  // namespace
 
+Outcome outcome_of(NoInteger flaw) {
+  if (is_open(flaw)) return Outcome::open;
+  if (flaw == NoInteger::division_by_zero || flaw == NoInteger::no_axis) return Outcome::undefined;
+  return Outcome::unchecked;
+}
+
 ConstraintValue constraint_value(const python::Expression& expression, const ConstraintScope& scope,
-                                 std::vector<std::string>& used_names) {
-  return ConstraintEvaluator(scope, used_names).evaluate(expression);
+                                 std::vector<std::string>* used_names) {
+  std::vector<std::string> unheard;
+  const Formula formula = compile_formula(expression);
+  const ScopeLeaves leaves{formula, scope, used_names != nullptr ? *used_names : unheard};
+  const IntegerValue found = FormulaEvaluator(formula, leaves).value();
+  if (found.has_value()) return found.value;
+  return NoValue{outcome_of(found.flaw), text_of(found, leaves)};
+}
+
+ConstraintValue constraint_value(std::string_view text, const ConstraintScope& scope) {
+  const auto parsed = python::parse_expression(text);
+  if (const auto* error = std::get_if<python::SyntaxError>(&parsed))
+    return NoValue{Outcome::invalid, error->message};
+  return constraint_value(*std::get<python::ExpressionPtr>(parsed), scope);
+}
+
+std::optional<std::int64_t> integer_of(const ConstraintValue& value) {
+  const auto* integer = std::get_if<std::int64_t>(&value);
+  return integer == nullptr ? std::nullopt : std::optional(*integer);
 }
 
 }  // namespace kbench

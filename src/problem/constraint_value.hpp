@@ -22,7 +22,10 @@ using ConstraintValue = std::variant<std::int64_t, NoValue>;
 
 // A bool is 0 or 1. The names that took part are added to `used_names`, each once.
 ConstraintValue constraint_value(const python::Expression& expression, const ConstraintScope& scope,
-                                 std::vector<std::string>& used_names);
+                                 std::vector<std::string>* used_names = nullptr);
+// The value of a text; one that is no Python is invalid.
+ConstraintValue constraint_value(std::string_view text, const ConstraintScope& scope);
+std::optional<std::int64_t> integer_of(const ConstraintValue& value);
 
 // Python's arithmetic on integers, as far as 64 bits hold it.
 enum class IntegerOperator { add, subtract, multiply, divide, floor_divide, modulo, power };
@@ -33,11 +36,32 @@ std::optional<IntegerOperator> integer_operator(std::string_view token);
 std::optional<IntegerComparison> integer_comparison(std::string_view token);
 
 // Why there is no value.
-enum class NoInteger { none, too_large, division_by_zero, fraction, negative_exponent };
+enum class NoInteger : std::uint8_t {
+  none,  // there is one
+  division_by_zero,
+  no_axis,  // an index beyond a tensor's axes
+  too_large,
+  fraction,
+  negative_exponent,
+  no_integer,
+  unknown_values,  // of a name
+  attribute,
+  tensor_values,
+  function,
+};
+
+// Whether the values of a workload may still give it one.
+inline bool is_open(NoInteger flaw) { return flaw >= NoInteger::unknown_values; }
+ConstraintResult::Outcome outcome_of(NoInteger flaw);
 
 struct IntegerValue {
+  static constexpr std::uint32_t nowhere = UINT32_MAX;
+
   std::int64_t value = 0;
   NoInteger flaw = NoInteger::none;
+  std::uint32_t node = nowhere;  // of a formula, that has the flaw
+
+  bool has_value() const { return flaw == NoInteger::none; }
 };
 
 // Quotients are rounded towards minus infinity and remainders have the divisor's sign; `/` has a

@@ -19,12 +19,6 @@ using Problems = std::vector<LaunchProblem>;
 using python::Expression;
 using Node = Expression::Kind;
 
-// Knows axes alone.
-ConstraintScope scope_of(std::function<std::optional<std::int64_t>(std::string_view)> axis) {
-  return {std::move(axis), [](std::string_view) { return std::nullopt; },
-          [](std::string_view, std::span<const std::int64_t>) { return std::nullopt; }};
-}
-
 // Whatever a launch may name.
 struct Named {
   const Definition& definition;
@@ -37,12 +31,12 @@ struct Named {
 
 // What is not constant is `otherwise`.
 ConstraintScope axes_of(const Named& named, std::optional<std::int64_t> otherwise) {
-  return scope_of([named, otherwise](std::string_view name) -> std::optional<std::int64_t> {
+  return {[named, otherwise](std::string_view name) -> std::optional<std::int64_t> {
     const Axis* found = named.definition.axes.find(name);
     if (found == nullptr) return named.is_parameter(name) ? otherwise : std::nullopt;
     const auto constant = const_value(*found);
     return constant ? constant : otherwise;
-  });
+  }};
 }
 
 std::optional<std::int64_t> integer_of(const ChosenConfiguration& chosen, std::string_view name) {
@@ -55,10 +49,10 @@ std::optional<std::int64_t> integer_of(const ChosenConfiguration& chosen, std::s
 }
 
 ConstraintScope axes_of(const Problem& problem, const ChosenConfiguration& chosen) {
-  return scope_of([&problem, &chosen](std::string_view name) -> std::optional<std::int64_t> {
+  return {[&problem, &chosen](std::string_view name) -> std::optional<std::int64_t> {
     const std::int64_t* found = problem.axes.find(name);
     return found == nullptr ? integer_of(chosen, name) : std::optional(*found);
-  });
+  }};
 }
 
 // A size, where it stands, and what it may be.
@@ -83,11 +77,7 @@ std::vector<PlacedSize> sizes_of(const Launch& launch) {
 
 ConstraintValue value_of(const LaunchSize& size, const ConstraintScope& scope) {
   if (const auto* number = std::get_if<std::int64_t>(&size)) return *number;
-  const auto parsed = python::parse_expression(std::get<std::string>(size));
-  if (const auto* error = std::get_if<python::SyntaxError>(&parsed))
-    return NoValue{ConstraintResult::Outcome::invalid, error->message};
-  std::vector<std::string> used;
-  return constraint_value(*std::get<python::ExpressionPtr>(parsed), scope, used);
+  return constraint_value(std::get<std::string>(size), scope);
 }
 
 std::string threads_problem(std::int64_t threads) {

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "problem/constraint.hpp"
+#include "problem/formula.hpp"
 #include "schema/configuration.hpp"
-#include "syntax/python.hpp"
 
 namespace kbench {
 
@@ -42,6 +42,13 @@ struct ParameterNumber {
 using RestrictionName = std::variant<ParameterNumber, std::int64_t>;
 using NameLookup = std::function<std::optional<RestrictionName>(std::string_view name)>;
 
+// Why a text makes no sense, whatever the values: it is no Python, it has a name that is neither
+// parameter nor axis, or something beyond integers, arithmetic and comparisons.
+struct RestrictionFlaw {
+  std::string message;
+  std::size_t index = 0;  // byte of the text
+};
+
 // Means what check_constraint() says of the same text, with the parameters' values among its
 // integers.
 class Restriction {
@@ -61,43 +68,15 @@ class Restriction {
   // The parameters that it depends on, rising.
   const std::vector<std::uint32_t>& parameters() const { return parameters_; }
 
-  // What it is made of.
-  enum class Code : std::uint8_t {
-    number,
-    parameter,
-    no_value,  // detail: its Outcome
-    invert,    // ~a
-    logical_not,
-    arithmetic,  // detail: IntegerOperator
-    comparison,  // of `count` operands, whose operators stand in the bits of `value`, three each
-    logical_or,
-    logical_and,
-    conditional,
-    minimum,
-    maximum,
-  };
-  struct Node {
-    Code code = Code::number;
-    std::uint8_t detail = 0;
-    std::uint32_t first = 0;  // operands: a run of `children`
-    std::uint32_t count = 0;
-    std::int64_t value = 0;  // of a number; a parameter's number
-  };
-
  private:
-  friend class RestrictionCompiler;
+  friend std::variant<Restriction, RestrictionFlaw> compile_restriction(const std::string& text,
+                                                                        const NameLookup& names);
   friend class RestrictionBounds;
-  std::vector<Node> nodes_;  // an operand stands before what it is of; the last one is the whole
-  std::vector<std::uint32_t> children_;
+  Formula formula_;
+  std::vector<RestrictionName> meanings_;  // of its names
   std::vector<std::uint32_t> parameters_;
 };
 
-// Why a text makes no sense, whatever the values: it is no Python, it has a name that is neither
-// parameter nor axis, or something beyond integers, arithmetic and comparisons.
-struct RestrictionFlaw {
-  std::string message;
-  std::size_t index = 0;  // byte of the text
-};
 std::variant<Restriction, RestrictionFlaw> compile_restriction(const std::string& text,
                                                                const NameLookup& names);
 

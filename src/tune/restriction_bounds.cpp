@@ -9,8 +9,8 @@
 namespace kbench {
 namespace {
 
-using Node = Restriction::Node;
-using enum Restriction::Code;
+using Node = Formula::Node;
+using enum Formula::Code;
 
 constexpr IntegerRange anything{};
 constexpr IntegerRange yes{1, 1};
@@ -34,12 +34,13 @@ IntegerRange of_corners(IntegerOperator op, IntegerRange a, IntegerRange b) {
 }
 
 IntegerRange calculated(IntegerOperator op, IntegerRange a, IntegerRange b) {
+  if (op == IntegerOperator::divide)
+    op = IntegerOperator::floor_divide;  // where it has a value, that is the one rounded down
+  if (a.is_point() && b.is_point()) return of_corners(op, a, b);
   switch (op) {
-    case IntegerOperator::divide:  // where it has a value, that is the one rounded down
     case IntegerOperator::floor_divide:
-      return b.has_zero() ? anything : of_corners(IntegerOperator::floor_divide, a, b);
+      return b.has_zero() ? anything : of_corners(op, a, b);
     case IntegerOperator::modulo:
-      if (a.is_point() && b.is_point()) return of_corners(op, a, b);
       return b.low > 0 ? IntegerRange{0, b.high - 1} : anything;
     case IntegerOperator::power:
       return a.low >= 1 && b.low >= 0 ? of_corners(op, a, b) : anything;
@@ -79,15 +80,15 @@ class RestrictionBounds {
   RestrictionBounds(const Restriction& restriction, std::span<const IntegerRange> ranges)
       : restriction_(restriction), ranges_(ranges) {}
 
-  IntegerRange whole() const { return of(restriction_.nodes_.back()); }
+  IntegerRange whole() const { return of(restriction_.formula_.nodes.back()); }
 
  private:
   IntegerRange of(const Node& node) const {
     switch (node.code) {
       case number:
         return {node.value, node.value};
-      case parameter:
-        return ranges_[static_cast<std::size_t>(node.value)];
+      case name:
+        return meant(restriction_.meanings_[static_cast<std::size_t>(node.value)]);
       case arithmetic:
         return calculated(static_cast<IntegerOperator>(node.detail), operand(node, 0),
                           operand(node, 1));
@@ -98,17 +99,27 @@ class RestrictionBounds {
         return joined(node);
       case conditional:
         return chosen(node);
+      case size:
+      case element:
+      case length:
+      case no_value:
+        return anything;
       default:
         return simple(node);
     }
   }
 
   IntegerRange operand(const Node& node, std::uint32_t i) const {
-    return of(restriction_.nodes_[restriction_.children_[node.first + i]]);
+    return of(restriction_.formula_.nodes[restriction_.formula_.child(node, i)]);
+  }
+
+  IntegerRange meant(const RestrictionName& name) const {
+    if (const auto* parameter = std::get_if<ParameterNumber>(&name))
+      return ranges_[parameter->number];
+    return {std::get<std::int64_t>(name), std::get<std::int64_t>(name)};
   }
 
   IntegerRange simple(const Node& node) const {
-    if (node.code == no_value) return anything;
     IntegerRange range = operand(node, 0);
     if (node.code == invert) return {~range.high, ~range.low};
     if (node.code == logical_not) return negation(range);
@@ -124,9 +135,9 @@ class RestrictionBounds {
   IntegerRange chain(const Node& node) const {
     IntegerRange all = yes;
     IntegerRange left = operand(node, 0);
-    for (std::uint32_t i = 1; i < node.count; ++i) {
-      const IntegerRange right = operand(node, i);
-      const auto op = static_cast<IntegerComparison>(node.value >> (3 * (i - 1)) & 7);
+    for (std::uint32_t i = 1; i < node.count; i += 2) {
+      const IntegerRange right = operand(node, i + 1);
+      const auto op = static_cast<IntegerComparison>(restriction_.formula_.child(node, i));
       const IntegerRange one = compared(op, left, right);
       if (!one.is_point()) all = either;
       if (one.is_point() && one.has_zero()) return no;
@@ -138,14 +149,17 @@ class RestrictionBounds {
   // The value is that of an operand, as in Python. One that is surely 0 keeps an `and` from
   // holding, whatever stands before it.
   IntegerRange joined(const Node& node) const {
-    IntegerRange range = operand(node, 0);
-    bool is_never = range.is_point() && range.has_zero();
-    for (std::uint32_t i = 1; i < node.count; ++i) {
+    const bool is_or = node.code == logical_or;
+    IntegerRange range{INT64_MAX, INT64_MIN};
+    for (std::uint32_t i = 0; i < node.count; ++i) {
       const IntegerRange next = operand(node, i);
-      is_never = is_never || (next.is_point() && next.has_zero());
-      range = hull(range, next);
+      const bool is_false = next.is_point() && next.has_zero();
+      if (!is_or && is_false) return no;
+      const bool is_passed = is_or ? is_false : !next.has_zero();
+      if (!is_passed || i + 1 == node.count) range = hull(range, next);
+      if (is_or && !next.has_zero()) break;
     }
-    return node.code == logical_and && is_never ? no : range;
+    return range;
   }
 
   IntegerRange chosen(const Node& node) const {

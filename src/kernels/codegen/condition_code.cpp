@@ -6,19 +6,19 @@
 
 #include "base/text.hpp"
 #include "kernels/registry/call_facts.hpp"
-#include "kernels/registry/conditions.hpp"
-#include "problem/constraint.hpp"
+#include "problem/formula.hpp"
 #include "syntax/python.hpp"
 
 namespace kbench {
 namespace {
 
-using python::Expression;
-using Node = Expression::Kind;
+using Node = Formula::Node;
 
-constexpr std::pair<std::string_view, std::string_view> binary_functions[] = {
-    {"+", "add"},           {"-", "subtract"}, {"*", "multiply"}, {"/", "divide"},
-    {"//", "floor_divide"}, {"%", "modulo"},   {"**", "power"}};
+// By IntegerOperator and IntegerComparison.
+constexpr std::string_view arithmetic_functions[] = {
+    "add", "subtract", "multiply", "divide", "floor_divide", "modulo", "power"};
+constexpr std::string_view comparators[] = {"\"==\"", "\"!=\"", "\"<\"",
+                                            "\"<=\"", "\">\"",  "\">=\""};
 
 std::string number_code(std::int64_t value) { return fmt::format("number({})", value); }
 
@@ -30,80 +30,56 @@ std::string named_code(const std::string& name, const NameCode& code_of) {
 
 class ConditionWriter {
  public:
-  explicit ConditionWriter(const NameCode& name) : name_(name) {}
+  ConditionWriter(const Formula& formula, const NameCode& name) : formula_(formula), name_(name) {}
 
-  std::string write(const Expression& e) const {
-    switch (e.kind) {
-      case Node::integer:
-      case Node::constant:
-      case Node::name:
-      case Node::attribute:
-        return atom(e);
-      case Node::unary:
-        return unary(e);
-      case Node::binary:
-        return fmt::format("{}({})", function_of(e.text), all(e, 0));
-      case Node::comparison:
-        return comparison(e);
-      case Node::boolean:
-        return fmt::format("{}({{{}}})", e.text == "or" ? "either" : "both", all(e, 0));
-      case Node::conditional:
-        return fmt::format("selected({}, {}, {})", write(*e.operands[1]), write(*e.operands[0]),
-                           write(*e.operands[2]));
-      case Node::call:
-        return call(e);
+  std::string write(std::uint32_t index) const {
+    using enum Formula::Code;
+    const Node& node = formula_.nodes[index];
+    switch (node.code) {
+      case number:
+        return number_code(node.value);
+      case name:
+        return named_code(formula_.names[static_cast<std::size_t>(node.value)], name_);
+      case invert:
+      case logical_not:
+        return fmt::format("{}({})", node.code == invert ? "inverted" : "negated", all(node));
+      case arithmetic:
+        return fmt::format("{}({})", arithmetic_functions[node.detail], all(node));
+      case comparison:
+        return chain(node);
+      case conditional:
+        return fmt::format("selected({}, {}, {})", write(formula_.child(node, 1)),
+                           write(formula_.child(node, 0)), write(formula_.child(node, 2)));
       default:
-        return "none()";
+        return of_list(node);
     }
   }
 
  private:
-  std::string atom(const Expression& e) const {
-    if (e.kind == Node::name) return named(e.text);
-    if (e.kind == Node::attribute) return named(dtype_name(e));
-    if (e.kind == Node::constant) return number_code(e.text == "True" ? 1 : 0);
-    return e.text.size() >= 19 ? "none()" : number_code(e.value);
+  std::string of_list(const Node& node) const {
+    using enum Formula::Code;
+    constexpr std::pair<Formula::Code, std::string_view> functions[] = {
+        {logical_or, "either"}, {logical_and, "both"}, {minimum, "least"}, {maximum, "most"}};
+    for (const auto& [code, function] : functions)
+      if (code == node.code) return fmt::format("{}({{{}}})", function, all(node));
+    return "none()";
   }
 
-  static std::string_view function_of(std::string_view token) {
-    for (const auto& [known, function] : binary_functions) {
-      if (known == token) return function;
-    }
-    return "none";
-  }
-
-  std::string named(const std::string& name) const { return named_code(name, name_); }
-
-  std::string all(const Expression& e, std::size_t from) const {
+  std::string all(const Node& node, std::uint32_t step = 1) const {
     std::vector<std::string> parts;
-    for (std::size_t i = from; i < e.operands.size(); ++i) parts.push_back(write(*e.operands[i]));
+    for (std::uint32_t i = 0; i < node.count; i += step)
+      parts.push_back(write(formula_.child(node, i)));
     return join(parts, ", ");
   }
 
-  std::string unary(const Expression& e) const {
-    const std::string operand = write(*e.operands[0]);
-    if (e.text == "+") return operand;
-    if (e.text == "-") return fmt::format("subtract(number(0), {})", operand);
-    return fmt::format("{}({})", e.text == "not" ? "negated" : "inverted", operand);
+  std::string chain(const Node& node) const {
+    std::vector<std::string_view> by;
+    for (std::uint32_t i = 1; i < node.count; i += 2)
+      by.push_back(comparators[formula_.child(node, i)]);
+    return fmt::format("chain({{{}}}, {{{}}})", all(node, 2), fmt::join(by, ", "));
   }
 
-  std::string comparison(const Expression& e) const {
-    std::vector<std::string> by;
-    for (const std::string& one : e.comparators) by.push_back("\"" + one + "\"");
-    return fmt::format("chain({{{}}}, {{{}}})", all(e, 0), join(by, ", "));
-  }
-
-  // min and max of several, int(x), x.item()
-  std::string call(const Expression& e) const {
-    const Expression& callee = *e.operands[0];
-    if (callee.kind == Node::attribute && callee.text == "item") return write(*callee.operands[0]);
-    if (callee.text == "int" && e.operands.size() == 2) return write(*e.operands[1]);
-    const bool is_extreme = e.operands.size() > 2 && (callee.text == "min" || callee.text == "max");
-    return is_extreme
-               ? fmt::format("{}({{{}}})", callee.text == "min" ? "least" : "most", all(e, 1))
-               : "none()";
-  }
-
+  const Formula& formula_;
   const NameCode& name_;
 };
 
@@ -115,10 +91,12 @@ std::string conditions_code(const std::vector<std::string>& conditions, const Na
     const auto parsed = python::parse_expression(text);
     const auto* expression = std::get_if<python::ExpressionPtr>(&parsed);
     if (expression == nullptr) continue;
+    const Formula formula = compile_formula(**expression);
     std::vector<std::string> asked;
-    for (const std::string& one : names_in_condition(text)) asked.push_back(named_code(one, name));
+    for (const std::string& one : formula.names)
+      if (!word_value(one)) asked.push_back(named_code(one, name));
     parts.push_back(fmt::format("are_known({{{}}}) && is_true({})", join(asked, ", "),
-                                ConditionWriter(name).write(**expression)));
+                                ConditionWriter(formula, name).write(formula.whole())));
   }
   if (parts.empty()) return "nullptr";
   return fmt::format(

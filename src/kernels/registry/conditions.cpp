@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "kernels/registry/call_facts.hpp"
 #include "problem/constraint.hpp"
+#include "problem/formula.hpp"
 #include "syntax/python.hpp"
 
 namespace kbench {
@@ -24,17 +25,6 @@ const Expression* part_of_tensor(const Expression& expression) {
     if (const auto* part = part_of_tensor(*one)) return part;
   }
   return nullptr;
-}
-
-// Each once, in the order of the text.
-void add_names(const Expression& expression, std::vector<std::string>& to) {
-  const std::string dtype = dtype_name(expression);
-  const std::string name = expression.kind == Node::name ? expression.text : dtype;
-  if (!name.empty() && std::find(to.begin(), to.end(), name) == to.end()) to.push_back(name);
-  if (!dtype.empty()) return;
-  const std::size_t first = expression.kind == Node::call ? 1 : 0;  // the function's name
-  for (std::size_t i = first; i < expression.operands.size(); ++i)
-    add_names(*expression.operands[i], to);
 }
 
 bool is_identifier(std::string_view word) {
@@ -61,15 +51,8 @@ std::vector<std::size_t> quotes_of_words(std::string_view text) {
 Definition asked_of_all(const std::string& text, const Expression& expression) {
   Definition asked;
   asked.constraints.emplace_back(text);
-  std::vector<std::string> names;
-  add_names(expression, names);
-  for (const std::string& name : names) asked.axes[name] = AxisVar{};
+  for (const std::string& name : compile_formula(expression).names) asked.axes[name] = AxisVar{};
   return asked;
-}
-
-ConstraintScope scope_of(const IntegerOf& integer) {
-  return {integer, [](std::string_view) { return std::nullopt; },
-          [](std::string_view, std::span<const std::int64_t>) { return std::nullopt; }};
 }
 
 }  // namespace
@@ -137,16 +120,16 @@ std::vector<std::string> names_in_condition(const std::string& text) {
   std::vector<std::string> names;
   const auto parsed = python::parse_expression(text);
   if (const auto* expression = std::get_if<python::ExpressionPtr>(&parsed))
-    add_names(**expression, names);
+    names = compile_formula(**expression).names;
   std::erase_if(names, [](const std::string& name) { return word_value(name); });
   return names;
 }
 
 ConstraintResult check_condition(const std::string& text, const IntegerOf& integer) {
-  auto result = check_constraint(text, scope_of([&](std::string_view name) {
+  auto result = check_constraint(text, {[&](std::string_view name) {
                                    const auto value = integer(name);
                                    return value ? value : word_value(name);
-                                 }));
+                                 }});
   std::erase_if(result.used_names, [](const std::string& name) { return word_value(name); });
   return result;
 }

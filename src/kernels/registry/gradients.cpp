@@ -115,23 +115,16 @@ void check_nondiff(const Nondiff& one, const Definition& definition, Diagnostics
   }
 }
 
-ConstraintScope scope_of_axes(
-    const std::function<std::optional<std::int64_t>(std::string_view)>& length) {
-  return {length, [](std::string_view) { return std::nullopt; },
-          [](std::string_view, std::span<const std::int64_t>) { return std::nullopt; }};
-}
-
 void check_length(const std::string& length, const ResidualSpec& residual,
                   const Definition& definition, Diagnostics& out) {
   const auto parsed = python::parse_expression(length);
   if (const auto* error = std::get_if<python::SyntaxError>(&parsed))
     return out.error(residual.where, fmt::format("\"{}\": {}", length, error->message),
                      "a length is an axis, a number or an expression, as in \"n // 64\"");
-  const auto flaw = find_invalid_part(
-      *std::get<python::ExpressionPtr>(parsed), scope_of_axes([&](std::string_view name) {
-        return definition.axes.find(std::string(name)) == nullptr ? std::nullopt
-                                                                  : std::optional<std::int64_t>(1);
-      }));
+  const auto flaw =
+      find_invalid_part(*std::get<python::ExpressionPtr>(parsed), {[&](std::string_view name) {
+        return definition.axes.contains(name) ? std::optional<std::int64_t>(1) : std::nullopt;
+      }});
   if (!flaw) return;
   if (flaw->part->kind != python::Expression::Kind::name)
     return out.error(residual.where, fmt::format("\"{}\": {}", length, flaw->message), flaw->hint);
@@ -154,19 +147,16 @@ void check_residual(const ResidualSpec& residual, const Definition& definition,
 
 std::int64_t residual_length(const ResidualSpec& residual, const std::string& expression,
                              const OrderedMap<std::int64_t>& axes) {
-  std::vector<std::string> used;
-  const auto parsed = python::parse_expression(expression);
-  const ConstraintValue value = constraint_value(
-      *std::get<python::ExpressionPtr>(parsed), scope_of_axes([&](std::string_view name) {
-        const std::int64_t* const known = axes.find(std::string(name));
-        return known == nullptr ? std::nullopt : std::optional(*known);
-      }),
-      used);
-  const auto* const length = std::get_if<std::int64_t>(&value);
-  if (length != nullptr && *length > 0) return *length;
-  throw std::domain_error(fmt::format(
-      "the residual {} has no length {}: {}", residual.name, expression,
-      length == nullptr ? std::get<NoValue>(value).message : fmt::format("it is {}", *length)));
+  const ConstraintValue value =
+      constraint_value(expression, {[&](std::string_view name) {
+                         const std::int64_t* const known = axes.find(name);
+                         return known == nullptr ? std::nullopt : std::optional(*known);
+                       }});
+  const auto length = integer_of(value);
+  if (length && *length > 0) return *length;
+  throw std::domain_error(
+      fmt::format("the residual {} has no length {}: {}", residual.name, expression,
+                  length ? fmt::format("it is {}", *length) : std::get<NoValue>(value).message));
 }
 
 bool read_gradient_key(const json::Member& member, const std::string& pointer,

@@ -6,7 +6,6 @@
 
 #include "base/words.hpp"
 #include "problem/constraint_value.hpp"
-#include "syntax/python.hpp"
 
 namespace kbench {
 namespace {
@@ -148,14 +147,7 @@ Size product(const std::vector<Size>& sizes) {
 }
 
 std::optional<std::int64_t> size_value(const Size& size, const ConstraintScope& scope) {
-  if (size.empty()) return std::nullopt;
-  const auto parsed = python::parse_expression(size);
-  const auto* tree = std::get_if<python::ExpressionPtr>(&parsed);
-  if (tree == nullptr) return std::nullopt;
-  std::vector<std::string> used;
-  const ConstraintValue value = constraint_value(**tree, scope, used);
-  const auto* integer = std::get_if<std::int64_t>(&value);
-  return integer == nullptr ? std::nullopt : std::optional(*integer);
+  return size.empty() ? std::nullopt : integer_of(constraint_value(size, scope));
 }
 
 Value number_value(Size number) {

@@ -253,11 +253,7 @@ class Scalars {
 
   // The axes, and the reference's names of them.
   ConstraintScope scope() const {
-    return with_local_names(
-        {[this](std::string_view name) { return length(name); },
-         [](std::string_view) { return std::nullopt; },
-         [](std::string_view, std::span<const std::int64_t>) { return std::nullopt; }},
-        facts_);
+    return with_local_names({[this](std::string_view name) { return length(name); }}, facts_);
   }
 
   std::optional<std::int64_t> length(std::string_view name) const {
@@ -271,14 +267,9 @@ class Scalars {
     constexpr std::string_view root = "sqrt(";
     for (auto at = about.find(root); at != std::string::npos; at = about.find(root, at + 1)) {
       const auto begin = at + root.size();
-      const auto parsed =
-          python::parse_expression(about.substr(begin, about.find(')', at) - begin));
-      const auto* tree = std::get_if<python::ExpressionPtr>(&parsed);
-      if (tree == nullptr) continue;
-      std::vector<std::string> used;
-      const ConstraintValue value = constraint_value(**tree, scope(), used);
-      const auto* integer = std::get_if<std::int64_t>(&value);
-      if (integer != nullptr && *integer > 0) return 1 / std::sqrt(static_cast<double>(*integer));
+      const auto square =
+          integer_of(constraint_value(about.substr(begin, about.find(')', at) - begin), scope()));
+      if (square && *square > 0) return 1 / std::sqrt(static_cast<double>(*square));
     }
     return std::nullopt;
   }

@@ -88,11 +88,8 @@ std::optional<SaidValue> ValueEvidence::find(const std::string& tensor, Part par
                       if (found || !is_about(side, tensor, part)) return;
                       const bool strict = part == Part::largest && op == "<";
                       if (!strict && op != "<=" && (part == Part::largest || op != "==")) return;
-                      std::vector<std::string> used;
-                      const ConstraintValue value = constraint_value(other, scope_, used);
-                      const auto* integer = std::get_if<std::int64_t>(&value);
-                      if (integer != nullptr)
-                        found = SaidValue{*integer - (strict ? 1 : 0), text.text};
+                      if (const auto value = integer_of(constraint_value(other, scope_)))
+                        found = SaidValue{*value - (strict ? 1 : 0), text.text};
                     });
   }
   return found;
