@@ -150,20 +150,6 @@ std::string misspelt(const json::Value& value, std::string_view name,
   return nearest(name, strangers);
 }
 
-// report_missing() has said what this key should be called.
-bool is_renamed(const ReadContext& context, const json::Member& member) {
-  const auto& items = context.out.items();
-  const bool any = std::any_of(items.begin(), items.end(), [](const Diagnostic& said) {
-    return said.message.starts_with("missing key");
-  });
-  if (!any) return false;
-  const Where key = locate(context.source, member.key_begin);
-  return std::any_of(items.begin(), items.end(), [&](const Diagnostic& said) {
-    return said.message.starts_with("missing key") && said.where.line == key.line &&
-           said.where.column == key.column;
-  });
-}
-
 // What an unknown key may be a misspelling of, "" where nothing is near or that is there as well.
 std::string meant_key(const json::Value& value, const json::Member& member,
                       std::span<const std::string> known) {
@@ -198,6 +184,7 @@ void report_missing(ReadContext& context, const json::Value& value, const JsonPa
     context.fail(value, &field, message);
     return;
   }
+  context.renamed.insert(meant->key_begin);
   context.error(meant->key_begin, pointer(&field), message,
                 fmt::format("rename \"{}\" to \"{}\"", candidate, name));
 }
@@ -211,7 +198,7 @@ void report_unknown(ReadContext& context, const json::Value& value, const JsonPa
     if (!strict && meant.empty() && !all && !context.options.warn_of_all) continue;
     if (context.full()) {
       context.left_out += strict ? 1 : 0;
-    } else if (!is_renamed(context, member)) {
+    } else if (!context.renamed.contains(member.key_begin)) {
       const JsonPath field{path, member.key};
       report_unknown_key(context, member, pointer(&field), meant, known);
     }

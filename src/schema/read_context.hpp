@@ -2,6 +2,7 @@
 // to the value in hand.
 #pragma once
 
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -32,6 +33,8 @@ struct ReadContext {
   std::string_view doc{};  // of the field in hand: the hint where there is no better one
   std::size_t said = 0;
   std::size_t left_out = 0;
+  std::set<std::size_t>
+      renamed{};  // where keys begin of which report_missing() said the right name
 
   // Report a problem at a byte of the source. Beyond the 100th, errors are only counted: nobody
   // reads more.

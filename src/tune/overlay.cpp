@@ -284,18 +284,17 @@ std::vector<TunedEntry> entries_of(const Overlay& overlay, Diagnostics& out) {
                   "as it is it serves as an overlay: --overlay FILE");
       continue;
     }
-    std::string why;
-    auto entry = read_entry({overlay.file, row.provenance->text}, why);
+    EntryFlaw flaw;
+    auto entry = read_entry({overlay.file, row.provenance->text}, flaw);
     if (entry && !same_configuration(entry->configuration, row.configuration))
-      why = fmt::format("what was tuned is {}, and the row has {}",
-                        configuration_text(entry->configuration),
-                        configuration_text(row.configuration));
-    if (why.empty()) {
+      flaw.message = fmt::format("what was tuned is {}, and the row has {}",
+                                 configuration_text(entry->configuration),
+                                 configuration_text(row.configuration));
+    if (flaw.message.empty()) {
       entries.push_back(*std::move(entry));
     } else {
-      // It stands there on a line of its own making.
-      const auto colon = why.starts_with("line 1: ") ? std::string_view("line 1: ").size() : 0;
-      out.error(where, "its provenance is no entry of a store: " + why.substr(colon));
+      // The file has the entry in a row of its own, which `where` names.
+      out.error(where, "its provenance is no entry of a store: " + flaw.message);
     }
   }
   return entries;

@@ -45,18 +45,21 @@ std::string flaw_of(const TunedEntry& entry) {
   return entry.digest == entry_digest(entry) ? "" : "it is not as it was written: another digest";
 }
 
-std::optional<TunedEntry> read_entry(const Source& source, std::string& why) {
+std::string EntryFlaw::text() const {
+  return line == 0 ? message : fmt::format("line {}: {}", line, message);
+}
+
+std::optional<TunedEntry> read_entry(const Source& source, EntryFlaw& flaw) {
   Diagnostics problems;
   ReadOptions options;
   options.strict = true;  // the digest is of what is read, so nothing may be passed over
   const auto entry = read_text<TunedEntry>(source, options, problems);
-  why = entry ? flaw_of(*entry) : "";
+  flaw = {0, entry ? flaw_of(*entry) : ""};
   for (const Diagnostic& one : problems.items()) {
-    if (one.level == Level::error && why.empty())
-      why = fmt::format("line {}: {}", one.where.line, one.message);
+    if (one.level == Level::error && flaw.message.empty()) flaw = {one.where.line, one.message};
   }
-  if (!entry && why.empty()) why = "it is no entry";
-  return why.empty() ? entry : std::nullopt;
+  if (!entry && flaw.message.empty()) flaw.message = "it is no entry";
+  return flaw.message.empty() ? entry : std::nullopt;
 }
 
 namespace {
@@ -115,9 +118,9 @@ std::string read_entry_file(const fs::path& file, const std::string& key, TunedE
   if (fs::is_directory(file, ignored)) return "it is a folder";
   if (const auto size = fs::file_size(file, ignored); !ignored && size > largest_entry)
     return fmt::format("it has {}: no entry is so large", human_bytes(static_cast<double>(size)));
-  std::string why;
-  auto read = read_entry({file.string(), read_file(file)}, why);
-  if (!read) return why;
+  EntryFlaw flaw;
+  auto read = read_entry({file.string(), read_file(file)}, flaw);
+  if (!read) return flaw.text();
   if (read->key != key) return fmt::format("it is the entry {}", read->key);
   entry = *std::move(read);
   return "";

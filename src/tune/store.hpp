@@ -67,9 +67,15 @@ TunedEntry sealed(TunedEntry entry);
 // As files hold it: JSON of several lines.
 std::string entry_text(const TunedEntry& entry);
 
-// The other way round. Nothing where it is no entry, or not as it was written: `why` says in a line
-// what is wrong.
-std::optional<TunedEntry> read_entry(const Source& source, std::string& why);
+// The other way round. Nothing where it is no entry, or not as it was written: `flaw` says in a
+// line what is wrong.
+struct EntryFlaw {
+  int line = 0;  // 0: it is of all
+  std::string message;
+
+  std::string text() const;  // "line 3: …"
+};
+std::optional<TunedEntry> read_entry(const Source& source, EntryFlaw& flaw);
 
 // What keeps an entry from being one: its key is not that of its parts, or its digest another's; ""
 // for a good one.

@@ -9,13 +9,13 @@ using namespace kbench;
 namespace {
 
 void check_entry(const Source& source) {
-  std::string why;
-  const auto entry = read_entry(source, why);
-  FUZZ_CHECK(entry.has_value() == why.empty());
-  FUZZ_CHECK(why.find('\n') == why.npos);
+  EntryFlaw flaw;
+  const auto entry = read_entry(source, flaw);
+  FUZZ_CHECK(entry.has_value() == flaw.text().empty());
+  FUZZ_CHECK(flaw.text().find('\n') == std::string::npos);
   if (!entry) return;
   FUZZ_CHECK(flaw_of(*entry).empty());
-  std::string again;
+  EntryFlaw again;
   const auto written = read_entry({"written", entry_text(*entry)}, again);
   FUZZ_CHECK(written && entry_text(*written) == entry_text(*entry));
 }

@@ -7,10 +7,10 @@ namespace kbench {
 namespace {
 
 std::string why_not(const std::string& text) {
-  std::string why;
-  EXPECT_FALSE(read_entry({"entry.json", text}, why)) << text;
-  EXPECT_NE(why, "");
-  return why;
+  EntryFlaw flaw;
+  EXPECT_FALSE(read_entry({"entry.json", text}, flaw)) << text;
+  EXPECT_NE(flaw.message, "");
+  return flaw.text();
 }
 
 TEST(TunedEntry, IsReadAsItWasWritten) {
@@ -21,10 +21,10 @@ TEST(TunedEntry, IsReadAsItWasWritten) {
   entry.configuration["W"] = std::string("row");
   entry.candidates.push_back({entry.configuration, "PASSED", {}, 0.1 + 0.2, 1e300, 3, 1.0 / 3});
   const TunedEntry whole = sealed(entry);
-  std::string why;
-  const auto read = read_entry({"entry.json", entry_text(whole)}, why);
-  ASSERT_TRUE(read) << why;
-  EXPECT_EQ(why, "");
+  EntryFlaw flaw;
+  const auto read = read_entry({"entry.json", entry_text(whole)}, flaw);
+  ASSERT_TRUE(read) << flaw.text();
+  EXPECT_EQ(flaw.text(), "");
   EXPECT_EQ(entry_text(*read), entry_text(whole));
   EXPECT_TRUE(same_configuration(read->configuration, entry.configuration));
   EXPECT_EQ(read->candidates.back().median_ns, 0.1 + 0.2);
@@ -37,14 +37,14 @@ TEST(TunedEntry, WithAnyByteChangedItIsNone) {
   for (std::size_t i = 0; i < good.size(); ++i) {
     std::string bad = good;
     bad[i] ^= 1;
-    std::string why;
-    const auto read = read_entry({"entry.json", bad}, why);
+    EntryFlaw flaw;
+    const auto read = read_entry({"entry.json", bad}, flaw);
     // A blank for a line break or the like: it says the same.
     if (read) {
       EXPECT_EQ(entry_text(*read), good);
     }
     accepted += read ? 1 : 0;
-    EXPECT_EQ(read.has_value(), why.empty());
+    EXPECT_EQ(read.has_value(), flaw.text().empty());
   }
   EXPECT_LT(accepted, good.size() / 4);
 }
@@ -75,8 +75,8 @@ TEST(TunedEntry, S11_ATieKeepsTheHeuristic) {
   EXPECT_NE(why_not(entry_text(sealed(entry))).find("nothing was faster than the heuristic's"),
             std::string::npos);
   entry.configuration = entry.heuristic->configuration;
-  std::string why;
-  EXPECT_TRUE(read_entry({"entry.json", entry_text(sealed(entry))}, why)) << why;
+  EntryFlaw flaw;
+  EXPECT_TRUE(read_entry({"entry.json", entry_text(sealed(entry))}, flaw)) << flaw.text();
   entry.heuristic.reset();
   why_not(entry_text(sealed(entry)));
 }

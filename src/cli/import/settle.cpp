@@ -4,6 +4,7 @@
 
 #include <map>
 #include <system_error>
+#include <tuple>
 
 #include "base/file.hpp"
 #include "problem/bind.hpp"
@@ -298,7 +299,7 @@ class Settler {
     }
     const auto solution = solutions_.find(*trace.solution);
     if (solution == solutions_.end() || solution->second->definition != definition.name) {
-      note_dangling(found, fmt::format("solution \"{}\"", *trace.solution), "record");
+      note_dangling(found, "solution", *trace.solution, "record");
       return;
     }
     Diagnostics ignored;
@@ -324,13 +325,14 @@ class Settler {
                                   std::string_view noun) {
     const auto definition = definitions_.find(name);
     if (definition != definitions_.end()) return definition->second;
-    note_dangling(found, fmt::format("definition \"{}\"", name), noun);
+    note_dangling(found, "definition", name, noun);
     return nullptr;
   }
 
   template <class Record>
-  void note_dangling(const Found<Record>& found, const std::string& what, std::string_view noun) {
-    Dangling& dangling = dangling_[{found.file, what}];
+  void note_dangling(const Found<Record>& found, const std::string& what, const std::string& name,
+                     std::string_view noun) {
+    Dangling& dangling = dangling_[{found.file, what, name}];
     if (dangling.count++ == 0) {
       dangling.line = found.line;
       dangling.noun = noun;
@@ -340,12 +342,11 @@ class Settler {
 
   void report_dangling() {
     for (const auto& [key, dangling] : dangling_) {
-      const auto& [file, what] = key;
+      const auto& [file, what, name] = key;
       ForeignFile& of = imported_.files[file];
-      const std::string_view pointer = what.starts_with("definition") ? "/definition" : "/solution";
-      of.notes.error(Place(*of.source, dangling.line).value(pointer),
-                     fmt::format("{} {}{} left out: {} was not carried over", dangling.count,
-                                 dangling.noun, dangling.count == 1 ? " is" : "s are", what),
+      of.notes.error(Place(*of.source, dangling.line).value("/" + what),
+                     fmt::format("{} {}{} left out: {} \"{}\" was not carried over", dangling.count,
+                                 dangling.noun, dangling.count == 1 ? " is" : "s are", what, name),
                      fmt::format("import it, too, or have it in {}", root_.string()));
     }
   }
@@ -380,7 +381,7 @@ class Settler {
   std::map<std::pair<std::string, std::string>, std::pair<int, std::string>> uuids_;
   std::map<std::string, fs::path> blobs_;
   std::map<std::string, std::size_t> lines_;  // of plan_.files
-  std::map<std::pair<std::size_t, std::string>, Dangling> dangling_;
+  std::map<std::tuple<std::size_t, std::string, std::string>, Dangling> dangling_;
 };
 
 }  // namespace

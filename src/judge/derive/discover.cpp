@@ -44,7 +44,8 @@ class Discoverer {
     Diagnostics reports;
     Discovered one;
     one.axis = join(axes, ",");
-    const auto layout = shard_layout(definition_, problem_, {axes, ranks_, {}}, {}, reports);
+    const auto [layout, breaks_constraint] =
+        try_layout(definition_, problem_, {axes, ranks_, {}}, {}, reports);
     one.why = layout ? "" : reports.items().front().message;
     std::vector<Parts> parts;  // of each input set
     for (std::size_t i = 0; layout && i < sets_.size() && one.why.empty(); ++i) {
@@ -53,7 +54,7 @@ class Discoverer {
     }
     if (!one.why.empty()) {
       found.push_back(one);
-      return !layout && one.why.starts_with("constraint ");
+      return breaks_constraint;
     }
     for (const Combine& how : combine_kinds()) {
       if (how.is_by_entry || !how.unfit(problem_, *layout).empty()) continue;

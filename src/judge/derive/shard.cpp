@@ -33,26 +33,26 @@ class LayoutMaker {
               const Where& said, Diagnostics& out)
       : definition_(definition), whole_(whole), request_(request), said_(said), out_(out) {}
 
-  std::optional<ShardLayout> make() {
+  LayoutTrial make() {
     const std::size_t before = out_.errors();
     check_cut(definition_, request_.axes, {}, said_, out_);
     check_cut(definition_, {}, request_.tensors, tensors_said(), out_);
-    if (out_.errors() != before) return std::nullopt;
+    if (out_.errors() != before) return {};
     ShardLayout layout{request_.axes, request_.ranks, {}, {}};
     for (const auto& [name, spec] : definition_.inputs)
       layout.inputs.push_back(dimension_for(name, spec));
     for (const auto& [name, spec] : definition_.outputs)
       layout.outputs.push_back(dimension_for(name, spec));
-    if (out_.errors() != before) return std::nullopt;
+    if (out_.errors() != before) return {};
     check_lengths(layout);
     check_carried(layout);
     if (out_.errors() == before && has_empty_outputs(whole_))
       error(fmt::format("no output of workload {} has an element: nothing would be judged",
                         whole_.workload));
-    if (out_.errors() != before) return std::nullopt;
+    if (out_.errors() != before) return {};
     check_constraints(layout);
-    if (out_.errors() != before) return std::nullopt;
-    return layout;
+    if (out_.errors() != before) return {std::nullopt, true};
+    return {layout, false};
   }
 
  private:
@@ -210,6 +210,11 @@ bool ShardLayout::cuts_all_outputs() const {
 std::optional<ShardLayout> shard_layout(const Definition& definition, const Problem& whole,
                                         const ShardRequest& request, const Where& said,
                                         Diagnostics& diagnostics) {
+  return try_layout(definition, whole, request, said, diagnostics).layout;
+}
+
+LayoutTrial try_layout(const Definition& definition, const Problem& whole,
+                       const ShardRequest& request, const Where& said, Diagnostics& diagnostics) {
   return LayoutMaker(definition, whole, request, said, diagnostics).make();
 }
 

@@ -45,6 +45,13 @@ struct ShardLayout {
 std::optional<ShardLayout> shard_layout(const Definition& definition, const Problem& whole,
                                         const ShardRequest& request, const Where& said,
                                         Diagnostics& diagnostics);
+// Says also whether a constraint alone forbids the cut.
+struct LayoutTrial {
+  std::optional<ShardLayout> layout;
+  bool breaks_constraint = false;
+};
+LayoutTrial try_layout(const Definition& definition, const Problem& whole,
+                       const ShardRequest& request, const Where& said, Diagnostics& diagnostics);
 
 // What one rank solves: the same for all. Axes that are cut have a rank's length.
 Problem rank_problem(const Problem& whole, const ShardLayout& layout);

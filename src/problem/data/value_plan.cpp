@@ -40,6 +40,12 @@ std::vector<std::string> kinds_for(DTypeKind dtype) {
   return out;
 }
 
+// The one that the workload names.
+std::optional<ValueKind> asked_kind(const InputPlan& input) {
+  const auto* random = std::get_if<RandomInput>(&input.source);
+  return random != nullptr ? random->kind : std::nullopt;
+}
+
 class Planner {
  public:
   Planner(const Definition& definition, const Problem& problem, const Place& line,
@@ -80,8 +86,7 @@ class Planner {
   // ---- which kind ----
 
   SeenKind kind_of(std::size_t i) const {
-    const auto* random = std::get_if<RandomInput>(&problem_.inputs[i].source);
-    if (random != nullptr && random->kind) return {random->kind, "the workload"};
+    if (const auto asked = asked_kind(problem_.inputs[i])) return {asked, "the workload"};
     const auto by_name = kind_of_name(problem_.op_type, name(i), *definition_.inputs.find(name(i)));
     if (info(tensor(i).dtype).kind == DTypeKind::integer) return integer_kind(i, by_name);
     if (by_name) return {by_name, "its name"};
@@ -127,7 +132,7 @@ class Planner {
       return false;
     }
     if (!is_one_of(kind, {indptr, permutation}) || tensor(i).shape.size() == 1) return true;
-    if (kinds_[i].sign == "the workload")
+    if (asked_kind(problem_.inputs[i]))
       error(i, fmt::format("has shape {}, kind \"{}\" is for one axis", shape_text(tensor(i).shape),
                            name_of(kind)));
     return false;
@@ -259,8 +264,7 @@ class Planner {
   }
 
   std::optional<ValueRule> unknown(std::size_t i, std::string_view what, std::string_view key) {
-    const bool asked = kinds_[i].sign == "the workload";
-    complain(i, asked ? Level::error : Level::warning,
+    complain(i, asked_kind(problem_.inputs[i]) ? Level::error : Level::warning,
              fmt::format("looks like {}, but nothing says {}", name_of(*kinds_[i].kind), what),
              fmt::format(R"(say {{"type": "random", "kind": "{}", {}: …}})",
                          name_of(*kinds_[i].kind), key));
