@@ -1,4 +1,4 @@
-#include "base/sha256_instructions.hpp"
+#include "base/digest.hpp"
 
 #ifdef __x86_64__
 

@@ -12,7 +12,6 @@
 #include <stdexcept>
 
 #include "base/confined.hpp"
-#include "base/content_identity.hpp"
 #include "base/digest.hpp"
 #include "base/file.hpp"
 #include "base/installation.hpp"

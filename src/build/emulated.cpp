@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "base/content_identity.hpp"
 #include "base/digest.hpp"
 #include "base/installation.hpp"
 #include "build/compile.hpp"

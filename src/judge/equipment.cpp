@@ -1,9 +1,11 @@
 #include "judge/equipment.hpp"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <optional>
 
 #include "base/file.hpp"
@@ -175,6 +177,24 @@ Equipment find_equipment(const fs::path& programs, Cache& builds, Cache& answers
   equipment.has_apt = !find_program("apt-get").empty();
   equipment.is_root = ::geteuid() == 0;
   return equipment;
+}
+
+Environment describe_environment() {
+  Environment environment;
+  environment.hardware = cpu_model();
+  environment.libs["kbench"] = KBENCH_VERSION;
+  return environment;
+}
+
+std::string_view kbench_version() { return KBENCH_VERSION; }
+
+std::string timestamp_now() {
+  const auto now = std::chrono::system_clock::now();
+  const auto micros =
+      std::chrono::duration_cast<std::chrono::microseconds>(now.time_since_epoch()).count() %
+      1'000'000;
+  return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:06}",
+                     fmt::localtime(std::chrono::system_clock::to_time_t(now)), micros);
 }
 
 }  // namespace kbench

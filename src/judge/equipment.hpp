@@ -1,4 +1,4 @@
-// What there is to work with on this machine: found once, for kbench doctor.
+// This machine: what records say of it, and what there is to work with, for kbench doctor.
 #pragma once
 
 #include <filesystem>
@@ -9,6 +9,7 @@
 #include "base/cache.hpp"
 #include "measure/machine/state.hpp"
 #include "sandbox/isolation.hpp"
+#include "schema/trace.hpp"
 
 namespace kbench {
 
@@ -45,5 +46,13 @@ Equipment find_equipment(const std::filesystem::path& programs, Cache& builds, C
 // Reads the version of a C header that has PREFIX_MAJOR, PREFIX_MINOR and PREFIX_PATCH: "1.2.3"; ""
 // for any other.
 std::string header_version(std::string_view header, std::string_view prefix);
+
+// The CPU's model name and kbench's version.
+Environment describe_environment();
+
+// Local time, ISO 8601 with microseconds and no zone, as FlashInfer-Bench writes it.
+std::string timestamp_now();
+
+std::string_view kbench_version();
 
 }  // namespace kbench

@@ -9,7 +9,7 @@
 #include "base/text.hpp"
 #include "exec/gpu_tool.hpp"
 #include "exec/sanitizer_report.hpp"
-#include "judge/environment.hpp"
+#include "judge/equipment.hpp"
 #include "judge/judgement.hpp"
 #include "problem/problem.hpp"
 

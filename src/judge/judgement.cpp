@@ -8,7 +8,7 @@
 #include "base/text.hpp"
 #include "exec/compute_sanitizer_report.hpp"
 #include "exec/sanitizer_report.hpp"
-#include "judge/environment.hpp"
+#include "judge/equipment.hpp"
 #include "judge/trial_verdict.hpp"
 
 namespace kbench {

@@ -8,7 +8,7 @@
 
 #include "base/digest.hpp"
 #include "build/emulated.hpp"
-#include "judge/environment.hpp"
+#include "judge/equipment.hpp"
 #include "measure/machine/identity.hpp"
 #include "problem/data/generate.hpp"
 #include "problem/data/safetensors.hpp"

@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/content_identity.hpp"
 #include "base/digest.hpp"
 #include "base/file.hpp"
 #include "base/installation.hpp"

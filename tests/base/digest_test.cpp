@@ -8,8 +8,6 @@
 #include <set>
 #include <string>
 
-#include "base/content_identity.hpp"
-#include "base/sha256_instructions.hpp"
 #include "support/temp_folder.hpp"
 
 namespace kbench {

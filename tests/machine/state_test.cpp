@@ -3,9 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cstdlib>
 #include <memory>
+#include <stdexcept>
 #include <thread>
 
+#include "measure/machine/best_rate.hpp"
+#include "measure/machine/gpu_state.hpp"
+#include "measure/machine/identity.hpp"
 #include "support/temp_folder.hpp"
 
 namespace kbench {
@@ -52,6 +57,59 @@ TEST(TimingTurn, IsWaitedFor) {
   EXPECT_FALSE(is_second);
   first.reset();
   other.join();
+}
+
+using Words = std::vector<std::string>;
+
+TEST(CpuFeatures, AreThoseOfTheFirstProcessor) {
+  EXPECT_EQ(
+      cpu_features("processor\t: 0\nflags\t\t: fpu avx2  fma\n\nprocessor\t: 1\nflags\t: x\n"),
+      (Words{"fpu", "avx2", "fma"}));
+  EXPECT_EQ(cpu_features("processor : 0\nFeatures : fp asimd i8mm\n"),
+            (Words{"fp", "asimd", "i8mm"}));
+  EXPECT_EQ(cpu_features(""), Words{});
+}
+
+TEST(NarrowMultiples, AreThoseOfTheWidestUnit) {
+  const auto multiples = [](const Words& features) {
+    const NarrowMultiples times = narrow_multiples(features);
+    return std::pair(times.in_16_bit, times.in_8_bit);
+  };
+  EXPECT_EQ(multiples({}), std::pair(1.0, 1.0));
+  EXPECT_EQ(multiples({"sse2", "avx2", "avx512f"}), std::pair(1.0, 4.0));
+  EXPECT_EQ(multiples({"avx2", "avx512_fp16", "amx_bf16", "amx_int8"}), std::pair(16.0, 32.0));
+  EXPECT_EQ(multiples({"asimdhp", "asimddp", "bf16", "i8mm"}), std::pair(4.0, 8.0));
+}
+
+TEST(GpuState, IsWhatTheLibrarySays) {
+  ::setenv("KBENCH_NVML", KBENCH_FAKE_NVML, 1);
+  EXPECT_EQ(gpu_state("GPU-2"), std::nullopt);
+  const auto state = gpu_state("GPU-1");
+  ASSERT_TRUE(state);
+  EXPECT_EQ(state->clock_mhz, 1410);
+  EXPECT_EQ(state->max_clock_mhz, 1980);
+  EXPECT_EQ(state->memory_mhz, 2619);
+  EXPECT_EQ(state->celsius, 83);
+  EXPECT_EQ(state->watts, 0);                                                // it does not tell
+  EXPECT_EQ(state->slowed_by, (std::vector<std::string>{"power", "heat"}));  // to be idle is not
+}
+
+TEST(GpuState, ClocksAreLockedForAWhile) {
+  ::setenv("KBENCH_NVML", KBENCH_FAKE_NVML, 1);
+  EXPECT_THROW(lock_clocks("GPU-2"), std::runtime_error);
+  EXPECT_THROW(lock_clocks("GPU-1"), std::runtime_error);  // it is no administrator
+  ::setenv("FAKE_NVML_ROOT", "1", 1);
+  {
+    const auto lock = lock_clocks("GPU-1");
+    EXPECT_EQ(gpu_state("GPU-1")->clock_mhz, 1590);
+  }
+  EXPECT_EQ(gpu_state("GPU-1")->clock_mhz, 1410);
+}
+
+TEST(GpuState, NamesEachReason) {
+  EXPECT_TRUE(slowed_by(0).empty());
+  EXPECT_TRUE(slowed_by(0x103).empty());
+  EXPECT_EQ(slowed_by(0xfc).size(), 6u);
 }
 
 }  // namespace

@@ -4,6 +4,10 @@
 #include <gtest/gtest.h>
 
 #include "kernels/operators/parse.hpp"
+#include "kernels/registry/derived_definition.hpp"
+#include "kernels/registry/kernel_key.hpp"
+#include "kernels/registry/scalar_type.hpp"
+#include "registry/tensor_meta.hpp"
 
 namespace kbench {
 namespace {
@@ -69,4 +73,120 @@ TEST(MetaText, MistakesAreSaid) {
 }
 
 }  // namespace
+
+// Keys of kernels: ExecuTorch's text (the cases K1 to K6, K18 to K20 of the research notes).
+
+namespace {
+
+TEST(KernelKey, Texts) {
+  EXPECT_EQ(key_text({}), "");
+  EXPECT_EQ(key_text({meta(4, {0, 1, 2, 3})}), "v1/4;0,1,2,3");
+  EXPECT_EQ(key_text({meta(4, {0, 1, 2, 3}), meta(7, {3, 2, 1, 0}), meta(0, {2, 1, 3, 0})}),
+            "v1/4;0,1,2,3|7;3,2,1,0|0;2,1,3,0");
+  EXPECT_EQ(key_text({meta(4, {0, 10, 2, 99})}), "v1/4;0,10,2,99");
+  EXPECT_EQ(key_text({meta(6, {})}), "v1/6;");
+  TensorMeta none;
+  none.is_none = true;
+  EXPECT_EQ(key_text({TensorMeta{6, std::nullopt, false}, TensorMeta{}, none}), "v1/6;*|*|-");
+}
+
+TEST(KernelKey, IsReadAsItIsWritten) {
+  for (const std::string text : {"", "v1/4;0,1,2,3", "v1/4;0,1|7;1,0", "v1/6;", "v1/6;*|*|-"}) {
+    std::string why;
+    const auto key = parse_key(text, why);
+    ASSERT_TRUE(key) << text << why;
+    EXPECT_EQ(key_text(*key), text);
+  }
+}
+
+TEST(KernelKey, WhatIsNoKeyIsSaid) {
+  const auto why = [](const std::string& text) {
+    std::string out;
+    EXPECT_FALSE(parse_key(text, out)) << text;
+    return out;
+  };
+  EXPECT_EQ(why("v2/4;0"), "a key begins with \"v1/\"");
+  EXPECT_EQ(why("v1/4"), "\"4\" has no \";\" between element type and dim order");
+  EXPECT_EQ(why("v1/4;100"), "\"100\" is no dimension");
+  EXPECT_EQ(why("v1/4;0,"), "\"\" is no dimension");
+  EXPECT_EQ(why("v1/-1;0"), "\"-1\" is no number of an element type");
+}
+
+TEST(KernelKey, AKeyOfAModelNamesTheOutputsTwice) {
+  const KernelKey wanted(3, meta(6, {0, 1}));
+  EXPECT_TRUE(matches(wanted, wanted, 1));
+  EXPECT_TRUE(matches(wanted, KernelKey(4, meta(6, {0, 1})), 1));
+  KernelKey other(4, meta(6, {0, 1}));
+  other.back() = meta(7, {0, 1});
+  EXPECT_FALSE(matches(wanted, other, 1));
+  EXPECT_FALSE(matches(wanted, KernelKey(4, meta(6, {0, 1})), 0));
+  EXPECT_FALSE(matches(wanted, KernelKey(2, meta(6, {0, 1})), 1));
+}
+
+TEST(KernelKey, AnyMatchesWhatever) {
+  const KernelKey any_dims = {TensorMeta{6, std::nullopt, false}};
+  EXPECT_TRUE(matches(any_dims, {meta(6, {1, 0})}, 0));
+  EXPECT_FALSE(matches(any_dims, {meta(7, {1, 0})}, 0));
+  TensorMeta none;
+  none.is_none = true;
+  EXPECT_FALSE(matches(any_dims, {none}, 0));
+  EXPECT_TRUE(matches({TensorMeta{}}, {none}, 0));
+}
+
+TEST(KernelKey, DimOrdersArePermutations) {
+  EXPECT_EQ(dim_order_problem({}), "");
+  EXPECT_EQ(dim_order_problem({2, 0, 1}), "");
+  EXPECT_EQ(dim_order_problem({0, 0, 7}), "[0,0,7] is not a permutation of 0 to 2");
+}
+
+}  // namespace
+
+// What Definitions with other dtypes are called.
+
+namespace {
+
+Definition add() {
+  Definition one;
+  one.name = "d_add";
+  one.axes.items = {{"n", AxisVar{}}};
+  TensorSpec tensor;
+  tensor.shape = {"n"};
+  tensor.dtype = DType::float32;
+  one.inputs.items = {{"self", tensor}, {"other", tensor}};
+  one.outputs.items = {{"out", tensor}};
+  return one;
+}
+
+std::string name_with(const std::vector<std::string>& types) {
+  const ops::Schema schema =
+      *ops::parse_schema("add.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)")
+           .schema;
+  std::vector<std::string> problems;
+  const Definition definition = add();
+  KernelKey key;
+  for (const std::string& type : types)
+    key.push_back(TensorMeta{find_scalar_type(type)->code, {}, false});
+  return with_key(definition, *bind_operator(definition, schema, problems), key)->name;
+}
+
+TEST(DerivedDefinition, EachCombinationOfDtypesHasItsName) {
+  EXPECT_EQ(name_with({"Float", "Float", "Float"}), "d_add");
+  EXPECT_EQ(name_with({"Half", "Half", "Half"}), "d_add_float16");
+  EXPECT_EQ(name_with({"Half", "Half", "Float"}), "d_add_float16_float16_float32");
+  EXPECT_EQ(name_with({"Half", "Float", "Float"}), "d_add_float16_float32_float32");
+  EXPECT_EQ(name_with({"Float", "Float", "Half"}), "d_add_float32_float32_float16");
+}
+
+TEST(DerivedDefinition, TheMainDtypeIsTheFirstTensors) {
+  Definition one = add();
+  one.inputs.items[1].second.dtype = DType::int64;
+  const Definition changed = with_main_dtype(one, DType::float16);
+  EXPECT_EQ(changed.name, "d_add_float16");
+  EXPECT_EQ(changed.inputs.items[1].second.dtype, DType::int64);
+  EXPECT_EQ(changed.outputs.items[0].second.dtype, DType::float16);
+  EXPECT_EQ(with_main_dtype(one, DType::float32).name, "d_add");
+}
+
+}  // namespace
+
 }  // namespace kbench

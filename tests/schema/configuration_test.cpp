@@ -2,6 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "schema/lax.hpp"
+#include "schema/record_origin.hpp"
+
 namespace kbench {
 namespace {
 
@@ -57,5 +65,53 @@ TEST(Configuration, T10OrderDoesNotCount) {
   EXPECT_FALSE(same_configuration(parsed("A=1"), parsed("A=true")));
 }
 
+json::Value text(std::string_view said) {
+  json::Value value;
+  value.kind = json::Kind::string;
+  value.text = said;
+  return value;
+}
+
+TEST(LaxNumber, IsReadAsPythonReadsIt) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  const std::pair<const char*, double> known[] = {
+      {"4", 4},        {"-0.5", -0.5},        {"+2", 2},           {".5", 0.5},
+      {"1e3", 1000},   {"1E3", 1000},         {"1e400", infinity}, {"-1E400", -infinity},
+      {"1e-400", 0},   {"1E-400", 0},         {"inf", infinity},   {"-Infinity", -infinity},
+      {"1_000", 1000}, {"INFINITY", infinity}};
+  for (const auto& [said, wanted] : known) EXPECT_EQ(lax_number(text(said)), wanted) << said;
+  for (const char* const said : {"nan", "NaN", "-nan", "+NAN"}) {
+    const auto number = lax_number(text(said));
+    EXPECT_TRUE(number && std::isnan(*number)) << said;
+  }
+  for (const char* const said : {"", "-", "four", "1e", "--1", "-+1", "0x10", "infinite"})
+    EXPECT_FALSE(lax_number(text(said))) << said;
+}
+
+const std::string key = "0123456789abcdef";
+
+TEST(Stamp, ReadsAsOneWord) {
+  EXPECT_EQ(stamp_label({"rmsnorm_h128", "my-kernel.v2", "3", key}),
+            "kbench#rmsnorm_h128/my-kernel.v2@3:0123456789abcdef");
+  EXPECT_EQ(stamp_label({"a/b", "c@d", "0", key}), "kbench#a%2Fb/c%40d@0:0123456789abcdef");
+}
+
+TEST(Stamp, NamesAreToldApart) {
+  std::string all;
+  for (int byte = 1; byte < 256; ++byte) all += static_cast<char>(byte);
+  const std::string names[] = {"",     " ",    "%",   "%2F",      "a/b", "kbench#a/b@0:" + key,
+                               "λ µs", "名前", "a b", "\n\t\"\\", all};
+  std::set<std::string> labels;
+  for (const std::string& definition : names) {
+    for (const std::string& solution : names) {
+      const std::string label = stamp_label({definition, solution, solution, key});
+      EXPECT_TRUE(labels.insert(label).second) << label;
+      EXPECT_TRUE(
+          std::all_of(label.begin(), label.end(), [](char c) { return c > ' ' && c < 127; }));
+    }
+  }
+}
+
 }  // namespace
+
 }  // namespace kbench

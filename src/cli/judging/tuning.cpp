@@ -11,7 +11,7 @@
 #include "cli/judging/space_watch.hpp"
 #include "cli/shell/interrupts.hpp"
 #include "cli/shell/progress.hpp"
-#include "judge/environment.hpp"
+#include "judge/equipment.hpp"
 #include "schema/names.hpp"
 #include "tune/make_space.hpp"
 #include "tune/tuned.hpp"

@@ -13,7 +13,7 @@
 #include "cli/shell/command_line.hpp"
 #include "cli/shell/progress.hpp"
 #include "cli/shell/terminal.hpp"
-#include "judge/environment.hpp"
+#include "judge/equipment.hpp"
 #include "measure/machine/identity.hpp"
 #include "measure/machine/peaks.hpp"
 #include "report/tables.hpp"

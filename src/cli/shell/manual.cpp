@@ -13,7 +13,7 @@
 #include "base/text.hpp"
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
-#include "judge/environment.hpp"
+#include "judge/equipment.hpp"
 
 namespace kbench {
 namespace {

@@ -21,7 +21,7 @@
 #include "cli/tune/tune_options.hpp"
 #include "cli/tune/tune_text.hpp"
 #include "judge/derive/direction.hpp"
-#include "judge/environment.hpp"
+#include "judge/equipment.hpp"
 #include "judge/run_caches.hpp"
 #include "kernels/registry/checked_sidecar.hpp"
 #include "problem/bind.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "judge/environment.hpp"
+#include "judge/equipment.hpp"
 #include "judge/output_standards.hpp"
 #include "problem/problem.hpp"
 #include "schema/tuned_entry.hpp"

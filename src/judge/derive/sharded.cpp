@@ -6,7 +6,7 @@
 
 #include "base/text.hpp"
 #include "judge/beside_reference.hpp"
-#include "judge/environment.hpp"
+#include "judge/equipment.hpp"
 #include "judge/judgement.hpp"
 #include "judge/trial_verdict.hpp"
 #include "problem/tensor_view.hpp"

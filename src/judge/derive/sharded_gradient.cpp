@@ -8,7 +8,7 @@
 #include "judge/derive/gradient_problem.hpp"
 #include "judge/derive/shard.hpp"
 #include "judge/derive/sharded.hpp"
-#include "judge/environment.hpp"
+#include "judge/equipment.hpp"
 #include "judge/judgement.hpp"
 
 namespace kbench {
