@@ -9,11 +9,8 @@
 #include "problem/data/safetensors.hpp"
 
 namespace kbench {
-namespace {
 
 namespace fs = std::filesystem;
-
-}  // namespace
 
 BlobProblem blob_problem(const fs::path& root, const std::string& input,
                          const SafetensorsInput& source, const MaybeShape& expected) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "base/text.hpp"
 #include "schema/solution.hpp"
@@ -24,29 +25,28 @@ void layout_of_definition(const CheckInput& input) {
   const Definition* definition = input.definition();
   if (definition == nullptr) return;
   const PathNames& names = input.entry.file.names;
-  if (definition->name != names.definition) {
-    input.error(input.entry.file,
-                fmt::format("definition name mismatch: path says '{}', JSON says '{}'",
-                            names.definition, definition->name),
-                "/name");
-  }
-  if (definition->op_type != names.op_type) {
-    input.error(input.entry.file,
-                fmt::format("definition op_type mismatch: path says '{}', JSON says '{}'",
-                            names.op_type, definition->op_type),
-                "/op_type");
-  }
+  const auto differs = [&](std::string_view field, std::string_view path, std::string_view json) {
+    if (path == json) return;
+    input.error(
+        input.entry.file,
+        fmt::format("definition {} mismatch: path says '{}', JSON says '{}'", field, path, json),
+        fmt::format("/{}", field));
+  };
+  differs("name", names.definition, definition->name);
+  differs("op_type", names.op_type, definition->op_type);
 }
 
-void layout_of_workloads(const CheckInput& input, const Entry& entry) {
+// `file` and `noun` are what messages call a file of workloads or traces and its lines.
+void layout_of_lines(const CheckInput& input, const Entry& entry, std::string_view file,
+                     std::string_view noun, const std::string& whose) {
   const PathNames& expected = input.entry.file.names;
   if (entry.names.op_type != expected.op_type) {
-    input.error(entry, fmt::format("workload op_type mismatch: expected '{}', got '{}'",
+    input.error(entry, fmt::format("{} op_type mismatch{}: expected '{}', got '{}'", file, whose,
                                    expected.op_type, entry.names.op_type));
   }
   if (const TraceLine* line = first_of_other_definition(input.lines(entry), expected.definition)) {
     input.error(entry,
-                fmt::format("workload trace definition mismatch: expected '{}', got '{}'",
+                fmt::format("{} definition mismatch{}: expected '{}', got '{}'", noun, whose,
                             expected.definition, line->trace.definition),
                 "/definition", line->line);
   }
@@ -78,21 +78,6 @@ void layout_of_solution(const CheckInput& input, const Entry& entry) {
   }
 }
 
-void layout_of_traces(const CheckInput& input, const Entry& entry) {
-  const PathNames& expected = input.entry.file.names;
-  if (entry.names.op_type != expected.op_type) {
-    input.error(entry,
-                fmt::format("trace file op_type mismatch for author '{}': expected '{}', got '{}'",
-                            entry.names.author, expected.op_type, entry.names.op_type));
-  }
-  if (const TraceLine* line = first_of_other_definition(input.lines(entry), expected.definition)) {
-    input.error(entry,
-                fmt::format("trace definition mismatch for author '{}': expected '{}', got '{}'",
-                            entry.names.author, expected.definition, line->trace.definition),
-                "/definition", line->line);
-  }
-}
-
 // FlashInfer-Bench reads no file whose last line is torn; for kbench that is a warning of the
 // reader.
 void note_torn(const CheckInput& input, const Entry& entry) {
@@ -117,14 +102,6 @@ const std::vector<TraceLine>* CheckInput::lines(const Entry& of) const {
   return own.broken() ? nullptr : &own.lines;
 }
 
-std::set<std::string_view> CheckInput::workload_uuids() const {
-  std::set<std::string_view> uuids;
-  const auto* all = entry.workloads.empty() ? nullptr : lines(entry.workloads.front());
-  if (all == nullptr) return uuids;
-  for (const TraceLine& line : *all) uuids.insert(line.trace.workload.uuid);
-  return uuids;
-}
-
 void check_layout(const CheckInput& input) {
   const DefinitionEntry& entry = input.entry;
   for (const auto* const files : {&entry.workloads, &entry.traces}) {
@@ -132,9 +109,12 @@ void check_layout(const CheckInput& input) {
   }
   if (!entry.duplicate.empty()) return input.error(entry.file, entry.duplicate);
   layout_of_definition(input);
-  for (const Entry& workloads : entry.workloads) layout_of_workloads(input, workloads);
+  for (const Entry& file : entry.workloads)
+    layout_of_lines(input, file, "workload", "workload trace", "");
   for (const Entry& solution : entry.solutions) layout_of_solution(input, solution);
-  for (const Entry& traces : entry.traces) layout_of_traces(input, traces);
+  for (const Entry& file : entry.traces)
+    layout_of_lines(input, file, "trace file", "trace",
+                    fmt::format(" for author '{}'", file.names.author));
 }
 
 // One message for all that a definition does not describe: there are many.
@@ -183,9 +163,10 @@ void trace_lines(const CheckInput& input, const Entry& entry,
   }
 }
 
-std::set<std::string_view> uuids_of(const std::vector<TraceLine>& lines) {
+std::set<std::string_view> uuids_of(const std::vector<TraceLine>* lines) {
   std::set<std::string_view> uuids;
-  for (const TraceLine& line : lines) uuids.insert(line.trace.workload.uuid);
+  if (lines == nullptr) return uuids;
+  for (const TraceLine& line : *lines) uuids.insert(line.trace.workload.uuid);
   return uuids;
 }
 
@@ -231,14 +212,15 @@ void baseline_traces(const CheckInput& input, const Entry& entry,
 
 void check_traces(const CheckInput& input) {
   const auto solutions = solutions_of(input);
-  const auto wanted = input.workload_uuids();
+  const auto& files = input.entry.workloads;
+  const auto wanted = uuids_of(files.empty() ? nullptr : input.lines(files.front()));
   for (const Entry& entry : input.entry.traces) {
     const auto* lines = input.lines(entry);
     if (lines == nullptr) continue;
     trace_lines(input, entry, solutions);
     const std::string& author = entry.names.author;
     const bool is_counted = !lines->empty() || author == "baseline";
-    const std::size_t lacking = is_counted ? missing(wanted, uuids_of(*lines)) : 0;
+    const std::size_t lacking = is_counted ? missing(wanted, uuids_of(lines)) : 0;
     if (lacking > 0)
       input.warning(entry,
                     fmt::format("{} missing {}/{} workloads", author, lacking, wanted.size()));

@@ -3,9 +3,7 @@
 #pragma once
 
 #include <filesystem>
-#include <set>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "schema/scan.hpp"
@@ -33,7 +31,6 @@ struct CheckInput {
   const Definition* definition() const;
   // The lines of a file; nullptr where one of them could not be read: then none counts.
   const std::vector<TraceLine>* lines(const Entry& of) const;
-  std::set<std::string_view> workload_uuids() const;
 
   void error(const Entry& of, std::string message, std::string pointer = "", int line = 0) const {
     out.push_back({Level::error, std::move(message), of.file, line, std::move(pointer)});
@@ -47,8 +44,6 @@ struct CheckInput {
 void check_layout(const CheckInput& input);
 // Descriptions that are missing.
 void check_descriptions(const CheckInput& input);
-// Adds the lines with which nothing is wrong to `good`.
-void check_workloads(const CheckInput& input, std::vector<const TraceLine*>& good);
 void check_traces(const CheckInput& input);
 // Solutions and traces of the author "baseline".
 void check_baseline(const CheckInput& input);

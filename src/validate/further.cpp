@@ -101,16 +101,14 @@ class Dangling {
   std::unordered_set<std::string> seen_;
 };
 
-// Checks the files of tensors that a workload names. For one that FlashInfer-Bench's check has
-// seen, only the dtypes are left.
-void check_blobs(const fs::path& root, const Problem& problem, bool is_seen, const Place& line,
+// Checks the files of tensors that a workload names.
+void check_blobs(const fs::path& root, const Problem& problem, const Place& line,
                  Diagnostics& out) {
   for (const InputPlan& input : problem.inputs) {
     const auto* blob = std::get_if<SafetensorsInput>(&input.source);
     if (blob == nullptr) continue;
     const std::string& name = input.tensor.name;
-    BlobProblem found;
-    if (!is_seen) found = blob_problem(root, name, *blob, input.tensor.shape);
+    BlobProblem found = blob_problem(root, name, *blob, input.tensor.shape);
     if (found.message.empty())
       found.message = blob_dtype_problem(root, name, *blob, input.tensor.dtype);
     if (found.message.empty()) continue;
@@ -131,11 +129,34 @@ void check_kinds(const Definition& definition, const Problem& problem, const Pla
   if (names_kinds) plan_values(definition, problem, line, out);
 }
 
-void check_values(const fs::path& root, const Definition& definition, const Workload& workload,
-                  const Place& line, Diagnostics& out) {
-  if (const auto problem = bind(definition, workload, line, out)) {
-    check_blobs(root, *problem, false, line, out);
-    check_kinds(definition, *problem, line, out);
+// What FlashInfer-Bench refuses and bind() takes; true where that is nothing.
+bool check_beyond_binding(const Problem& problem, const TraceLine& line, const Place& place,
+                          Diagnostics& out) {
+  const Workload& workload = line.trace.workload;
+  const std::size_t before = out.errors();
+  const auto error = [&](const std::string& pointer, const std::string& message) {
+    out.error(place.value(pointer), fmt::format("{}: {}", workload.uuid, message));
+  };
+  if (!is_workload_trace(line.trace))
+    error("", "workload entry should not have solution or evaluation");
+  for (const auto& [name, length] : workload.axes)
+    if (length <= 0)
+      error("/workload/axes/" + pointer_step(name),
+            fmt::format("axis {} has non-positive value {}", name, length));
+  for (const auto& [input, source] : problem.inputs)
+    if (input.is_scalar && std::holds_alternative<RandomInput>(source))
+      error("/workload/inputs/" + pointer_step(input.name),
+            fmt::format("{} is random but definition expects scalar", input.name));
+  return out.errors() == before;
+}
+
+void check_workload(const fs::path& root, const Definition& definition, const TraceLine& line,
+                    const Place& place, Diagnostics& out) {
+  if (line.misplaced) return;  // the reader says it
+  const auto problem = bind(definition, line.trace.workload, place, out);
+  if (problem && check_beyond_binding(*problem, line, place, out)) {
+    check_blobs(root, *problem, place, out);
+    check_kinds(definition, *problem, place, out);
   }
 }
 
@@ -206,18 +227,15 @@ void note_solutions(const FurtherInput& input, std::vector<FileReport>& reports,
   }
 }
 
-void note_values(const CheckInput& input, const std::vector<const TraceLine*>& good,
-                 Diagnostics& out) {
-  if (input.entry.workloads.empty()) return;
-  const ScannedFile& file = input.file(input.entry.workloads.front());
-  const Place place(file_of(input.root, file));
-  for (const TraceLine* line : good) {
-    const Place at = place.at_line(line->line);
-    const auto problem = bind(*input.definition(), line->trace.workload, at, out);
-    if (!problem) continue;
-    check_blobs(input.root, *problem, true, at, out);
-    check_kinds(*input.definition(), *problem, at, out);
-  }
+void check_workloads(const CheckInput& input, Diagnostics& out) {
+  if (input.entry.workloads.empty())
+    return input.warning(input.entry.file, "no workload file found");
+  const Entry& entry = input.entry.workloads.front();
+  const auto* lines = input.lines(entry);
+  if (lines == nullptr || input.definition() == nullptr) return;
+  const Place place(file_of(input.root, input.file(entry)));
+  for (const TraceLine& line : *lines)
+    check_workload(input.root, *input.definition(), line, place.at_line(line.line), out);
 }
 
 void note_unseen_workloads(const FurtherInput& input, std::vector<FileReport>& reports) {
@@ -231,9 +249,9 @@ void note_unseen_workloads(const FurtherInput& input, std::vector<FileReport>& r
     const Place place(reports[i].path);
     for (const TraceLine& line : input.files[i].lines) {
       const auto definition = definitions.find(line.trace.definition);
-      if (definition == definitions.end() || line.misplaced) continue;
-      check_values(input.root, *definition->second, line.trace.workload, place.at_line(line.line),
-                   reports[i].messages);
+      if (definition != definitions.end())
+        check_workload(input.root, *definition->second, line, place.at_line(line.line),
+                       reports[i].messages);
     }
   }
 }

@@ -30,11 +30,8 @@ void note_uuids(const FurtherInput& input, std::vector<FileReport>& reports, Rep
 void note_solutions(const FurtherInput& input, std::vector<FileReport>& reports,
                     ReportPlaces& places);
 
-// Everything about the workloads in files that the checks of definitions do not look at.
+// Everything about the workloads of a definition, and those in files that it does not look at.
+void check_workloads(const CheckInput& input, Diagnostics& out);
 void note_unseen_workloads(const FurtherInput& input, std::vector<FileReport>& reports);
-
-// A definition's constraints and blobs, on workloads with which nothing else is wrong.
-void note_values(const CheckInput& input, const std::vector<const TraceLine*>& good,
-                 Diagnostics& out);
 
 }  // namespace kbench

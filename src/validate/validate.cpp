@@ -204,13 +204,11 @@ struct Checked {
 };
 
 void check_one(const CheckInput& input, bool strict, Checked& checked) {
-  std::vector<const TraceLine*> good;
   check_layout(input);
   check_descriptions(input);
-  check_workloads(input, good);
+  check_workloads(input, checked.workloads);
   check_traces(input);
   check_baseline(input);
-  note_values(input, good, checked.workloads);
   if (input.definition() == nullptr) return;
   const Place place(file_of(input.root, input.file(input.entry.file)));
   add_remarks(remarks_on(*input.definition()), place, strict, checked.definition);

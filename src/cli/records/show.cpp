@@ -137,8 +137,7 @@ int show_record(const ShowOptions& options) {
       if (record) options.format == "json" ? print_json(*record) : print_text(*record);
     }
   }
-  for (const Diagnostic& problem : problems.items()) say(problem);
-  return problems.errors() > 0 ? exit_input : exit_good;
+  return exit_after(problems, exit_good);
 }
 
 }  // namespace
