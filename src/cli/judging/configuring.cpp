@@ -5,9 +5,9 @@
 #include <fstream>
 #include <utility>
 
+#include "base/confined.hpp"
 #include "base/file.hpp"
 #include "cli/shell/command_line.hpp"
-#include "cli/shell/output.hpp"
 #include "cli/shell/terminal.hpp"
 #include "cli/shell/values.hpp"
 
@@ -18,8 +18,12 @@ namespace {
 SelectionEvents events_to(const std::string& path, Diagnostics& reports) {
   if (path.empty()) return {};
   if (path == "-") return [](const SelectionEvent& event) { tell(event_line(event)); };
-  if (!check_writable("--events", path, reports)) return {};
+  check_confined(path);
   auto file = std::make_shared<std::ofstream>(path, std::ios::trunc);
+  if (!*file) {
+    reports.error({path}, "--events: cannot be written");
+    return {};
+  }
   return [file](const SelectionEvent& event) { *file << event_line(event) << std::flush; };
 }
 

@@ -231,7 +231,7 @@ CodegenInput input_of(const KernelSet& kernels, const std::vector<SelectedKernel
 // A line break in a name would begin another rule.
 bool may_stand_in_rules(const std::vector<std::string>& names, Diagnostics& out) {
   const auto bad = std::find_if(names.begin(), names.end(), [](const std::string& name) {
-    return has_controls(name) || name.find_first_of(";%|*?[]=\\") != name.npos;
+    return has_controls(name) || name.find_first_of(";%|=\\") != name.npos;
   });
   if (bad != names.end()) out.error({*bad}, "is no name for a rule of make");
   return bad == names.end();
