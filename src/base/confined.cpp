@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <atomic>
@@ -48,9 +49,9 @@ fs::path plain(const fs::path& path) {
 Root root_at(const fs::path& folder, std::error_code& error) {
   Root root{plain(folder), fs::weakly_canonical(plain(folder), error)};
   for (fs::path at = root.real; at.has_relative_path(); at = at.parent_path()) {
-    if (at.parent_path().filename() != "snapshots") continue;
-    root.real = at.parent_path().parent_path();
-    break;
+    const fs::path repository = at.parent_path().parent_path();
+    if (at.parent_path().filename() == "snapshots" && fs::is_directory(repository / "blobs"))
+      return {root.named, repository};
   }
   return root;
 }
@@ -65,8 +66,8 @@ std::optional<Root> root_of(const fs::path& path) {
   return found == roots.end() ? std::nullopt : std::optional(*found);
 }
 
-// In a folder that is no root a link may lead to the files beside it alone: whoever names a file
-// of a checkout means that one. /dev/stdout and what a shell substitutes (/dev/fd/3) are links.
+// In a folder that is no root a link may lead no farther than that folder: whoever names a file of
+// a checkout means that one. /dev/stdout and a shell's /dev/fd/3 are links, too.
 std::optional<Root> root_of_named(const fs::path& path) {
   if (auto root = root_of(path); root || is_anywhere_allowed) return root;
   std::error_code error;
@@ -153,7 +154,20 @@ void check_confined(const fs::path& path) {
 
 void create_confined_folders(const fs::path& folder) {
   check_confined(folder);
-  fs::create_directories(folder);
+  const auto root = root_of(folder);
+  fs::create_directories(root ? root->named : folder);
+  if (!root) return;
+  // Beneath what is open, nobody can put a link in the place of what was looked at.
+  constexpr int how = O_PATH | O_DIRECTORY | O_CLOEXEC;
+  Fd at = opened_name(root->named, O_DIRECTORY);
+  for (const fs::path& part : plain(folder).lexically_relative(root->named)) {
+    Fd next(::openat(at.get(), part.c_str(), how));
+    if (!next && errno == ENOENT &&
+        (::mkdirat(at.get(), part.c_str(), 0777) == 0 || errno == EEXIST))
+      next = Fd(::openat(at.get(), part.c_str(), how | O_NOFOLLOW));
+    if (!next || !is_within(next, root)) fail_to_open(folder);
+    at = std::move(next);
+  }
 }
 
 }  // namespace kbench

@@ -2,6 +2,7 @@
 // data: it passes through shared memory.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 
 namespace kbench {
@@ -34,6 +35,18 @@ constexpr double longest_sample_ns = 1e15;
 struct Repetitions {
   std::uint32_t count = 0;
   double min_seconds = 0;  // for each repetition
+};
+
+// How long something takes.
+class Stopwatch {
+ public:
+  double elapsed_ms() const {
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin_)
+        .count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
 }  // namespace kbench

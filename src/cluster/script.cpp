@@ -65,7 +65,7 @@ std::vector<std::string> shard_command(const ShardScript& script, std::int64_t s
                                     std::to_string(shard),
                                     "--out",
                                     script.out.string()};
-  if (!script.keys.empty()) words.insert(words.end(), {"--trusted-keys", script.keys.string()});
+  words.insert(words.end(), script.run.begin(), script.run.end());
   return words;
 }
 

@@ -13,11 +13,11 @@ struct ShardScript {
   std::filesystem::path out;      // with its plan
   std::string name;               // of the job
   std::vector<std::int64_t> shards;
-  bool per_node = false;             // a shard has all GPUs of a node, and nobody else is there
-  std::string gpu = {};              // "h100": the type in Slurm's gres; "": none is asked for
-  std::string exclude = {};          // nodes
-  std::vector<std::string> options;  // further ones of sbatch
-  std::filesystem::path keys = {};   // of --trusted-keys; "": records count signed or not
+  bool per_node = false;              // a shard has all GPUs of a node, and nobody else is there
+  std::string gpu = {};               // "h100": the type in Slurm's gres; "": none is asked for
+  std::string exclude = {};           // nodes
+  std::vector<std::string> options;   // further ones of sbatch
+  std::vector<std::string> run = {};  // further ones of kbench run
 };
 
 // How often a shard is begun again whose node failed it (exit status 3).

@@ -31,8 +31,10 @@ fs::path state_file(const fs::path& folder) { return folder / "state.json"; }
 std::optional<ShardState> read_state(const fs::path& folder) {
   Diagnostics ignored;
   std::error_code error;
-  if (!fs::is_regular_file(state_file(folder), error)) return std::nullopt;
-  const auto text = read_file_if_there(state_file(folder));
+  constexpr std::uintmax_t most = 1 << 16;  // bytes of four fields
+  const fs::path file = state_file(folder);
+  if (!fs::is_regular_file(file, error) || fs::file_size(file, error) > most) return std::nullopt;
+  const auto text = read_file_if_there(file);
   return text ? read_text<ShardState>({"state.json", *text}, {}, ignored) : std::nullopt;
 }
 
@@ -94,8 +96,8 @@ std::string node_name() {
   return host.data();
 }
 
+// A number of an array comes before one of a process: an array's task may start several.
 std::optional<EngineNumber> number_of_engine() {
-  // A number of an array comes before one of a process: an array's task may start several.
   for (const char* const name : {"KBENCH_SHARD", "SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX",
                                  "OMPI_COMM_WORLD_RANK", "SLURM_PROCID"})
     if (std::string text = variable(name); !text.empty())
@@ -124,10 +126,7 @@ std::optional<ShardLease> ShardLease::take(
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
   }
   const auto before = read_state(folder);
-  ShardState state;
-  state.attempt = before ? before->attempt + 1 : 0;
-  state.node = node_name();
-  state.pid = ::getpid();
+  ShardState state{before ? before->attempt + 1 : 0, node_name(), ::getpid()};
   return ShardLease(std::move(file), name, std::move(state));
 }
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <thread>
 
-#include "base/stopwatch.hpp"
+#include "base/epochs.hpp"
 #include "exec/sanitizer_report.hpp"
 #include "judge/gpu_timing.hpp"
 #include "schema/record_origin.hpp"

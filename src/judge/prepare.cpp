@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "base/stopwatch.hpp"
+#include "base/epochs.hpp"
 #include "base/system.hpp"
 #include "base/text.hpp"
 #include "judge/output_check.hpp"

@@ -36,6 +36,7 @@ struct SubmitCommand {
   std::string per;  // "": gpu
   std::string gpu;
   std::string exclude;
+  std::string sign;
   bool dry_run = false;
   bool wait = false;
   bool resume = false;
@@ -107,7 +108,9 @@ ShardScript script_of(const SubmitCommand& c, const ClusterPlan& plan,
   script.gpu = c.gpu;
   script.exclude = c.exclude;
   script.options = c.options;
-  if (!trusted_keys_file().empty()) script.keys = fs::absolute(trusted_keys_file());
+  for (const auto& [option, file] :
+       {std::pair("--sign", c.sign), std::pair("--trusted-keys", trusted_keys_file().string())})
+    if (!file.empty()) script.run.insert(script.run.end(), {option, fs::absolute(file).string()});
   return script;
 }
 
@@ -300,6 +303,8 @@ std::function<int()> declare_submit(CommandLine line) {
                   "nobody beside it, for times that are published")
       .one_of({"gpu", "node"});
   line.add_option("--gpu TYPE", c->gpu, "The type of GPU, as Slurm's gres calls it: h100");
+  line.add_option("--sign KEY", c->sign,
+                  "Each shard signs its records with this key: the file is there on each node");
   line.add_option("--exclude NODES", c->exclude, "Nodes that no shard runs on: n2,n7");
   line.add_flag("--dry-run", c->dry_run,
                 "Print the script, or the commands of --engine local, and run nothing");

@@ -81,7 +81,8 @@ struct GateCommand {
 // files: the named one, that of the records, or the one here.
 std::vector<Target> with_solutions(const GateCommand& options, Diagnostics& reports) {
   for (const std::string& root : {options.root, options.traces, std::string(".")}) {
-    if (root.empty() || !is_trace_set(root)) continue;
+    const bool is_named = !options.root.empty();  // what is not there is an error
+    if (!is_named && !is_trace_set(root)) continue;
     return {Target{load_trace_set(root, {true, false}, reports), {}}};
   }
   return {};

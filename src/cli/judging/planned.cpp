@@ -19,8 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view path_options[] = {"trace",  "root", "kernels",
-                                             "config", "sign", "overlay"};
+constexpr std::string_view path_options[] = {"trace", "root", "kernels", "config", "overlay"};
 // They are the machine's, or say where the shard is.
 constexpr std::string_view own_options[] = {
     "plan", "shard", "out", "format", "jobs", "no-cache", "sign", "isolation", "require-isolation"};
@@ -46,13 +45,12 @@ std::pair<std::string, std::string> parts_of(const std::string& word) {
   return {word.substr(0, slash), slash == word.npos ? "" : word.substr(slash + 1)};
 }
 
-// The files that options name, and whatever is to sign.
+// The files that options name.
 std::vector<std::string> files_of(const std::vector<GivenOption>& given) {
   std::vector<std::string> paths;
   for (const GivenOption& option : given)
     for (const std::string& value : option.values)
-      if (is_one_of(option.name, path_options) &&
-          (option.name == "sign" || fs::is_regular_file(value)))
+      if (is_one_of(option.name, path_options) && fs::is_regular_file(value))
         paths.push_back(absolute(value));
   return paths;
 }
@@ -87,7 +85,7 @@ std::optional<std::int64_t> number_by_engine(Diagnostics& reports) {
 }
 
 // Refuses what a stranger's plan may not say: where else to write, which files of whoever runs it
-// to read or to sign with, and that candidates are held by less.
+// to read, that they sign (--sign is no option of a plan), and that candidates are held by less.
 void check_options(const ClusterPlan& plan, Diagnostics& reports) {
   auto ignored = std::make_shared<RunCommand>();
   std::vector<GivenOption> given;
@@ -118,11 +116,11 @@ std::optional<std::int64_t> parse_count(const std::string& word) {
 
 void remove_unplanned(CommandLine& line) {
   for (const char* const name :
-       {"--format",       "--rates",   "--out",  "--save-results", "--no-save-results",
-        "--resume",       "--rank",    "--gate", "--watch",        "--against",
-        "--policy",       "--junit",   "--base", "--allow-unrun",  "--allow-emulated",
-        "--trace-events", "--events",  "--jobs", "--gpus",         "--plan",
-        "--shard",        "--no-cache"})
+       {"--format",       "--rates",    "--out",  "--save-results", "--no-save-results",
+        "--resume",       "--rank",     "--gate", "--watch",        "--against",
+        "--policy",       "--junit",    "--base", "--allow-unrun",  "--allow-emulated",
+        "--trace-events", "--events",   "--jobs", "--gpus",         "--plan",
+        "--shard",        "--no-cache", "--sign"})
     if (line.has(name)) line.remove(name);
 }
 
