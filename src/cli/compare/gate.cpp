@@ -82,7 +82,7 @@ struct GateCommand {
 std::vector<Target> with_solutions(const GateCommand& options, Diagnostics& reports) {
   for (const std::string& root : {options.root, options.traces, std::string(".")}) {
     const bool is_named = !options.root.empty();  // what is not there is an error
-    if (!is_named && !is_trace_set(root)) continue;
+    if (root.empty() || (!is_named && !is_trace_set(root))) continue;
     return {Target{load_trace_set(root, {true, false}, reports), {}}};
   }
   return {};
