@@ -60,7 +60,8 @@ Root root_at(const fs::path& folder, std::error_code& error) {
 std::optional<Root> root_of(const fs::path& path) {
   if (is_anywhere_allowed) return {};
   const std::lock_guard lock(mutex);
-  const fs::path file = roots.empty() ? fs::path() : plain(path);
+  if (roots.empty()) return {};
+  const fs::path file = plain(path);
   const auto found = std::find_if(roots.begin(), roots.end(),
                                   [&](const Root& root) { return is_below(file, root.named); });
   return found == roots.end() ? std::nullopt : std::optional(*found);

@@ -234,7 +234,7 @@ std::string nvrtc_in(const std::string& text) {
   return text.starts_with("NVRTC ") ? first_line(text) : "";
 }
 
-// By `read` of what it prints; a library is asked through the words of `asked_by`.
+// `read` finds it in what is printed; a library is asked through the words of `asked_by`.
 std::string version_of(const Toolchain& toolchain, const fs::path& compiler,
                        std::string (*read)(const std::string& text),
                        std::vector<std::string> asked_by = {}) {

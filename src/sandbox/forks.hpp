@@ -36,7 +36,7 @@ class Forks {
 // Asks a program of kbench's for it.
 constexpr std::string_view forks_word = "--forks";
 
-// What forks have left in the current folder when none of them lives.
+// Files that forks have left in the current folder, when none of them lives.
 enum class Leftovers { removed, kept };
 
 // In the process that forks: returns in each fork, when that has its descriptors, with the text

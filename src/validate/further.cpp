@@ -129,7 +129,7 @@ void check_kinds(const Definition& definition, const Problem& problem, const Pla
   if (names_kinds) plan_values(definition, problem, line, out);
 }
 
-// What FlashInfer-Bench refuses and bind() takes; true where that is nothing.
+// Reports what FlashInfer-Bench refuses and bind() takes; true where that is nothing.
 bool check_beyond_binding(const Problem& problem, const TraceLine& line, const Place& place,
                           Diagnostics& out) {
   const Workload& workload = line.trace.workload;

@@ -63,7 +63,7 @@ TEST(Architecture, CodeRunsOnItsGenerationAndNoOlderDevice) {
   EXPECT_FALSE(runs_on("sm_103", "sm_120"));
 }
 
-// What nvcc 13.0 prints.
+// Output of nvcc 13.0.
 constexpr const char* output =
     R"(add.cu(8): warning #177-D: variable "unused" was declared but never referenced
     float s = 0; int unused = 3;

@@ -105,7 +105,7 @@ std::vector<std::string> with_twins() {
 
 class ForgedTime : public testing::TestWithParam<std::string> {};
 
-// What a thief of a core takes from both makes them more alike: of those times the least counts.
+// A thief of a core makes both more alike by what he takes: of those times the least counts.
 TEST_P(ForgedTime, IsNotMuchLessThanItsTwins) {
   const nlohmann::json& all = hostile_expectations();
   const nlohmann::json& row = all[GetParam()];

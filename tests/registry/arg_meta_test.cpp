@@ -143,7 +143,7 @@ TEST(KernelKey, DimOrdersArePermutations) {
 
 }  // namespace
 
-// What Definitions with other dtypes are called.
+// Names of Definitions with other dtypes.
 
 namespace {
 

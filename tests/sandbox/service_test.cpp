@@ -1,4 +1,4 @@
-// Who is nobody's user, and what anybody may read.
+// The user that owns nothing, and the files that anybody may read.
 #include "sandbox/service.hpp"
 
 #include <gtest/gtest.h>

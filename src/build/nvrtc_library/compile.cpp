@@ -97,7 +97,7 @@ int compile_all(void* library, const Words& words) {
     options.insert(options.end(), words.begin() + 5, words.end());
     Compiled made = compile(library, text, words[1], words[2], options);
     if (lacks_reason(made)) {
-      // With -v NVRTC keeps to itself what ptxas says is wrong.
+      // NVRTC with -v keeps to itself what ptxas says is wrong.
       std::erase(options, "--ptxas-options=-v");
       made = compile(library, text, words[1], words[2], options);
     }

@@ -80,12 +80,11 @@ struct GateCommand {
 // The trace set of the records, for what has changed since and for annotations at the solutions'
 // files: the named one, that of the records, or the one here.
 std::vector<Target> with_solutions(const GateCommand& options, Diagnostics& reports) {
-  for (const std::string& root : {options.root, options.traces, std::string(".")}) {
-    const bool is_named = !options.root.empty();  // what is not there is an error
-    if (root.empty() || (!is_named && !is_trace_set(root))) continue;
-    return {Target{load_trace_set(root, {true, false}, reports), {}}};
-  }
-  return {};
+  std::string root = options.root;  // where it is named and not there, loading it says so
+  for (const std::string& other : {options.traces, std::string(".")})
+    if (root.empty() && is_trace_set(other)) root = other;
+  if (root.empty()) return {};
+  return {Target{load_trace_set(root, {true, false}, reports), {}}};
 }
 
 SignatureCount signatures_of(const RunRecords& run) {
