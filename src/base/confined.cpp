@@ -58,9 +58,8 @@ Root root_at(const fs::path& folder, std::error_code& error) {
 
 // The root that the file really has to be below; nothing where it may be anywhere.
 std::optional<Root> root_of(const fs::path& path) {
-  if (is_anywhere_allowed) return {};
   const std::lock_guard lock(mutex);
-  if (roots.empty()) return {};
+  if (is_anywhere_allowed || roots.empty()) return {};
   const fs::path file = plain(path);
   const auto found = std::find_if(roots.begin(), roots.end(),
                                   [&](const Root& root) { return is_below(file, root.named); });

@@ -84,7 +84,7 @@ bool was_single_threaded(pid_t process);
 
 // Whether what is in `folder` takes more than `most` bytes of disk, each file and folder counted
 // as 4 KiB at least, or cannot be looked at: folders that are closed, or nest more than 64 deep.
-// Files that were removed there and are open or mapped in `process` counts, too: what is mapped
+// Files that were removed there and are open or mapped in `process` count, too: one that is mapped
 // alone, whose size nobody tells, as `largest_file`.
 bool takes_more(const std::filesystem::path& folder, pid_t process, std::uint64_t largest_file,
                 std::uint64_t most);
