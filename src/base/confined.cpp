@@ -155,7 +155,9 @@ void check_confined(const fs::path& path) {
 void create_confined_folders(const fs::path& folder) {
   check_confined(folder);
   const auto root = root_of(folder);
-  fs::create_directories(root ? root->named : folder);
+  std::error_code failure;
+  fs::create_directories(root ? root->named : folder, failure);
+  if (failure) throw std::system_error(failure, folder.string());
   if (!root) return;
   // Beneath what is open, nobody can put a link in the place of what was looked at.
   constexpr int how = O_PATH | O_DIRECTORY | O_CLOEXEC;
