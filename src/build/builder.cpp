@@ -34,7 +34,7 @@ std::vector<fs::path> toolkit_folders() {
   return folders;
 }
 
-// By a way that leads there in a sandbox, too.
+// Returns the path that leads there in a sandbox, too.
 fs::path real_path(const fs::path& path) {
   return path.empty() ? path : fs::weakly_canonical(path);
 }
@@ -48,8 +48,8 @@ fs::path find_tool(const char* name) {
   return {};
 }
 
-// Beside bin/compute-sanitizer of a toolkit, which is a script, lies the folder with the program
-// and all that it needs.
+// The program lies in a folder with all that it needs, beside a toolkit's bin/compute-sanitizer,
+// which is a script.
 fs::path find_compute_sanitizer() {
   constexpr const char* name = "compute-sanitizer";
   const fs::path found = find_tool(name);
@@ -117,7 +117,7 @@ BuildResult build_python(const Solution& solution, const Toolchain& toolchain) {
   result.library = build_folder(toolchain, key);
   result.hosted = solution.spec.entry_point;
   if (solution.is_compiled_reference) result.compiler = toolchain.compiler;
-  result.from_cache = fs::exists(result.library);  // from a solution with the same sources
+  result.from_cache = fs::exists(result.library);  // another solution has the same sources
   if (!result.from_cache) write_sources(solution, result.library);
   return result;
 }
@@ -209,7 +209,7 @@ void add_headers(Toolchain& toolchain) {
   toolchain.torch_include_dirs = {include, include / "torch/csrc/api/include", python->headers};
 }
 
-// "" where it cannot be asked.
+// Returns "" where it cannot be asked.
 std::string ask_version(std::vector<std::string> command) try {
   ProcessPlan plan;
   plan.argv = std::move(command);
@@ -229,12 +229,12 @@ std::string release_in(const std::string& text) {
   return "nvcc " + first_line(text.substr(at + 3));
 }
 
-// "NVRTC 13.5", or what is wrong with it.
+// "NVRTC 13.5", the first line; "" where the text says what is wrong with it.
 std::string nvrtc_in(const std::string& text) {
   return text.starts_with("NVRTC ") ? first_line(text) : "";
 }
 
-// `read` finds it in what is printed; a library is asked through the words of `asked_by`.
+// `read` finds it in the output; a library is asked through the words of `asked_by`.
 std::string version_of(const Toolchain& toolchain, const fs::path& compiler,
                        std::string (*read)(const std::string& text),
                        std::vector<std::string> asked_by = {}) {

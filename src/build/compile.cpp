@@ -23,7 +23,7 @@
 namespace kbench {
 namespace {
 
-// With lengths, so that no two lists give the same text.
+// Adds a part with its length, so that no two lists give the same text.
 void add(std::string& text, std::string_view part) {
   text += fmt::format("{}:{};", part.size(), part);
 }
@@ -34,7 +34,7 @@ std::string macro_text(const ParameterValue& value) {
   return parameter_text(value);
 }
 
-// What -march=native means here: another machine may not run what was built so.
+// Meaning of -march=native on this machine: another one may not run a library built so.
 std::string native_processor() {
   const std::string cpuinfo = read_if_readable("/proc/cpuinfo");
   std::string text;
@@ -77,7 +77,7 @@ std::string build_key(const Solution& solution, const Toolchain& toolchain,
                       const std::vector<std::string>& command) {
   std::string text;
   add(text, "kbench build 5");
-  // What was built where every file could be read is not given out where none can.
+  // A library built where every file could be read is not given out where none can.
   add(text, toolchain.isolation == Isolation::limits ? "free" : "held");
   for (const std::string& argument : command) {
     add(text, argument);
@@ -103,10 +103,10 @@ namespace {
 
 namespace fs = std::filesystem;
 constexpr std::size_t log_bytes = 1 << 20;
-constexpr std::size_t output_bytes = 256 << 20;  // of what disassembles
+constexpr std::size_t output_bytes = 256 << 20;  // limit for disassemblers
 constexpr std::uint64_t build_tasks = 1024;      // processes and threads of one compilation
 constexpr const char* library_name = "solution.so";
-constexpr const char* log_name = "log";  // beside the library
+constexpr const char* log_name = "log";  // a file beside the library
 
 std::vector<std::string> environment(const fs::path& folder) {
   return {"PATH=" + search_path(), "LC_ALL=C.UTF-8", fmt::format("TMPDIR={}", folder.string()),
@@ -115,12 +115,12 @@ std::vector<std::string> environment(const fs::path& folder) {
 
 bool says(std::string_view line, std::string_view words) { return line.find(words) != line.npos; }
 
-// "collect2: error: ld returned 1 exit status" and clang's: that the linker failed, not why.
+// "collect2: error: ld returned 1 exit status" and clang's say that the linker failed, not why.
 bool is_of_the_driver(std::string_view line) {
   return line.starts_with("collect2: ") || says(line, "error: linker command failed");
 }
 
-// The first line that says why, else the last before the driver's.
+// Returns the first line that gives a reason, else the last before the driver's.
 std::string_view first_reason(std::string_view output) {
   constexpr std::array<std::string_view, 5> reasons = {
       "error: ", "ptxas error ", "undefined reference", "multiple definition", "ld: cannot find"};
@@ -146,15 +146,15 @@ std::string without_paths(std::string_view line, const fs::path& folder) {
   return std::regex_replace(text, std::regex(":\\(\\.[^)]*\\):"), ":");
 }
 
-// What stands in the table; the log has all of it.
+// Returns the error that stands in the table; the log has all of it.
 std::string first_error(const RunResult& run, const fs::path& folder) {
   const std::string_view reason = first_reason(run.output);
   if (reason.empty()) return "the compiler " + describe(run.status);
   return without_paths(reason, folder);
 }
 
-// What the compiler needs: the system's programs, its own folders where it is none of these, the
-// headers and libraries of kbench. It writes to the build's folder alone.
+// Shows the compiler what it needs: the system's programs, its own folders where it is none of
+// these, the headers and libraries of kbench. It writes to the build's folder alone.
 FileView visible_to(const Compilation& compilation, const fs::path& folder) {
   FileView files;
   files.readable = system_programs();
@@ -179,7 +179,7 @@ ProcessPlan plan_for(std::vector<std::string> argv, const Toolchain& toolchain,
   plan.environment = environment(folder);
   plan.directory = folder / "src";
   plan.limits.file_bytes = std::uint64_t{1} << 30;
-  // What includes /dev/zero must not end other programs.
+  // A source that includes /dev/zero must not end other programs.
   plan.limits.memory_bytes = total_memory() / 2;
   plan.isolation = toolchain.isolation;
   plan.files = visible_to(compilation, folder);
@@ -196,8 +196,8 @@ RunResult run_compiler(std::vector<std::string> argv, const Toolchain& toolchain
                      toolchain.stop);
 }
 
-// Moves what the compiler has left out of the folder that it writes to: a regular file that has no
-// other name, and no link to what the judge may read and a candidate may not. False where there is
+// Moves the compiler's output out of the folder that it writes to: a regular file that has no other
+// name, and no link to files that the judge may read and a candidate may not. False where there is
 // none.
 bool take_output(const fs::path& left, const fs::path& library) {
   const Fd fd = try_open_confined(left, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
@@ -208,8 +208,8 @@ bool take_output(const fs::path& left, const fs::path& library) {
   return true;
 }
 
-// To `folder`/solution.so; result.built says whether it is there. The compiler writes to a folder
-// below, which is gone afterwards: nothing that it leaves there is in the judge's way.
+// Compiles to `folder`/solution.so; result.built says whether it is there. The compiler writes to a
+// folder below, which is gone afterwards: nothing that it leaves there is in the judge's way.
 BuildResult compile(const Solution& solution, const Toolchain& toolchain,
                     const Compilation& compilation, const fs::path& folder) {
   BuildResult result;
@@ -235,7 +235,7 @@ BuildResult compile(const Solution& solution, const Toolchain& toolchain,
   return result;
 }
 
-// What is kept with a library: its report, a line, and then the log.
+// Text that is kept with a library: its report, a line, and then the log.
 std::string kept_text(const BuildResult& result) { return result.report + "\n" + result.log; }
 
 void take_kept(const std::string& text, BuildResult& result) {

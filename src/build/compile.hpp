@@ -1,5 +1,5 @@
-// What builders of compiled languages share: a compiler that runs confined on a solution's sources,
-// and the libraries of before.
+// Common parts of the builders of compiled languages: a compiler that runs confined on a solution's
+// sources, and the libraries of before.
 #pragma once
 
 #include <filesystem>
@@ -13,33 +13,34 @@
 
 namespace kbench {
 
-// Below a build's folder, while it is built: for what a compiler is told to leave there on its way.
+// Folder for files that a compiler is told to leave on its way, below a build's folder.
 constexpr const char* kept_folder = "kept";
 
-// How a solution becomes a library.
+// Recipe that makes a library of a solution.
 struct Compilation {
   std::filesystem::path compiler;
   // Runs where the sources are.
   std::function<std::vector<std::string>(const Solution&, const std::filesystem::path& library)>
       command;
-  std::span<const std::string_view> extensions;  // of sources that it compiles
-  std::string_view language;                     // as messages call it
-  // What it may read beside the system's programs and its own folders.
+  std::span<const std::string_view> extensions;  // extensions of sources that it compiles
+  std::string_view language;                     // its name in messages
+  // Paths that it may read beside the system's programs and its own folders.
   std::vector<std::filesystem::path> readable;
-  // Returns a line about what was built in `folder`, which is kept with the library
-  // (BuildResult::report). None where the language has nothing to say.
+  // Returns a line about the build in `folder`, which is kept with the library
+  // (BuildResult::report). Empty where the language has nothing to say.
   std::function<std::string(const std::filesystem::path& folder, std::string_view log)> report = {};
 };
 
-// A program that works on what was built, in `folder`, held as the compiler is: what it prints, ""
-// where it fails.
+// Runs a program on files built in `folder`, held as the compiler is, and returns what it prints,
+// "" where it fails.
 std::string output_of(const std::vector<std::string>& argv, const Toolchain& toolchain,
                       const Compilation& compilation, const std::filesystem::path& folder);
 
 // Headers and libraries that solutions of every language may include.
 std::vector<std::filesystem::path> readable_by(const Toolchain& toolchain);
 
-// For binding torch: the cause where the headers are missing, and what the host of Python imports.
+// Parts of binding torch: the cause where the headers are missing, and the module that the host of
+// Python imports.
 constexpr const char* no_torch_headers =
     "BUILD_ERROR: binding torch needs the headers of torch and of Python (python3-dev), which are "
     "not there";
@@ -47,7 +48,7 @@ void make_hosted(const Solution& solution, BuildResult& result);
 
 bool has_extension(const std::string& path, std::span<const std::string_view> extensions);
 
-// Once: what was built before, of the same sources by the same command, is found. The log of a
+// Builds once: a library of the same sources by the same command is found again. The log of a
 // compiler is kept with its library. Throws std::runtime_error where the compiler fails on
 // `nothing`, a source that does nothing, too: that is no solution's fault.
 BuildResult build_library(const Solution& solution, const Toolchain& toolchain,
@@ -56,30 +57,30 @@ BuildResult build_library(const Solution& solution, const Toolchain& toolchain,
 // Prefix of the work folder of a compiler's trial, in the folder for temporary files.
 constexpr std::string_view trial_prefix = "kbench-compiler-";
 
-// Why the compiler cannot make a library of `nothing`, "" when it can: it is tried.
+// Tries whether the compiler can make a library of `nothing`: "", or the reason that it cannot.
 std::string defect_of(const Toolchain& toolchain, const Compilation& compilation,
                       const SourceFile& nothing);
 
-// A solution's sources: on disk, and as what a build rests on.
+// Writes a solution's sources to a folder.
 void write_sources(const Solution& solution, const std::filesystem::path& folder);
 
-// The source as an argument of a compiler, which takes no option for it whatever its name.
+// Returns the source as an argument of a compiler, which takes it for no option whatever its name.
 std::string argument_of(const SourceFile& source);
 
-// What it is compiled with beside kbench's own flags: its flags, and a macro for each of the values
+// Flags that it is compiled with beside kbench's own: its flags, and a macro for each of the values
 // that were chosen for it.
 std::vector<std::string> solution_flags(const Solution& solution);
 
 // Adds the arguments `more` to a command or its flags.
 void add_arguments(std::vector<std::string>& to, const std::vector<std::string>& more);
 
-// SHA-256 over the sources, the command and the identity of the compiler and of the headers it is
-// given.
+// Returns the SHA-256 over the sources, the command and the identity of the compiler and of the
+// headers it is given.
 std::string build_key(const Solution& solution, const Toolchain& toolchain,
                       const std::filesystem::path& compiler,
                       const std::vector<std::string>& command);
 
-// The folder of this run for the build with that key.
+// Returns the folder of this run for the build with that key.
 std::filesystem::path build_folder(const Toolchain& toolchain, const std::string& key);
 
 }  // namespace kbench

@@ -25,7 +25,7 @@ std::string cpp_unavailable(const Toolchain& toolchain) {
 
 namespace {
 
-// kbench's own. With binding torch an extension module of Python: what that is linked to is there
+// kbench's own flags. A module of Python (binding torch) links nothing: the libraries it needs are
 // already in the process that imports it.
 std::vector<std::string> cpp_own_flags(const Solution& solution) {
   std::vector<std::string> flags = {"-fPIC", "-O2", "-shared", "-fdiagnostics-color=never"};

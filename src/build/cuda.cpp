@@ -26,7 +26,7 @@ constexpr std::array<std::string_view, 5> cuda_extensions = {".cu", ".cpp", ".cc
 constexpr const char* usual_architecture = "sm_90";
 
 Words nvcc_own_flags(const Solution& solution) {
-  // Lines of the source change nothing in the code.
+  // -lineinfo changes nothing in the code.
   Words flags = {"-shared", "-O2", "-Xcompiler", "-fPIC,-fdiagnostics-color=never",
                  "-Xptxas", "-v",  "-lineinfo"};
   if (has_torch_binding(solution))
@@ -34,7 +34,7 @@ Words nvcc_own_flags(const Solution& solution) {
         flags, {"-std=c++20", "-DTORCH_EXTENSION_NAME=solution", "-DTORCH_API_INCLUDE_EXTENSION_H",
                 "--expt-relaxed-constexpr", "-D__CUDA_NO_HALF_OPERATORS__",
                 "-D__CUDA_NO_HALF_CONVERSIONS__", "-D__CUDA_NO_BFLOAT16_CONVERSIONS__",
-                "-D__CUDA_NO_HALF2_OPERATORS__"});  // as torch.utils.cpp_extension has them
+                "-D__CUDA_NO_HALF2_OPERATORS__"});  // torch.utils.cpp_extension's
   else
     flags.emplace_back("-std=c++17");
   return flags;
@@ -57,7 +57,7 @@ Paths cubins_in(const fs::path& folder) {
   std::error_code gone;
   for (const auto& entry : fs::directory_iterator(folder, gone)) {
     const std::string name = entry.path().filename().string();
-    // What the device linker makes of them holds no kernel that they lack.
+    // The device linker's output holds no kernel that they lack.
     if (name.ends_with(".cubin") && name.find("_dlink.") == name.npos)
       found.push_back(entry.path());
   }
@@ -84,7 +84,7 @@ std::string report_of(const Toolchain& toolchain, const Compilation& compilation
 }
 
 // Returns flags for the libraries that FlashInfer-Bench's builder links, as far as the toolkit has
-// them: what uses another cannot be compiled without its headers.
+// them: a source that uses another cannot be compiled without its headers.
 Words nvidia_libraries(const fs::path& toolkit) {
   Words flags;
   for (const char* const folder : {"lib64", "lib64/stubs", "lib", "lib/stubs"})

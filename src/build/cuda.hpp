@@ -8,14 +8,14 @@
 
 namespace kbench {
 
-// What every compiler of CUDA compiles: where that fails, no solution is at fault.
+// Kernel that every compiler of CUDA compiles: where that fails, no solution is at fault.
 inline const SourceFile empty_kernel{"nothing.cu", "__global__ void nothing() {}\n"};
 
-// Why kernels say nothing of their instructions.
+// Reasons that a report has no instructions of kernels.
 constexpr const char* no_nvdisasm = "no nvdisasm found: docs/cuda.md says how to install it";
 constexpr const char* not_all_disassembled = "nvdisasm does not disassemble all kernels";
 
-// "" where there are nvcc and a compiler for the host's part.
+// Returns "" where there are nvcc and a compiler for the host's part.
 std::string cuda_unavailable(const Toolchain& toolchain);
 
 // Needs a toolchain with a cache and a folder for libraries. Throws std::runtime_error where nvcc

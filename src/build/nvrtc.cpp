@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 
 constexpr std::array<std::string_view, 1> nvrtc_extensions = {".cu"};
-constexpr std::string_view symbol_line = "kernel ";  // the last of what it prints
+constexpr std::string_view symbol_line = "kernel ";  // begin of the last line that it prints
 
 fs::path program() { return installation().programs / "kbench-worker"; }
 
@@ -43,7 +43,7 @@ std::string report_of(std::string_view log, const Words& disassemblies) {
 
 Compilation nvrtc_compilation_by(const Toolchain& toolchain) {
   Compilation compilation;
-  compilation.compiler = toolchain.cuda.nvrtc;  // whose folders are shown, and whose version counts
+  compilation.compiler = toolchain.cuda.nvrtc;  // its folders are shown, its version counts
   compilation.command = [&toolchain](const Solution& solution, const fs::path& library) {
     return nvrtc_command(solution, toolchain, library);
   };
@@ -69,7 +69,7 @@ std::optional<Compiled> read_report(const std::string& text) {
 
 Words disassemble(const std::vector<Cubin>& cubins, const Toolchain& toolchain) {
   const WorkFolder folder(temporary_folder(), trial_prefix);
-  fs::create_directories(folder.path() / "src");  // where it runs
+  fs::create_directories(folder.path() / "src");  // the folder it runs in
   Words disassemblies;
   for (const Cubin& cubin : cubins) {
     const fs::path file = folder.path() / (cubin.architecture + ".cubin");

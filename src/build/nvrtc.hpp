@@ -9,22 +9,22 @@
 
 namespace kbench {
 
-// "" where NVRTC is.
+// Returns "" where NVRTC is.
 std::string nvrtc_unavailable(const Toolchain& toolchain);
 
-// BuildResult::library is what base/cubins.hpp unpacks, `symbol` the kernel in it. Nothing is
-// reported of the kernels' instructions yet: disassembling takes ten times as long. Needs a
-// toolchain with a cache and a folder for libraries. Throws std::runtime_error where NVRTC cannot
-// compile anything.
+// Builds a library that base/cubins.hpp unpacks, with the kernel `symbol`. The report has no
+// instructions of kernels yet: disassembling takes ten times as long. Needs a toolchain with a
+// cache and a folder for libraries. Throws std::runtime_error where NVRTC cannot compile anything.
 BuildResult build_kernel(const Solution& solution, const Toolchain& toolchain);
 
-// Says of what build_kernel() has built what its instructions are, once for the same code. Nothing
-// is changed in any other result.
+// Adds the instructions of kernels to a result of build_kernel(), once for the same code. Other
+// results stay as they are.
 void add_instructions(const Solution& solution, const Toolchain& toolchain, BuildResult& result);
 
 // NVRTC's options but for the architecture and folders: kbench's own, then the solution's.
 std::vector<std::string> nvrtc_flags(const Solution& solution);
-// The arguments of kbench-worker (nvrtc_library/compile.hpp), which runs where the sources are.
+// Returns the arguments of kbench-worker (nvrtc_library/compile.hpp), which runs where the sources
+// are.
 std::vector<std::string> nvrtc_command(const Solution& solution, const Toolchain& toolchain,
                                        const std::filesystem::path& library);
 

@@ -30,7 +30,7 @@ constexpr Known all[] = {{"address", &Sanitizers::address, Language::cpp},
                          {"initcheck", &Sanitizers::initcheck, Language::cuda},
                          {"synccheck", &Sanitizers::synccheck, Language::cuda}};
 
-// Where the compiler has a file of its own; "" where it has none: then it says the bare name.
+// Returns the path of a compiler's own file; "" where it has none: it says the bare name then.
 fs::path file_of_compiler(const Toolchain& toolchain, std::string_view name) {
   ProcessPlan plan;
   plan.argv = {toolchain.compiler.string(), fmt::format("-print-file-name={}", name)};
@@ -42,7 +42,7 @@ fs::path file_of_compiler(const Toolchain& toolchain, std::string_view name) {
   return fs::canonical(file, gone);
 }
 
-// Its runtimes cannot name a line without starting a program, which the sandbox forbids.
+// clang's runtimes cannot name a line without starting a program, which the sandbox forbids.
 bool is_clang(const Toolchain& toolchain) {
   return compiler_version(toolchain).find("clang") != std::string::npos;
 }
@@ -79,7 +79,7 @@ std::vector<std::string> sanitizer_flags(const Sanitizers& sanitizers) {
   const Sanitizers of_gcc = of_language(sanitizers, Language::cpp);
   if (!of_gcc.any()) return {};
   std::vector<std::string> flags = {"-fsanitize=" + name_of(of_gcc)};
-  // What kernels do wrong and "undefined" leaves out.
+  // Kernels do this wrong, and "undefined" leaves it out.
   if (of_gcc.undefined) flags.emplace_back("-fsanitize=float-cast-overflow");
   flags.insert(flags.end(), {"-fno-sanitize-recover=all", "-g", "-fno-omit-frame-pointer", "-O1"});
   return flags;

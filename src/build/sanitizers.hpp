@@ -16,9 +16,9 @@ namespace kbench {
 struct Toolchain;
 
 struct Sanitizers {
-  bool address = false;  // by gcc
+  bool address = false;  // gcc's, as is the next
   bool undefined = false;
-  bool memcheck = false;  // by compute-sanitizer
+  bool memcheck = false;  // compute-sanitizer's, as are the next
   bool racecheck = false;
   bool initcheck = false;
   bool synccheck = false;
@@ -28,26 +28,26 @@ struct Sanitizers {
   bool any() const { return any_of_gcc() || any_of_gpu(); }
 };
 
-// Names with commas between, each once, in any order; nothing for anything else.
+// Parses names with commas between, each once, in any order; nothing for anything else.
 std::optional<Sanitizers> parse_sanitizers(std::string_view list);
-// What a run asks for.
+// Returns the sanitizers that a run asks for.
 Sanitizers sanitizers_of(const JudgeSettings& settings);
-// In the order of the struct.
+// Names are in the order of the struct.
 std::string name_of(const Sanitizers& sanitizers);
 std::vector<std::string> names_of(const Sanitizers& sanitizers);
 
-// Returns those of the sanitizers that are for solutions of this language.
+// Returns the sanitizers that are for solutions of this language.
 Sanitizers of_language(const Sanitizers& sanitizers, Language language);
 
 // Returns gcc's flags. They stand after a solution's own and override those.
 std::vector<std::string> sanitizer_flags(const Sanitizers& sanitizers);
 
-// The library that a process must start with; "" where none is needed, or it is not there.
+// Returns the library that a process must start with; "" where none is needed, or it is not there.
 std::filesystem::path sanitizer_runtime(const Toolchain& toolchain);
 
-// What is missing for building with gcc's, "" when nothing is.
+// Names what is missing for building with gcc's, "" when nothing is.
 std::string sanitizers_unavailable(const Toolchain& toolchain);
-// What is missing for running under compute-sanitizer, "" when nothing is.
+// Names what is missing for running under compute-sanitizer, "" when nothing is.
 std::string gpu_sanitizers_unavailable(const Toolchain& toolchain);
 
 }  // namespace kbench

@@ -59,7 +59,7 @@ void JudgingCosts::note_records(const std::string& path) {
     for_each_record(file, [this, &file](const RecordLine& line) {
       const Source source{file, std::string(line.text)};
       json::Memory memory;
-      Diagnostics ignored;  // who reads the verdicts reports them
+      Diagnostics ignored;  // readers of verdicts report them
       const json::Value record = json::parse(source, 0, source.text.size(), memory, ignored);
       const double pair_ms = number_at(record, {"evaluation", "kbench", "cost_ms"});
       if (pair_ms < 0) return;

@@ -1,4 +1,4 @@
-// What judging takes, by what records say that it took.
+// Expected costs of judging, by the times in records.
 #pragma once
 
 #include <map>
@@ -13,17 +13,17 @@ namespace kbench {
 
 class JudgingCosts {
  public:
-  // A pair's own time and that of its workload's reference, milliseconds.
+  // Notes a pair's own time and that of its workload's reference, milliseconds.
   void note(const std::string& definition, const std::string& workload, const std::string& solution,
             std::pair<double, double> pair_and_reference);
-  // Notes what the records of a file or folder say: those that say nothing count for nothing.
+  // Notes the times in the records of a file or folder: records without a time count for nothing.
   void note_records(const std::string& path);
 
-  // What is known of the pair, else the mean of its definition's pairs, else of all pairs, else a
-  // second.
+  // Returns the pair's known time, else the mean of its definition's pairs, else of all pairs, else
+  // a second.
   double pair_ms(const std::string& definition, const std::string& workload,
                  const std::string& solution) const;
-  // What is known of a workload's reference in this way, else 0.
+  // Returns the time of a workload's reference in this way, else 0.
   double reference_ms(const std::string& definition, const std::string& workload) const;
 
  private:
@@ -31,7 +31,7 @@ class JudgingCosts {
     double sum = 0;
     double count = 0;
   };
-  using Means = std::map<std::string, Mean>;  // by definition; "": all
+  using Means = std::map<std::string, Mean>;  // key: definition; "": all
   static double typical(const Means& means, const std::string& definition, double otherwise);
 
   std::map<std::tuple<std::string, std::string, std::string>, double> pairs_;
@@ -39,14 +39,14 @@ class JudgingCosts {
   Means pair_means_, reference_means_;
 };
 
-// How fast the nodes of a run are, beside each other: by what records say of them.
+// Speeds of a run's nodes beside each other, by their records.
 
-// By node, what each of its records says of one thing.
+// Values of one quantity in the records of each node.
 using NodeValues = std::map<std::string, std::vector<float>>;
 
 struct NodeSpeeds {
-  NodeValues control_ns;  // of kbench's own computation, before and after samples
-  NodeValues clock_mhz;   // of GPUs, before and after samples
+  NodeValues control_ns;  // times of kbench's own computation, before and after samples
+  NodeValues clock_mhz;   // clocks of GPUs, before and after samples
 
   void note(const std::string& node, const Evaluation& evaluation);
 };
@@ -54,12 +54,12 @@ struct NodeSpeeds {
 struct NodeSpeed {
   std::string node;
   double median = 0;
-  double deviation = 0;  // from the median of the nodes' medians: 0.05 is 5 % more
+  double deviation = 0;  // relative, from the median of the nodes' medians: 0.05 is 5 % more
   bool is_off = false;
 };
 constexpr double largest_deviation = 0.03;
 
-// In the order of names; none where there are fewer than two nodes.
+// Compares nodes, in the order of names; none where there are fewer than two.
 std::vector<NodeSpeed> beside_each_other(const NodeValues& values);
 
 }  // namespace kbench

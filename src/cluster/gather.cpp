@@ -1,4 +1,4 @@
-// What gather.hpp declares of the files that it writes.
+// Records of shards: those that count are found, and written to the gathered files.
 #include "cluster/gather.hpp"
 
 #include <fcntl.h>
@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t shown_places = 3;
 
-// 16 digits of a SHA-256: nobody can give a solution a name with the key of another's.
+// Returns 16 digits of a SHA-256: nobody can give a solution a name with the key of another's.
 std::uint64_t key_of(std::string_view definition, std::string_view workload,
                      std::string_view solution) {
   std::string text;
@@ -53,7 +53,7 @@ bool is_on_gpu(const Trace& trace, const std::string& gpu) {
 
 class Gathering {
  public:
-  // All pairs, or those of one shard.
+  // Gathers all pairs, or those of one shard.
   explicit Gathering(const ClusterPlan& plan, std::optional<std::int64_t> only = {}) : plan_(plan) {
     const std::size_t pairs = plan.count_pairs();
     found_.records.resize(pairs);
@@ -100,7 +100,7 @@ class Gathering {
     std::uint32_t unit, solution, number;
   };
 
-  // What was written since it was looked at.
+  // Takes the lines written since the last look.
   void take_file(const std::string& file) {
     const auto [place, is_new] = ends_.try_emplace(file, found_.files.size(), RecordLine{});
     if (is_new) found_.files.push_back(file);
@@ -120,7 +120,7 @@ class Gathering {
     return is_it ? &found->second : nullptr;
   }
 
-  // Nothing where the record is the pair's.
+  // Returns nothing where the record is the pair's.
   std::optional<RecordFault> fault_of(const Trace& trace, const Pair& pair) const {
     const Doubt doubt = doubt_about(trace);
     if (doubt == Doubt::edited) return RecordFault::edited;
@@ -163,8 +163,8 @@ class Gathering {
   const ClusterPlan& plan_;
   std::unordered_map<std::uint64_t, Pair> index_;
   Gathered found_;
-  std::map<std::string, std::pair<std::size_t, RecordLine>> ends_;  // by file: its number, its end
-  std::size_t file_ = 0;                                            // of found_.files
+  std::map<std::string, std::pair<std::size_t, RecordLine>> ends_;  // file: its number, its end
+  std::size_t file_ = 0;                                            // index into found_.files
   bool is_emulated_ = false;                                        // the folder of that file
   std::size_t judged_ = 0;
 };
@@ -207,7 +207,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Text for many files, of which none is open for long.
+// Text for many files, none of which is open for long.
 class ManyFiles {
  public:
   ManyFiles() = default;
@@ -225,7 +225,7 @@ class ManyFiles {
     if (bytes_ > most_bytes) flush();
   }
 
-  // Gives the files their names.
+  // Gives the files their final names.
   void finish() {
     flush();
     for (const auto& [file, text] : waiting_) fs::rename(unfinished(file), file);
@@ -288,7 +288,7 @@ GatheredFiles write_gathered(const Gathered& gathered, const fs::path& out) {
     if (::pread(in.get(), line.data(), line.size(), static_cast<off_t>(record.begin)) !=
         static_cast<ssize_t>(line.size()))
       fail_by_errno(file);
-    // OUT/shards/3/traces/… becomes OUT/traces/…
+    // File OUT/shards/3/traces/… becomes OUT/traces/…
     auto part = fs::path(file).lexically_relative(out / "shards");
     files.append(out / part.lexically_relative(*part.begin()), line);
   }

@@ -22,8 +22,8 @@
 namespace kbench {
 namespace {
 
-constexpr std::size_t digits = 16;  // of digests
-constexpr int most_bad_lines = 20;  // the rest would say the same again
+constexpr std::size_t digits = 16;  // length of digests
+constexpr int most_bad_lines = 20;  // more would repeat the same
 
 double cost_of(const PlannedWork& work) {
   return std::accumulate(work.pairs_ms.begin(), work.pairs_ms.end(), work.reference_ms);
@@ -39,8 +39,8 @@ class Filling {
  public:
   Filling(double part_ms, std::int64_t shards) : part_ms_(part_ms), loads_ms_(shards) {}
 
-  // False where there is no room left. What reaches over the end of a shard goes on in the next
-  // one, which has the reference, too.
+  // Returns false where there is no room left. Work that reaches over the end of a shard goes on in
+  // the next one, which has the reference, too.
   bool add(const PlannedWork& work) {
     begin(work);
     for (std::size_t i = 0; i < work.unit.solutions.size(); ++i) {
@@ -60,7 +60,7 @@ class Filling {
 
   const std::vector<double>& loads_ms() const { return loads_ms_; }
 
-  std::vector<PlanUnit> units;  // some of them without a solution
+  std::vector<PlanUnit> units;  // units, some of them without a solution
 
  private:
   void begin(const PlannedWork& work) {
@@ -79,7 +79,7 @@ class Filling {
   std::size_t shard_ = 0;
 };
 
-// Cuts them, so that all shards have about as much of them; the references that come more than once
+// Cuts the work, so that all shards have about as much of it; references that come more than once
 // make the parts longer than they would be.
 Filling fill(const std::vector<const PlannedWork*>& work, double part_ms, std::int64_t shards) {
   while (true) {
@@ -91,7 +91,7 @@ Filling fill(const std::vector<const PlannedWork*>& work, double part_ms, std::i
   }
 }
 
-// Each into the shard that has least to do, the longest first.
+// Deals units, the longest first, each to the shard that has least to do.
 void deal(std::vector<PlanUnit>& units, const std::vector<double>& loads_ms) {
   using Load = std::pair<double, std::int64_t>;
   std::priority_queue<Load, std::vector<Load>, std::greater<>> loads;
@@ -110,7 +110,7 @@ void deal(std::vector<PlanUnit>& units, const std::vector<double>& loads_ms) {
   }
 }
 
-// The units of both in the order of the work.
+// Returns the units of both in the order of the work.
 std::vector<PlanUnit> in_order(const std::vector<PlannedWork>& work, std::vector<PlanUnit> small,
                                std::vector<PlanUnit> cut) {
   std::vector<PlanUnit> units;
@@ -132,7 +132,7 @@ std::size_t count_pairs_of(const std::vector<PlanUnit>& units) {
       [](std::size_t sum, const PlanUnit& unit) { return sum + unit.solutions.size(); });
 }
 
-// A pair that two units have, as text; "" where each has its own.
+// Returns a pair that two units have, as text; "" where each has its own.
 std::string doubled_pair(const std::vector<PlanUnit>& units) {
   std::vector<std::tuple<std::string_view, std::string_view, std::string_view>> pairs;
   for (const PlanUnit& unit : units)
@@ -145,7 +145,7 @@ std::string doubled_pair(const std::vector<PlanUnit>& units) {
   return fmt::format("{} on workload {} of {}", solution, workload, definition);
 }
 
-// What no line tells by itself.
+// Checks facts that no line tells by itself.
 void check_whole(const ClusterPlan& plan, const std::string& path, Diagnostics& reports) {
   const Where where{path};
   const std::size_t pairs = plan.count_pairs();
@@ -169,7 +169,7 @@ std::string line_problem(const PlanUnit& unit, const PlanHead& head) {
   return "";
 }
 
-// The lines of a text, without their breaks, as long as `take` wants more.
+// Passes the lines of a text, without their breaks, as long as `take` wants more.
 void for_each_line(std::string_view text, const std::function<bool(std::string_view)>& take) {
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
@@ -182,7 +182,7 @@ class PlanReader {
  public:
   PlanReader(std::string path, Diagnostics& reports) : path_(std::move(path)), reports_(reports) {}
 
-  // Whether more lines are to be looked at: behind a head that is none, they say nothing.
+  // Tells whether to look at more lines: they say nothing behind a head that is none.
   bool take(std::string_view text) {
     ++line_;
     const Source source{path_, std::string(text)};

@@ -1,4 +1,4 @@
-// The plan of a run on many machines: which shard judges what. Pure, but for the reading of files.
+// The plan of a run on many machines: the pairs of each shard. Pure, but for the reading of files.
 #pragma once
 
 #include <cstdint>
@@ -14,37 +14,37 @@ namespace kbench {
 
 struct ClusterPlan {
   PlanHead head;
-  std::vector<PlanUnit> units;  // in the order of one run
+  std::vector<PlanUnit> units;  // units in the order of one run
   std::string digest;           // 16 digits, of its file
 
   std::size_t count_pairs() const;
 };
 
-// A workload with all that it is judged with, and what that is expected to take.
+// A workload with all solutions judged on it, and the time that each is expected to take.
 struct PlannedWork {
   PlanUnit unit;
-  double reference_ms = 0;       // once, however many solutions follow
-  std::vector<double> pairs_ms;  // of each solution
+  double reference_ms = 0;       // counted once for all its solutions
+  std::vector<double> pairs_ms;  // one for each solution
 };
 
-// A digest, 16 digits, of what a verdict rests on: begin of the SHA-256 of the hashes of the
+// Returns a digest, 16 digits, of a verdict's inputs: begin of the SHA-256 of the hashes of the
 // definition, the workload and the solution.
 std::string pair_digest(const std::string& definition, const std::string& workload,
                         const std::string& solution);
 
-// Gives each unit its shard: the longest first, into the shard that has least to do. What takes
-// more than half of a shard's part is cut by solutions, where a shard is full. The order stays.
+// Gives each unit its shard: the longest first, into the shard that has least to do. Work that
+// takes more than a shard's part is cut by solutions, where a shard is full. The order stays.
 std::vector<PlanUnit> divide(const std::vector<PlannedWork>& work, std::int64_t shards);
 
-// The shards for which none takes longer than about `target_ms`.
+// Returns the number of shards for which none takes longer than about `target_ms`.
 std::int64_t shards_for(const std::vector<PlannedWork>& work, double target_ms);
 
-// How long each shard is expected to take, milliseconds.
+// Returns the time that each shard is expected to take, milliseconds.
 std::vector<double> shard_costs(const std::vector<PlanUnit>& units, std::int64_t shards);
 
 // A plan's file: a line of JSON for its head and one for each unit.
 std::string plan_text(const PlanHead& head, const std::vector<PlanUnit>& units);
-// Nothing where it is wrong, which is reported.
+// Returns nothing where it is wrong, which is reported.
 std::optional<ClusterPlan> read_plan(const std::filesystem::path& file, Diagnostics& reports);
 
 }  // namespace kbench

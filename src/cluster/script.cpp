@@ -10,9 +10,9 @@
 namespace kbench {
 namespace {
 
-constexpr std::size_t shard_word = 5;  // of shard_command()
+constexpr std::size_t shard_word = 5;  // index in shard_command()
 
-// What the pattern of a log's name calls for is written twice.
+// Doubles each % of a log's name, which is a pattern of Slurm's.
 std::string log_pattern(const ShardScript& script, const std::string& part) {
   std::string out;
   for (const char letter : script.out.string()) out.append(letter == '%' ? 2 : 1, letter);
@@ -34,7 +34,7 @@ std::string directives(const ShardScript& script, const std::string& part) {
   return text;
 }
 
-// Each word quoted, and the number of the shard left to Slurm.
+// Quotes each word, and leaves the number of the shard to Slurm.
 std::string command(std::vector<std::string> words) {
   for (std::string& word : words) word = shell_quote(word);
   words[shard_word] = "\"$SLURM_ARRAY_TASK_ID\"";
@@ -101,7 +101,7 @@ exit $status
 std::string slurm_build_script(const ShardScript& script) {
   std::vector<std::string> words = shard_command(script, 0);
   words[1] = "build";
-  words.resize(shard_word + 1);  // it has nothing to write there
+  words.resize(shard_word + 1);  // it writes nothing to --out
   return directives(script, build_part) + "\n" + command(std::move(words)) + "\n" +
          "[ $? -le 1 ]  # what does not compile gets its verdict in the run\n";
 }

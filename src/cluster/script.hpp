@@ -1,4 +1,4 @@
-// What an engine starts for each shard, as a script.
+// Scripts that an engine starts for each shard.
 #pragma once
 
 #include <cstdint>
@@ -10,20 +10,20 @@ namespace kbench {
 
 struct ShardScript {
   std::filesystem::path program;  // kbench
-  std::filesystem::path out;      // with its plan
-  std::string name;               // of the job
+  std::filesystem::path out;      // folder of the run, with its plan
+  std::string name;               // name of the job
   std::vector<std::int64_t> shards;
-  bool per_node = false;              // a shard has all GPUs of a node, and nobody else is there
+  bool per_node = false;              // a shard has a node with all its GPUs to itself
   std::string gpu = {};               // "h100": the type in Slurm's gres; "": none is asked for
-  std::string exclude = {};           // nodes
-  std::vector<std::string> options;   // further ones of sbatch
-  std::vector<std::string> run = {};  // further ones of kbench run
+  std::string exclude = {};           // nodes to leave out
+  std::vector<std::string> options;   // options of sbatch
+  std::vector<std::string> run = {};  // options of kbench run
 };
 
-// How often a shard is begun again whose node failed it (exit status 3).
+// Most retries of a shard whose node failed it (exit status 3).
 constexpr int most_retries = 2;
 
-// What judges a shard, as words.
+// Returns the command that judges a shard, as words.
 std::vector<std::string> shard_command(const ShardScript& script, std::int64_t shard);
 
 // A script for sbatch: an array with one task a shard.

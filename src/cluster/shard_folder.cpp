@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 
 fs::path state_file(const fs::path& folder) { return folder / "state.json"; }
 
-// Nothing where there is none, or where it is just being written.
+// Returns nothing where there is no state, or where it is just being written.
 std::optional<ShardState> read_state(const fs::path& folder) {
   Diagnostics ignored;
   std::error_code error;
@@ -38,7 +38,7 @@ std::optional<ShardState> read_state(const fs::path& folder) {
   return text ? read_text<ShardState>({"state.json", *text}, {}, ignored) : std::nullopt;
 }
 
-// Waits for nobody, whatever stands there.
+// Opens without waiting for anybody, whatever file stands there.
 Fd open_state(const fs::path& name, int how) {
   Fd file = try_open_confined(name, how | O_NOFOLLOW | O_NONBLOCK, 0644);
   struct stat status {};
@@ -49,7 +49,7 @@ Fd open_state(const fs::path& name, int how) {
   return file;
 }
 
-// Whether it still has this name.
+// Tells whether the file still has this name.
 bool is_in_place(const Fd& file, const fs::path& name) {
   struct stat own {
   }, there{};
@@ -142,7 +142,7 @@ void ShardLease::check() const {
                              "shard, and nothing more is written to it");
 }
 
-// In its place: who waits for the lock has the same file open.
+// Writes in place: a process that waits for the lock has the same file open.
 void ShardLease::write() const {
   const std::string text = to_json(state_, Dump::full) + "\n";
   const auto size = static_cast<ssize_t>(text.size());

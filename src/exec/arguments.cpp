@@ -128,7 +128,7 @@ std::optional<DType> dtype_of(const Argument& result) {
   return result.lanes == 1 ? find_dtype(result.dlpack_code, result.bits) : std::nullopt;
 }
 
-// Also of types that no Definition can declare: "float64", "uint8", "float32 x 4".
+// Names types that no Definition can declare, too: "float64", "uint8", "float32 x 4".
 std::string dtype_text(const Argument& result) {
   if (const auto dtype = dtype_of(result)) return std::string(info(*dtype).name);
   constexpr std::array<const char*, 7> families = {"int",    "uint",    "float", "handle",

@@ -21,10 +21,10 @@ using worker::Turn;
 constexpr int null_calls = 64;
 constexpr int most_pings = 20;
 constexpr double quick_ns = 10'000;
-// For so long in a row it uses no CPU time: after a call, and when it only has to fall asleep.
+// Windows without CPU time that count as rest: after a call, and when it only has to fall asleep.
 constexpr timespec idle_window{0, 300'000};
 constexpr timespec short_window{0, 10'000};
-// CPU time beside a call may be so many times what is usual by chance.
+// Multiple of the usual CPU time beside a call that chance may cause.
 constexpr double most_aside = 1.5;
 
 CandidateFailure failure(std::string cause) { return {Status::runtime_error, std::move(cause)}; }
@@ -68,8 +68,8 @@ Failure CandidateProcess::State::still_at_rest(Threads which) {
   return failure("BACKGROUND_WORK: it used CPU time between two calls");
 }
 
-// Since the inputs came all its threads have slept; when it is woken, they are there but for the
-// canaries. So nobody but its first thread may work until the call begins, and what that works
+// All its threads have slept since the inputs came, which are right but for the canaries when it is
+// woken. Nobody but its first thread may work until the call begins, and that thread's CPU time
 // counts (take_call).
 Failure CandidateProcess::State::take_turns(double& nanoseconds, Aside& aside) {
   const double limit = plan.limits.call_seconds;
@@ -89,8 +89,8 @@ Failure CandidateProcess::State::take_turns(double& nanoseconds, Aside& aside) {
   }
   if (auto failure = turn(number, waiting, nanoseconds)) return failure;
   if (!plan.gpu) return std::nullopt;
-  // What lies on a GPU comes after the call, outside of its time. A call that failed has said why,
-  // and nothing is fetched then.
+  // Outputs on a GPU are fetched after the call, outside of its time. A call that failed has said
+  // why, and nothing is fetched then.
   if (auto failure = failed()) return failure;
   return turn(Turn::fetch, aside.fetch);
 }
@@ -101,7 +101,7 @@ Failure CandidateProcess::State::failed() const {
   return failure_of_answer(control(), names);
 }
 
-// From rest to rest the kernel's account of CPU time is exact.
+// The kernel's account of CPU time is exact from rest to rest.
 Failure CandidateProcess::State::take_call(double& nanoseconds, Aside& aside) {
   const double limit = plan.limits.call_seconds;
   const std::uint64_t used_before = rest.first_ns();
@@ -139,7 +139,7 @@ Failure CandidateProcess::State::look_back() const {
 
 Failure CandidateProcess::measure_overhead(double& nanoseconds) {
   State& s = *state_;
-  // What a solution before this one had is of the same pool.
+  // The stage still has inputs of the solution before this one, which are of the same pool.
   if (s.stage.size() > 0) std::memset(s.stage.data(), 0, s.stage.size());
   std::vector<double> times(null_calls);
   std::vector<Aside> asides(null_calls);
@@ -172,7 +172,7 @@ Failure CandidateProcess::audit(const Inputs& inputs, double& nanoseconds) {
   s.lay_out(inputs);
   Aside aside;
   if (auto failure = s.take_call(nanoseconds, aside)) return failure;
-  // Who uses the ways there and back, or the time before its call, to go on with it pays for that.
+  // A candidate that works on the ways there and back, or before its call, pays for that time.
   nanoseconds += std::max(aside.cpu - most_aside * s.usual.cpu, 0.0) +
                  std::max(aside.copy - s.usual.copy, 0.0) +
                  std::max(aside.fetch - s.usual.fetch, 0.0);

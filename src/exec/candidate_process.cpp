@@ -27,7 +27,7 @@ using worker::Answer;
 using worker::Command;
 using worker::Control;
 constexpr std::size_t log_bytes = 65536;
-constexpr std::size_t tail_bytes = 65536;  // more than a sanitizer's report has
+constexpr std::size_t tail_bytes = 65536;  // a sanitizer's report is shorter
 
 Fd make_event() {
   Fd event(::eventfd(0, EFD_CLOEXEC));
@@ -48,7 +48,7 @@ void show_gpu(const GpuPlan& gpu, ProcessPlan& process) {
                                 gpu.readable.end());
 }
 
-// What show_gpu() shows a process that is started, for one that a host forks.
+// Shows a process that a host forks what show_gpu() shows one that is started.
 HostGpu hosted_gpu(const CandidatePlan& plan) {
   ProcessPlan shown;
   show_gpu(*plan.gpu, shown);
@@ -59,7 +59,7 @@ HostGpu hosted_gpu(const CandidatePlan& plan) {
   return gpu;
 }
 
-// A loader that misses a library, as a shell that misses a program.
+// Tells whether a loader missed a library: it ends like a shell that misses a program.
 bool says_no_start(const ExitStatus& status) { return status.exited && status.code == 127; }
 
 void copy_text(char* to, std::size_t size, const std::string& from) {
@@ -128,7 +128,7 @@ void CandidateProcess::State::start() {
     child = std::make_unique<ChildProcess>(worker_plan(fds, write_end.get()));
 }
 
-// Starts anew a worker that a fork would keep from something, or a tool from seeing.
+// Tells whether a fork can be the worker: it lacks nothing then, and no tool misses its start.
 bool CandidateProcess::State::is_forked() const {
   return plan.forks != nullptr && plan.limits.isolation == Isolation::namespaces &&
          !plan.sanitizers.which.any() && !plan.tool && !plan.gpu && !plan.rank;
@@ -151,10 +151,10 @@ std::unique_ptr<ChildProcess> CandidateProcess::State::fork_worker(std::vector<i
   throw ServiceFailure(fmt::format("{} ended before it had a worker", plan.worker.string()));
 }
 
-// What a group uses has the tensors in it, where the worker is the first to touch them, and the
-// sanitizer's shadow, which is of no size that could be said beforehand.
+// A group's memory includes the tensors, where the worker is the first to touch them, and the
+// sanitizer's shadow, whose size nobody can say beforehand.
 CgroupLimits CandidateProcess::State::group_limits() const {
-  constexpr std::uint64_t helpers = 3;  // at level A
+  constexpr std::uint64_t helpers = 3;  // tasks beside the worker's own at level A
   CgroupLimits limits;
   limits.tasks = plan.limits.processes + helpers;
   if (plan.limits.memory_bytes > 0 && !plan.sanitizers.which.address && !plan.tool) {
@@ -350,7 +350,7 @@ CandidateProcess::CandidateProcess(const CandidatePlan& plan, const Problem& pro
   s.scalars = scalars_of(layout);
   for (const auto& [name, value] : plan.configuration.runtime) s.names.inputs.push_back(name);
   for (const TensorPlan& output : problem.outputs) s.names.outputs.push_back(output.name);
-  s.commanded = plan.is_audited ? 0 : 1;  // that to load is given, unless null calls come first
+  s.commanded = plan.is_audited ? 0 : 1;  // the command to load, unless null calls come first
   s.set_plan();
   s.set_places(layout);
   s.set_arguments(layout);

@@ -18,14 +18,14 @@
 
 namespace kbench {
 
-// How long threads may take to sleep after a call. OpenMP's spin a fifth of a second.
+// Time that threads may take to sleep after a call. OpenMP's spin for a fifth of a second.
 constexpr auto rest_limit = std::chrono::seconds(2);
 
-// What an audited call takes beside its own time, nanoseconds.
+// Times around an audited call that are not its own, nanoseconds.
 struct Aside {
-  double cpu = 0;    // that its first thread used before and after
+  double cpu = 0;    // CPU time of its first thread before and after
   double copy = 0;   // the inputs' way to a GPU
-  double fetch = 0;  // and the outputs' from there
+  double fetch = 0;  // the outputs' way back
 };
 
 struct CandidateProcess::State {
@@ -46,25 +46,25 @@ struct CandidateProcess::State {
   Fd done;
   Fd log_end;
   std::string log;
-  std::string tail;      // for a sanitized worker, or one under a tool: the last that it printed
+  std::string tail;      // end of its output, where a sanitizer, a tool or the emulation reports
   bool is_over = false;  // it was ended in order
   std::uint64_t printed = 0;
   std::unique_ptr<ChildProcess> child;
   Clock::time_point next_disk_look = {};
-  std::string unlaunchable;  // why the kernel cannot be, with this workload
-  double answer_ns = 0;      // from the last command to its answer
+  std::string unlaunchable;  // reason that the kernel has no launch with this workload
+  double answer_ns = 0;      // time from the last command to its answer
   std::optional<double> prepare_ns;
   std::uint64_t commanded = 0;  // the number of the last command: the worker's copy may be forged
-  // For audited calls:
-  Rest rest;                  // of its threads, when they last slept
+  // Audited calls:
+  Rest rest;                  // state of its threads when they last slept
   bool worker_sleeps = true;  // it has to be woken for its next turn
-  Aside usual;                // what the calls without a candidate take
-  // For turns among others': the CPU time when a turn began, and that which it may have used when
+  Aside usual;                // medians of the calls without a candidate
+  // Turns among others': its CPU time when a turn began, and the most that it may have used when
   // the next one begins, in nanoseconds.
   double used_before_turn_ns = 0;
   Clock::time_point turn_began;
   std::optional<double> most_used_ns;
-  int busy_rests = 0;                     // in which it used more
+  int busy_rests = 0;                     // rests in which it used more
   Fd stat;                                // /proc/PID/stat
   std::vector<worker::Argument> results;  // value-returning: as described when the call was done
   std::unique_ptr<Snapshot> snapshot;
@@ -74,9 +74,9 @@ struct CandidateProcess::State {
   }
   void set_plan();
   void set_places(const Inputs& layout);
-  void lay_out(const Inputs& inputs);  // where each is seen
+  void lay_out(const Inputs& inputs);  // copies each to where the candidate sees it
   void set_arguments(const Inputs& inputs);
-  // What it may write to is as it is on the stage.
+  // Copies the stage's values over the inputs that it may write to.
   void refresh_scratch();
   void set_launch(std::variant<worker::KernelLaunch, std::string> bound);
 
@@ -84,30 +84,30 @@ struct CandidateProcess::State {
   void drain_log();
   void read_log(short events);  // `events` as poll(2) has them
   void take_events() const;
-  // Whether its folder has grown over its limit, where no file system limits it: at level B.
+  // Tells whether its folder has grown over its limit at level B, where no file system limits it.
   bool fills_disk() const;
   bool fills_disk(Clock::time_point now);  // looks now and then only
   // Throws ServiceFailure where the worker's program does not start here, whatever it is to load.
   void check_program() const;
-  // What it died of; `limit` is the one that was over, seconds.
+  // Ends it and returns what it died of; `limit` is the one that was over, seconds.
   CandidateFailure end(std::optional<double> limit);
   std::optional<CandidateFailure> ended();
-  // What its sanitizer says of its death, if it does.
+  // Returns what its sanitizer says of its death, if anything.
   std::optional<CandidateFailure> sanitizer_failure(const Death& death);
-  // What the emulation of CUDA says of it, if it does. Throws NotEmulated where it does not know
-  // something.
+  // Returns what the emulation of CUDA says of it, if anything. Throws NotEmulated where the
+  // emulation does not know something.
   std::optional<CandidateFailure> emulation_failure(const Death& death) const;
   void start_sanitizer(ProcessPlan& process) const;
   void limit_sanitized_memory();
   // ---- under a tool: gpu_tool.cpp ----
   void start_under_tool(ProcessPlan& process) const;
-  // What ended is the tool: how the worker did. Throws where the tool never got so far.
+  // Puts the worker's end in the place of the tool's. Throws where the tool never started a worker.
   void see_through_tool(Death& death) const;
 
-  // What there is to see of the worker after at most `milliseconds`.
+  // Sight of the worker after at most `milliseconds` of waiting.
   enum class Sight { nothing, woken, gone };
   Sight look(CallWatch& watch, std::optional<double>& limit, int milliseconds);
-  // Sleeps until `word` is `value`. Else why it will never be.
+  // Sleeps until `word` is `value`. Returns a failure where it will never be.
   std::optional<CandidateFailure> wait_for(const std::uint64_t& word, std::uint64_t value,
                                            CallWatch& watch);
   // Waits by looking all the time.
@@ -115,7 +115,7 @@ struct CandidateProcess::State {
                                            CallWatch& watch);
   CallWatch watch(double call_limit, double whole_limit) const;
 
-  // Has it do what it does before its calls: preparation.cpp.
+  // Has it prepare itself before its calls: preparation.cpp.
   std::optional<CandidateFailure> prepare();
 
   void set_patterns();
@@ -128,38 +128,38 @@ struct CandidateProcess::State {
   std::optional<CandidateFailure> command(worker::Command what, double whole_limit);
 
   // ---- turns: turns.cpp ----
-  // The judge looks all the time where it has a core of its own; the worker, of audited calls
-  // alone: the core is another's, too, when two are compared.
+  // The judge spins where it has a core of its own; the worker only in audited calls: its core is
+  // another's, too, when two are compared.
   bool judge_spins() const { return plan.cores.is_pinned(); }
   bool worker_spins() const { return plan.is_audited && judge_spins(); }
-  // Looks until `word` is `value`, or sleeps.
+  // Spins or sleeps until `word` is `value`.
   std::optional<CandidateFailure> await(const std::uint64_t& word, std::uint64_t value,
                                         CallWatch& watch);
   // The worker is ready for its turns when this returns.
   std::optional<CandidateFailure> arm(worker::Command what);
-  // One turn, nanoseconds by the judge's clock.
+  // Takes one turn, nanoseconds by the judge's clock.
   std::optional<CandidateFailure> turn(worker::Turn what, double& nanoseconds);
   std::optional<CandidateFailure> turn(worker::Turn what, double whole_limit, double& nanoseconds);
-  // `number`: of number_of().
+  // `number` is from number_of().
   std::optional<CandidateFailure> turn(std::uint64_t number, CallWatch waiting,
                                        double& nanoseconds);
-  // After a turn of epochs.
+  // Waits for the samples after a turn of epochs.
   std::optional<CandidateFailure> wait_samples(std::uint32_t count);
 
   // ---- audited calls: audit.cpp ----
   // Waits until all its threads have slept for so long: `rest` says so.
   std::optional<CandidateFailure> come_to_rest(const timespec& window);
   std::optional<CandidateFailure> still_at_rest(Threads which);
-  // Turns without work until one is quick: both sides have their cores.
+  // Takes turns without work until one is quick: both sides have their cores then.
   std::optional<CandidateFailure> wake_up();
-  // What it is armed for, from rest to rest, on inputs that are there: its time, and what it took
-  // beside that.
+  // Makes the call that it is armed for, from rest to rest, on inputs that are there: its time, and
+  // those around it.
   std::optional<CandidateFailure> take_call(double& nanoseconds, Aside& aside);
-  // The turn that is timed, and those around it where there is a GPU.
+  // Takes the turn that is timed, and those around it where there is a GPU.
   std::optional<CandidateFailure> take_turns(double& nanoseconds, Aside& aside);
-  // The call failed: why.
+  // Failure of the call, nothing where it has not failed.
   std::optional<CandidateFailure> failed() const;
-  // Whether the outputs and results are what they were when the call was done.
+  // Failure where the outputs or results are not what they were when the call was done.
   std::optional<CandidateFailure> look_back() const;
 
  private:

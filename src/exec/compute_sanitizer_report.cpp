@@ -18,7 +18,7 @@ using Lines = std::vector<std::string_view>;
 
 bool has(std::string_view text, std::string_view words) { return text.find(words) != text.npos; }
 
-// A heading has one blank before it, what belongs to it has more.
+// A heading has one blank before it, its details have more.
 std::optional<std::string_view> heading_in(std::string_view line) {
   if (!line.starts_with(prefix)) return std::nullopt;
   line.remove_prefix(prefix.size());
@@ -55,7 +55,7 @@ struct Location {
   std::string_view whole;  // "twice(float*)+0x90 in /tmp/kernel.cu:12"
 };
 
-// "kernel.cu:12" of what ends so, whatever folders stand before it.
+// Finds "kernel.cu:12" in a location that ends so, whatever folders stand before it.
 std::optional<std::string_view> place_in(std::string_view location,
                                          const std::vector<std::string>& sources) {
   for (const std::string& source : sources) {
@@ -103,7 +103,7 @@ std::optional<std::string> index_behind(std::string_view text,
   return std::nullopt;
 }
 
-// Without the places in machine code, and with sources as the solution names them.
+// Returns the text without places in machine code, and with sources as the solution names them.
 std::string words_of(std::string_view text, const std::vector<std::string>& sources) {
   const auto location = location_in(text, sources);
   if (!location) return std::string(text);
@@ -115,7 +115,7 @@ std::string words_of(std::string_view text, const std::vector<std::string>& sour
   return out;
 }
 
-// A heading and what belongs to it.
+// A heading and its details.
 using Block = std::vector<std::string_view>;
 
 void add_place(std::string_view line, const std::vector<std::string>& sources,
@@ -127,8 +127,8 @@ void add_place(std::string_view line, const std::vector<std::string>& sources,
   if (!location->place.empty()) finding.place = location->place;
 }
 
-// The innermost function in the sources is where it is; what stands behind the heading in own lines
-// is part of what it says: why an address is wrong, the other side of a race.
+// The place is the innermost function in the sources; lines of their own behind the heading are
+// part of the message: why an address is wrong, the other side of a race.
 SanitizerFinding finding_in(const Block& block, std::string_view tool,
                             const std::vector<std::string>& sources) {
   SanitizerFinding finding;

@@ -1,5 +1,5 @@
-// What a tool of NVIDIA's compute-sanitizer printed: read out of the worker's output, as the
-// reports of gcc's sanitizers are. Its forms: "Compute Sanitizer", NVIDIA's manual.
+// Reports of the tools of NVIDIA's compute-sanitizer, read out of the worker's output, as those of
+// gcc's sanitizers are. Their forms: "Compute Sanitizer", NVIDIA's manual.
 #pragma once
 
 #include <string>
@@ -11,9 +11,9 @@
 namespace kbench {
 
 struct ToolReport {
-  std::vector<SanitizerFinding> findings;  // in their order; what is said again is counted
-  bool is_complete = false;                // it has summed up: it has checked what there was
-  std::string trouble;                     // what kept it from checking, in its words; else ""
+  std::vector<SanitizerFinding> findings;  // each once, in the output's order, with its count
+  bool is_complete = false;                // it has a summary: all was checked
+  std::string trouble;                     // obstacle to checking, in the tool's words; "": none
 };
 
 // `sources`: names that a place may have, whatever folder the tool says before them.

@@ -18,7 +18,7 @@ std::vector<int> usable_cores() {
   cpu_set_t set;
   CPU_ZERO(&set);
   std::vector<int> cores;
-  if (::sched_getaffinity(0, sizeof set, &set) != 0) return cores;  // more than 1024 of them
+  if (::sched_getaffinity(0, sizeof set, &set) != 0) return cores;  // cores beyond 1024 do not fit
   for (int i = 0; i < CPU_SETSIZE; ++i) {
     if (CPU_ISSET(i, &set)) cores.push_back(i);
   }

@@ -1,4 +1,4 @@
-// Which cores judge and worker have while calls are timed by the judge.
+// Cores of judge and worker while calls are timed by the judge.
 #pragma once
 
 #include <sched.h>
@@ -21,7 +21,7 @@ struct CoreSplit {
 // hardware are nobody's, where enough others are left. `siblings` says which ones those are.
 CoreSplit split_cores(const std::vector<int>& cores, const std::vector<int>& siblings, int threads);
 
-// That, of this machine and this process.
+// Splits this process's cores, with the siblings that this machine names.
 CoreSplit split_cores(int threads);
 
 // "0-1,4": a list of cores as the kernel writes it.
@@ -30,10 +30,10 @@ std::vector<int> parse_cores(std::string_view text);
 // Cores that the caller may use.
 std::vector<int> usable_cores();
 
-// In as many parts, none of which has a core more than the others: what is left over is nobody's.
+// Divides cores into so many parts of one size: those left over are nobody's.
 std::vector<std::vector<int>> core_shares(const std::vector<int>& cores, std::size_t parts);
 
-// The calling thread, and what it starts from now on, has these cores alone.
+// Keeps the calling thread, and those that it starts from now on, to these cores.
 void keep_to(const std::vector<int>& cores);
 
 // Keeps the calling thread on the judge's core while it lives.

@@ -20,10 +20,10 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t block = 512;  // unit of st_blocks
 
-constexpr int deepest = 64;  // folders in folders: beyond, a look takes long, and paths have no end
+constexpr int deepest = 64;  // nested folders: beyond, a look takes long, and paths have no end
 
-// Nothing where there is something that the judge cannot look at, or folders nest deeper than that:
-// what is below could be as large as may be.
+// Sum of the bytes below a folder; nothing where the judge cannot look at something, or folders
+// nest deeper than that: any size may be below.
 class Look {
  public:
   explicit Look(std::uint64_t most) : most_(most) {}
@@ -35,7 +35,7 @@ class Look {
  private:
   static constexpr std::uint64_t least = 4096;
 
-  // What is gone meanwhile takes nothing; any other error hides what there is.
+  // An entry that is gone meanwhile takes nothing; any other error hides what there is.
   static bool is_gone(const std::error_code& error) {
     return !error || error == std::errc::no_such_file_or_directory;
   }
@@ -86,8 +86,8 @@ void add_open(const fs::path& descriptors, const Removed& removed, BytesOfFiles&
   }
 }
 
-// "7f00-7f10 rw-s 00000000 fe:00 1234     /folder/file (deleted)": a page may be mapped of a file
-// that is as large as may be.
+// Reads lines as "7f00-7f10 rw-s 00000000 fe:00 1234 /folder/file (deleted)": a mapped page may be
+// of a file of any size.
 void add_mapped(const fs::path& maps, const Removed& removed, std::uint64_t largest_file,
                 BytesOfFiles& files) {
   std::ifstream in(maps);
@@ -98,7 +98,7 @@ void add_mapped(const fs::path& maps, const Removed& removed, std::uint64_t larg
     std::string range, rights, offset, device;
     ino_t inode = 0;
     words >> range >> rights >> offset >> device >> inode;
-    files.try_emplace(inode, largest_file);  // else it is open, too, and its size is known
+    files.try_emplace(inode, largest_file);  // an open one's size is known
   }
 }
 

@@ -16,7 +16,7 @@ using worker::Answer;
 using worker::Control;
 using worker::Phase;
 
-// Between calls there is nothing that it could have returned from but that.
+// Preparation is all that a worker can have returned from outside of calls.
 bool was_preparing(const Control& control) { return control.command == worker::Command::prepare; }
 
 std::string phase_text(const Control& control) {
@@ -67,7 +67,7 @@ struct Written {
   std::uint64_t bytes = 0;
 };
 
-// What a value-returning candidate allocated is told by its size: most likely it is a result.
+// An allocation of a value-returning candidate is told by its size: most likely it is a result.
 std::string allocation_name(const Control& control, std::uint64_t bytes) {
   std::string name = "a tensor it allocated";
   int matches = 0;
@@ -94,7 +94,7 @@ std::vector<Written> written_tensors(const Control& control,
   return out;
 }
 
-// Which tensor an address belongs to, "" when to none.
+// Names the tensor that an address belongs to; "" where there is none.
 std::string tensor_at(const Control& control, std::uint64_t address, const TensorNames& names) {
   for (std::size_t i = 0; i < names.inputs.size(); ++i) {
     const auto& tensor = control.inputs[i];
@@ -116,7 +116,7 @@ std::string fault_place(const Control& control, const TensorNames& names) {
   const std::uint64_t address = control.fault_address;
   if (std::string place = tensor_at(control, address, names); !place.empty()) return place;
   if (address == 0 && control.fault_code == SI_KERNEL) return "an address that no pointer can have";
-  constexpr std::uint64_t beyond_nothing = std::uint64_t{1} << 32;  // where libraries may lie
+  constexpr std::uint64_t beyond_nothing = std::uint64_t{1} << 32;  // libraries lie above
   if (control.fault_phase == Phase::preparing && address < beyond_nothing)
     return "null pointer: there, tensors have no data";
   return address < 4096 ? "null pointer" : "";
@@ -155,8 +155,8 @@ bool ran_out_of_memory(const Control& control, const Death& death) {
          death.peak_bytes - death.tensor_bytes > death.memory_limit / 10 * 9;
 }
 
-// What a call with a wrong number of arguments may be due to: a kernel of kbench_ffi.h or a
-// function of Python that takes the outputs and is called without them, or the other way round.
+// Returns a likely reason for a call with a wrong number of arguments: a kernel of kbench_ffi.h or
+// a function of Python that takes the outputs and is called without them, or the other way round.
 std::string about_outputs(const Control& control) {
   const std::string message = message_of(control);
   const std::int64_t inputs = control.input_count, all = inputs + control.output_count;

@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 constexpr std::size_t shown_text = 400;
 
-// What a tool says last, on a line.
+// End of a tool's output, on one line.
 std::string last_words(std::string_view text) {
   std::string_view last = text.substr(text.size() - std::min(text.size(), shown_text));
   if (last.size() < text.size()) last.remove_prefix(std::min(last.find('\n'), last.size()));
@@ -32,8 +32,8 @@ std::string last_words(std::string_view text) {
 
 }  // namespace
 
-// Errors of the driver's calls are the worker's and the solution's to look at. Bytes between what
-// is allocated belong to nobody.
+// Errors of the driver's calls are the worker's and the solution's to look at. Bytes between
+// allocations belong to nobody.
 GpuTool sanitizer_tool(const fs::path& compute_sanitizer, const std::string& name,
                        std::vector<std::string> sources) {
   GpuTool tool;
@@ -57,7 +57,7 @@ GpuTool sanitizer_tool(const fs::path& compute_sanitizer, const std::string& nam
   return tool;
 }
 
-// The clocks are as they are when it is timed, and so are the caches.
+// Clocks and caches stay as they are when the solution is timed.
 GpuTool profiler_tool(const fs::path& ncu, const fs::path& folder) {
   GpuTool tool;
   tool.name = "ncu";

@@ -48,7 +48,7 @@ Gpu gpu_of(const json::Value& value) {
   gpu.cache_bytes = number_of(value, "cache_bytes");
   gpu.multiprocessors = number_of(value, "multiprocessors");
   gpu.clock_hz = 1e3 * static_cast<double>(number_of(value, "clock_khz"));
-  // Two bits a clock and wire.
+  // Memory moves two bits a clock and wire.
   gpu.bytes_per_second = 2 * 1e3 * static_cast<double>(number_of(value, "memory_clock_khz")) *
                          static_cast<double>(number_of(value, "memory_bus_bits")) / 8;
   return gpu;
@@ -60,7 +60,7 @@ Fd lock_file(const Gpu& gpu) {
   const auto open = [&path](int flags) {
     return Fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | flags, 0644));
   };
-  // To read is enough for a lock, and is all that others may do with the file of one user.
+  // Reading is enough for a lock, and is all that others may do with the file of one user.
   Fd file = open(0);
   if (!file && errno == ENOENT) file = open(O_CREAT | O_EXCL);
   if (!file && errno == EEXIST) file = open(0);  // somebody was faster
@@ -101,7 +101,7 @@ Gpus find_gpus(const fs::path& worker) {
   ProcessPlan plan;
   plan.argv = {worker.string(), "--devices", driver};
   plan.environment = {"PATH=" + search_path(), "LC_ALL=C"};
-  // Nothing in it hides them all.
+  // An empty value hides all devices, so it is passed on, too.
   if (const char* const shown = std::getenv("CUDA_VISIBLE_DEVICES"); shown != nullptr)
     plan.environment.push_back(std::string("CUDA_VISIBLE_DEVICES=") + shown);
   const RunResult result = run_process(plan, probe_start_limit, most_text);
@@ -121,8 +121,8 @@ std::string probe_gpu(const fs::path& worker, const Gpu& gpu, const std::string&
                                : std::string(trim(result.output));
 }
 
-// Where a CUDA Toolkit has it, or what was installed beside kbench. KBENCH_CUPTI names another: a
-// file, or what dlopen finds under a name without folders.
+// Looks into a CUDA Toolkit, and into the plugins installed beside kbench. KBENCH_CUPTI names
+// another: a file, or a name without folders that dlopen finds.
 Cupti find_cupti() {
   std::error_code gone;
   if (const std::string chosen = variable("KBENCH_CUPTI"); !chosen.empty()) {

@@ -80,9 +80,9 @@ Unwritten find_equal(const std::byte* data, std::size_t bytes, std::uint64_t pat
 }
 
 constexpr std::size_t step = 64;
-constexpr std::size_t least_margin = 512;  // on both sides of what is not flush
+constexpr std::size_t least_margin = 512;  // bytes on both sides of a tensor that is not flush
 
-// Moves the tensor by less than a page away from the end of its pages. `random` says how far.
+// Moves the tensor by less than a page away from the end of its pages, as far as `random` says.
 void move_up(Placement& place, std::uint64_t random, std::size_t page) {
   const std::size_t steps = (page - least_margin) / step;
   const std::size_t bytes = least_margin + random % steps * step;
@@ -175,8 +175,8 @@ void fill(std::byte* to, std::size_t bytes, Random& random) {
 
 }  // namespace
 
-// Nobody can tell noise from right values in a tensor of which all is noise. In a larger one it
-// might be seen for what it is, so every other canary is a value that the tensor has elsewhere.
+// Nobody can tell noise from right values in a tensor of which all is noise. Noise might be
+// recognised in a larger one, so every other canary is a value that the tensor has elsewhere.
 Canaries::Canaries(const std::vector<SeenTensor>& tensors, std::uint64_t secret) {
   Random random(secret);
   std::vector<Place> wrong;
@@ -231,7 +231,7 @@ constexpr std::size_t chunk_bytes = 16384;
 
 Snapshot::Snapshot(const PoisonedOutputs& outputs, std::uint64_t secret) : outputs_(outputs) {
   std::mt19937_64 random(secret);
-  std::size_t elements = 0;  // of 8 bytes, in all outputs
+  std::size_t elements = 0;  // words of 8 bytes, in all outputs
   for (const TensorView& view : outputs.views()) elements += (view.bytes + 7) / 8;
   for (std::size_t i = 0; elements > 0 && i < probe_count; ++i) {
     std::size_t at = random() % elements;

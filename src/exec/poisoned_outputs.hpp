@@ -20,18 +20,18 @@ struct Unwritten {
 // Outputs in one piece of shared memory, each in pages of its own (problem/tensor_view.hpp).
 class PoisonedOutputs {
  public:
-  // Each is flush with the end of its pages. `shift` other than 0: some multiple of 64 bytes before
-  // that, at least 512 from both ends, another one for each output, which `shift` says.
+  // Each output is flush with the end of its pages. A `shift` other than 0 draws for each a
+  // multiple of 64 bytes before that end, at least 512 from both ends.
   explicit PoisonedOutputs(const std::vector<TensorPlan>& outputs, std::uint64_t shift = 0);
 
-  // From now on everything below reads and writes `copy`, laid out as memory() is, until the next
-  // poison().
+  // Has everything below read and write `copy`, laid out as memory() is, until the next poison().
   void read_from(std::byte* copy);
   // Fills everything with patterns drawn from `secret`, one a dtype: for floating types a NaN that
   // no arithmetic makes (float8_e4m3fn has none: both of its NaN by turns), a random value for the
   // others; and a random byte around the tensors.
   void poison(std::uint64_t secret);
-  // What the last poison() drew: of an output's elements, repeated to 8 bytes, and of the margins.
+  // Patterns of the last poison(): of an output's elements, repeated to 8 bytes, and of the
+  // margins.
   std::uint64_t pattern(std::size_t output) const { return patterns_[output]; }
   std::byte margin() const { return margin_; }
 
@@ -51,7 +51,7 @@ class PoisonedOutputs {
 
  private:
   struct Region {
-    std::size_t begin;  // of the pages
+    std::size_t begin;  // offset of its pages
     Placement place;
   };
   std::vector<Region> regions_;
@@ -99,7 +99,7 @@ class Canaries {
   std::vector<Whole> wholes_;
 };
 
-// What the outputs of an audited call held when it said that it was done, and whether that was all.
+// Copy of an audited call's outputs from when it said that it was done, which shows later changes.
 class Snapshot {
  public:
   static constexpr std::size_t probe_count = 512;
@@ -128,7 +128,7 @@ class Snapshot {
   };
   const PoisonedOutputs& outputs_;
   std::vector<Probe> probes_;
-  std::vector<std::size_t> chunks_;  // where they begin, in the order of copying
+  std::vector<std::size_t> chunks_;  // their offsets, in the order of copying
   std::vector<std::byte> copy_;
 };
 

@@ -1,4 +1,4 @@
-// What a candidate does before its first call: it is loaded, and prepares itself.
+// Steps of a candidate before its first call: it is loaded, and prepares itself.
 #include <fmt/format.h>
 #include <sys/resource.h>
 
@@ -30,7 +30,7 @@ std::optional<CandidateFailure> CandidateProcess::load() {
 
 std::optional<double> CandidateProcess::prepare_ns() const { return state_->prepare_ns; }
 
-// It may take as long as a call: it is part of none, and whoever waits for it does so once.
+// Preparation may take as long as a call: it is no part of one, and is waited for once.
 std::optional<CandidateFailure> CandidateProcess::State::prepare() {
   const auto begin = Clock::now();
   send(worker::Command::prepare);
@@ -39,7 +39,7 @@ std::optional<CandidateFailure> CandidateProcess::State::prepare() {
   return failure;
 }
 
-// Where a candidate sees its inputs: on the stage, or in memory that it may write to.
+// Places where a candidate sees its inputs: on the stage, or in memory that it may write to.
 
 // Gives the inputs that it may write to memory of their own, laid out as the stage.
 void CandidateProcess::State::set_places(const Inputs& layout) {
@@ -71,8 +71,7 @@ void CandidateProcess::State::refresh_scratch() {
     std::memcpy(scratch_memory.data() + at, stage.data() + at, bytes);
 }
 
-// Workers of candidates that were built with sanitizers: how they start, their limit of memory, and
-// what they died of.
+// Workers of candidates that were built with sanitizers: their start, limit of memory and death.
 
 namespace {
 
@@ -102,7 +101,7 @@ void CandidateProcess::State::start_sanitizer(ProcessPlan& process) const {
       "exitcode=77:color=never:print_summary=0:can_use_proc_maps_statm=0";
   process.environment.push_back(fmt::format("UBSAN_OPTIONS=halt_on_error=1:{}", common));
   if (!sanitizers.which.address) return;
-  // Its shadow would count, so the limit comes when that is there: limit_sanitized_memory().
+  // The sanitizer's shadow would count, so the limit comes after it: limit_sanitized_memory().
   process.limits.memory_bytes = 0;
   process.environment.push_back(
       fmt::format("ASAN_OPTIONS=detect_leaks=0:quarantine_size_mb=64:{}", common));
@@ -110,7 +109,7 @@ void CandidateProcess::State::start_sanitizer(ProcessPlan& process) const {
   process.files.readable.push_back(sanitizers.runtime);
 }
 
-// A worker that has ended meanwhile needs none: whoever waits for its next answer sees that.
+// A worker that has ended meanwhile needs no limit: whoever waits for its next answer sees that.
 void CandidateProcess::State::limit_sanitized_memory() try {
   const rlim_t bytes = counted_memory(child->pid()) + plan.limits.memory_bytes;
   const rlimit limit{bytes, bytes};
@@ -132,7 +131,7 @@ std::optional<CandidateFailure> CandidateProcess::State::sanitizer_failure(const
 std::optional<CandidateFailure> CandidateProcess::State::emulation_failure(
     const Death& death) const {
   if (!plan.emulation || death.flooded) return std::nullopt;
-  // A device may be quick where this is slow: that is no verdict.
+  // A device may be quick where the emulation is slow: its timeout is no verdict.
   if (death.timed_out)
     throw NotEmulated(fmt::format("not emulated: it took longer than {} (--timeout)",
                                   human_time(death.seconds * 1e9)));

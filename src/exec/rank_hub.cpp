@@ -17,7 +17,7 @@ using worker::Seat;
 using worker::Whereabouts;
 using Failures = std::vector<std::optional<CandidateFailure>>;
 
-constexpr std::string_view left_alone = "LEFT ALONE: ";  // as worker/rank.cpp says it
+constexpr std::string_view left_alone = "LEFT ALONE: ";  // prefix of worker/rank.cpp's messages
 
 bool has(const std::optional<CandidateFailure>& failure, std::string_view words) {
   return failure && failure->cause.find(words) != std::string::npos;
@@ -64,7 +64,7 @@ std::optional<CandidateFailure> own_failure(const Failures& failures) {
   return std::nullopt;
 }
 
-// Who returned while others wait in a collective.
+// Names the ranks that returned while others wait in a collective.
 std::optional<CandidateFailure> desertion(const Failures& failures,
                                           const std::vector<Seat>& seats) {
   std::vector<std::size_t> waiting, returned;
@@ -80,8 +80,8 @@ std::optional<CandidateFailure> desertion(const Failures& failures,
                   waiting.size() == 1 ? "waits" : "wait", meeting_text(seats[waiting.front()]))};
 }
 
-// All that are late ended at about the same time: who was in no collective is why the others
-// waited. The end of one may have left another alone a moment before its own end.
+// All late ranks ended at about the same time: one in no collective is why the others waited. The
+// end of one may have left another alone a moment before its own end.
 std::optional<CandidateFailure> lateness(const Failures& failures, const std::vector<Seat>& seats) {
   std::vector<std::size_t> late, waiting;
   for (std::size_t rank = 0; rank < failures.size(); ++rank) {
@@ -96,9 +96,9 @@ std::optional<CandidateFailure> lateness(const Failures& failures, const std::ve
                   waiting.size() == 1 ? "waits" : "wait", meeting_text(seats[waiting.front()]))};
 }
 
-// Ranks that all wait wait for different things, which the worker does not allow (somebody has
-// written into the hub); or they meet for ever, and the time limit of one has left the others
-// alone.
+// Ranks that are all in a collective wait for different things, which the worker does not allow
+// (somebody has written into the hub); or they meet for ever, and the time limit of one has left
+// the others alone.
 std::optional<CandidateFailure> all_wait(const Failures& failures, const std::vector<Seat>& seats) {
   std::vector<std::string> words;
   for (std::size_t rank = 0; rank < failures.size(); ++rank) {
@@ -128,7 +128,7 @@ void RankHub::reopen() {
     __atomic_store_n(&hub().seats[rank].gone, 0, __ATOMIC_RELEASE);
 }
 
-// What the seat says of its last meeting stays: explain_ranks() tells it.
+// The seat keeps its last meeting: explain_ranks() tells it.
 void RankHub::leave(int rank) {
   __atomic_store_n(&hub().seats[rank].gone, 1, __ATOMIC_RELEASE);
   __atomic_add_fetch(&hub().bell.rung, 1, __ATOMIC_ACQ_REL);

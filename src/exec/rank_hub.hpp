@@ -1,5 +1,5 @@
-// The judge's side of what the ranks of a sharded call share (problem/rank_protocol.hpp), and what
-// became of such a call: whose fault it is where some wait for ever.
+// The judge's side of the memory that a sharded call's ranks share (problem/rank_protocol.hpp), and
+// the cause of such a call's failure: whose fault it is where some wait for ever.
 #pragma once
 
 #include <optional>
@@ -16,14 +16,14 @@ class RankHub {
   explicit RankHub(int ranks);
 
   const SharedMemory& memory() const { return memory_; }
-  // Before a command, while all ranks are idle.
+  // Opens the hub before a command, while all ranks are idle.
   void open();
   // Opens it again within one command: those that were gone are there again.
   void reopen();
-  // Its part is over: who waits for it need not any more.
+  // Takes out a rank whose part is over: nobody waits for it any more.
   void leave(int rank);
 
-  // As the ranks left them; read with care.
+  // Seats as the ranks left them; read with care.
   std::vector<worker::Seat> seats() const;
 
  private:
@@ -33,9 +33,9 @@ class RankHub {
   SharedMemory memory_;
 };
 
-// Returns one cause of what became of each rank; nothing where all are well. Of several failures,
-// that of a rank that failed by itself comes first; then a collective in which they disagree; then
-// who left others waiting, or did not come in time.
+// Returns one cause of what became of each rank; nothing where all are well. A rank that failed by
+// itself comes first among several failures; then a collective in which they disagree; then a rank
+// that left others waiting, or did not come in time.
 std::optional<CandidateFailure> explain_ranks(
     const std::vector<std::optional<CandidateFailure>>& failures,
     const std::vector<worker::Seat>& seats);

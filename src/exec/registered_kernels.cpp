@@ -64,13 +64,13 @@ std::string symbol_in(std::string_view call) {
   return std::string(call);
 }
 
-// Its last line, which says why a program ends.
+// Last line of the output, which says why a program ends.
 std::string said(const RunResult& run) {
   const std::string_view text = trim(run.output);
   return text.empty() ? "" : ": " + printable(text.substr(text.rfind('\n') + 1));
 }
 
-// `begins`: what was listed has a beginning.
+// `begins`: the listing is not empty.
 std::string problem_of(const RunResult& run, bool begins, std::chrono::milliseconds limit) {
   const auto seconds = std::chrono::duration<double>(limit).count();
   if (run.timed_out) return fmt::format("it is not loaded after {} s{}", seconds, said(run));

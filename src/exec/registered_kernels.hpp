@@ -1,4 +1,4 @@
-// What a shared library registers when it is loaded, which kbench-worker does in a sandbox.
+// Kernels that a shared library registers when it is loaded, which kbench-worker does in a sandbox.
 #pragma once
 
 #include <chrono>
@@ -8,7 +8,7 @@
 
 namespace kbench {
 
-// As the library says it.
+// One kernel, in the library's words.
 struct RegisteredKernel {
   std::string op;
   std::string key;     // "v1/6;0,1"; "": the default
@@ -18,11 +18,11 @@ struct RegisteredKernel {
 
 struct RegisteredKernels {
   std::vector<RegisteredKernel> kernels;
-  std::string problem;  // why there is nothing to list; of one line
+  std::string problem;  // reason that nothing is listed, one line
 };
 
-// `library` is built from the output of kbench kernels codegen. What it is linked to is found
-// beside it, where the system has its libraries, and in LD_LIBRARY_PATH.
+// `library` is built from the output of kbench kernels codegen. Libraries that it is linked to are
+// found beside it, among the system's, and in LD_LIBRARY_PATH.
 RegisteredKernels registered_kernels(const std::filesystem::path& worker,
                                      const std::filesystem::path& library,
                                      std::chrono::milliseconds limit);

@@ -1,4 +1,4 @@
-// Turns: what the judge has a worker do without a new command, an audited call or epochs.
+// Turns: work that the judge has a worker do without a new command, an audited call or epochs.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sched.h>
@@ -22,10 +22,10 @@ using Failure = std::optional<CandidateFailure>;
 using worker::Command;
 using worker::Turn;
 
-// Beyond the time that a turn took, from the judge's sight. Who wants to slow another has to do so
-// turn after turn.
+// CPU time beyond that of a turn, from the judge's sight. A worker that wants to slow another has
+// to do so turn after turn.
 constexpr double most_at_rest_ns = 5000;
-constexpr int most_busy_rests = 3;  // that a process may have
+constexpr int most_busy_rests = 3;  // limit for a process
 
 // CPU time of all its threads, nanoseconds; 0 when it is gone.
 double used_ns(pid_t process) {
@@ -40,7 +40,7 @@ bool are_sane(const std::vector<double>& samples) {
                      [](double ns) { return ns >= 0 && ns < longest_sample_ns; });
 }
 
-// By /proc/PID/stat: it runs, or wants to. False when the process is gone.
+// Tells by /proc/PID/stat whether it runs, or wants to. False when the process is gone.
 bool first_thread_runs(int stat) {
   std::array<char, 512> text{};
   const ssize_t size = ::pread(stat, text.data(), text.size(), 0);
@@ -51,7 +51,7 @@ bool first_thread_runs(int stat) {
 
 }  // namespace
 
-// Looks at the world now and then, the more rarely the longer it takes: a look costs a microsecond.
+// Looks at the worker now and then, more rarely the longer it takes: a look costs a microsecond.
 Failure CandidateProcess::State::spin_for(const std::uint64_t& word, std::uint64_t value,
                                           CallWatch& watch) {
   constexpr Clock::duration first = std::chrono::microseconds(100);
@@ -110,7 +110,7 @@ Failure CandidateProcess::State::turn(std::uint64_t number, CallWatch waiting,
   return failure;
 }
 
-// A candidate may say that a turn is done before it is. One that failed answers.
+// A candidate may say that a turn is done before it is. A worker that failed answers.
 Failure CandidateProcess::State::wait_samples(std::uint32_t count) {
   const auto has_all = [&] {
     return __atomic_load_n(&control().sample_count, __ATOMIC_ACQUIRE) >= count;
@@ -147,12 +147,12 @@ Failure CandidateProcess::begin_timing(std::uint64_t secret) {
   return state_->arm(Command::time);
 }
 
-// Its first thread is on its way to sleep, a longer one where others keep it from running. With one
-// core no other thread has anything to do: what it does counts when the next turn begins.
+// Its first thread is on its way to sleep, a longer one where others keep it from running. Other
+// threads have nothing to do on one core: their CPU time counts when the next turn begins.
 Failure CandidateProcess::rest() {
   State& s = *state_;
-  // With several cores the threads may be OpenMP's, which spin for long while they wait for work. A
-  // GPU's driver has threads of its own.
+  // Threads on several cores may be OpenMP's, which spin for long while they wait for work. A GPU's
+  // driver has threads of its own.
   if (s.plan.gpu || s.plan.cores.worker.size() != 1) return std::nullopt;
   const auto limit = State::Clock::now() + rest_limit;
   if (!s.stat)
@@ -195,7 +195,7 @@ Failure CandidateProcess::run_epochs(const Epochs& epochs, std::vector<double>& 
 }
 
 // Google Benchmark makes as many calls as fill the least time, or one, for each repetition, and
-// some more to find out how many those are. What takes longer has become slower meanwhile.
+// some more to find out how many those are. One that takes longer has become slower.
 Failure CandidateProcess::run_google_benchmark(const Repetitions& asked, std::string& report) {
   constexpr double longer = 10;
   State& s = *state_;

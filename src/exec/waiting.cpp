@@ -1,4 +1,4 @@
-// How the judge waits for a worker, and wakes it: by nothing that a candidate could stop it at.
+// The judge's ways to wait for a worker and to wake it, none of which a candidate can stop it at.
 #include "exec/waiting.hpp"
 
 #include <fcntl.h>
@@ -24,7 +24,7 @@
 namespace kbench {
 namespace {
 
-// How often the judge looks for what no event tells: the disk, and an answer whose event a
+// Period of the judge's looks for what no event tells: the disk, and an answer whose event a
 // candidate has taken.
 constexpr auto look_period = std::chrono::milliseconds(100);
 
@@ -151,7 +151,7 @@ std::string read_again(const Fd& file) {
 // The first number of proc(5)'s schedstat, nanoseconds.
 std::uint64_t time_in(const std::string& use) { return std::strtoull(use.c_str(), nullptr, 10); }
 
-// What all threads used, also those that have ended; nanoseconds. 0 when the process is gone.
+// CPU time of all threads, also of those that have ended; nanoseconds. 0 when the process is gone.
 std::uint64_t process_time(pid_t process) {
   clockid_t clock{};
   timespec used{};

@@ -1,5 +1,5 @@
-// How long the judge waits for a command: each call has its limit, and all together have one. Told
-// what the time is, so that it is tested without a clock.
+// Limits of the judge's wait for a command: each call has one, and all together have one. The watch
+// is told the time, so that it is tested without a clock.
 #pragma once
 
 #include <sys/types.h>
@@ -19,13 +19,13 @@ class CallWatch {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // In seconds. The worker's count of calls, of which `calls` are over, shows that there is
+  // Limits are seconds. The worker's count of calls, of which `calls` are over, shows that there is
   // progress. A candidate can forge it: that is what the limit of the whole is for.
   CallWatch(double call_limit, double whole_limit, std::uint64_t calls, Clock::time_point now);
 
-  // Nothing when there is time left; else the limit that is over, seconds.
+  // Returns nothing when there is time left; else the limit that is over, seconds.
   std::optional<double> look(std::uint64_t calls, Clock::time_point now);
-  // When to look again. A call that the worker begins between two looks has its limit from the
+  // Time of the next look. A call that the worker begins between two looks has its limit from the
   // second one on, hence a 16th of it more at most.
   Clock::time_point next_look() const { return next_look_; }
 
@@ -40,28 +40,28 @@ class CallWatch {
 
 // The threads of another process.
 
-// Whether a thread other than the first one runs or wants to. False where nobody can tell.
+// Tells whether a thread other than the first one runs or wants to. False where nobody can tell.
 bool has_running_thread(pid_t process);
 
-// Which of them count.
+// Threads that count.
 enum class Threads : std::uint8_t { all, but_first };
 
-// What the threads of a process had done at a time when they slept. Whether one has run since then
-// is exact, also while another one runs, and looking takes microseconds.
+// State of a process's threads at a time when they slept. The class tells exactly whether one has
+// run since then, also while another one runs, in microseconds.
 class Rest {
  public:
   Rest() = default;
   explicit Rest(pid_t process);
 
-  // None of them ran, or wanted to.
+  // Tells whether none of them ran, or wanted to.
   bool is_whole() const { return is_whole_; }
-  // None of them has run since then, and no other thread is there or was.
+  // Tells whether none of them has run since then, and no other thread is there or was.
   bool holds(Threads which) const;
   // CPU time that the first thread had used, nanoseconds.
   std::uint64_t first_ns() const { return first_ns_; }
 
  private:
-  // By proc(5)'s schedstat: CPU time, and how often it has been given a core.
+  // Thread with its schedstat, as in proc(5): CPU time, and how often it has been given a core.
   struct Thread {
     Fd file;
     std::string use;
@@ -69,20 +69,20 @@ class Rest {
   bool have_others_rested() const;
 
   pid_t process_ = 0;
-  Fd folder_;  // of the threads
+  Fd folder_;  // folder of the threads in /proc
   std::uint64_t links_ = 0;
   Thread first_;
   std::vector<Thread> others_;
   std::uint64_t first_ns_ = 0;
-  std::uint64_t process_ns_ = 0;  // of all threads, also of those that have ended
+  std::uint64_t process_ns_ = 0;  // CPU time of all threads, ended ones included
   bool is_whole_ = true;
 };
 
-// Whether all CPU time that the process has used was its first thread's. False where nobody can
-// tell.
+// Tells whether all CPU time that the process has used was its first thread's. False where nobody
+// can tell.
 bool was_single_threaded(pid_t process);
 
-// Whether what is in `folder` takes more than `most` bytes of disk, each file and folder counted
+// Tells whether `folder` takes more than `most` bytes of disk, each file and folder in it counted
 // as 4 KiB at least, or cannot be looked at: folders that are closed, or nest more than 64 deep.
 // Files that were removed there and are open or mapped in `process` count, too: one that is mapped
 // alone, whose size nobody tells, as `largest_file`.

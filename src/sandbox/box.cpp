@@ -31,7 +31,7 @@ void add_folders(const fs::path& path, Box& box) {
   for (const fs::path& part : path) box.folders.push_back((done /= part).string());
 }
 
-// Adds the symbolic links on the way to `path`, and returns where it leads: nothing of that is one.
+// Adds the symbolic links on the way to `path`, and returns the path without links behind them.
 fs::path follow(const fs::path& path, Box& box) {
   fs::path rest = fs::absolute(path).lexically_normal();
   for (int links = 0; links < 40; ++links) {
@@ -46,7 +46,7 @@ fs::path follow(const fs::path& path, Box& box) {
         const fs::path says = fs::read_symlink(done);
         add_folders(done.parent_path().relative_path(), box);
         box.links.emplace_back(done.relative_path().string(), says.string());
-        next = done.parent_path() / says;  // an absolute one replaces all
+        next = done.parent_path() / says;  // an absolute target replaces all
       }
     }
     if (next.empty()) return rest;
@@ -76,7 +76,7 @@ bool is_below(std::string_view path, std::string_view folder) {
   return path.starts_with(folder) && path.size() > folder.size() && path[folder.size()] == '/';
 }
 
-// Outer mounts first; what an outer one with the same attributes shows anyway is no mount.
+// Sorts mounts, outer ones first, and drops those that an outer one with the same attributes shows.
 void settle_mounts(std::vector<Box::Mount>& mounts) {
   std::stable_sort(mounts.begin(), mounts.end(),
                    [](const auto& a, const auto& b) { return a.target < b.target; });

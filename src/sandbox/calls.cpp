@@ -67,7 +67,7 @@ constexpr std::uint32_t computing[] = {
     SYS_rt_sigtimedwait,
     SYS_sigaltstack,
     SYS_signalfd4,
-    // Who and where it is.
+    // Identity and place of the process.
     SYS_getpid,
     SYS_gettid,
     SYS_getppid,

@@ -27,13 +27,12 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view prefix = "kbench-group-";
-constexpr int most_tries = 500;  // to end or remove what needs a moment
+constexpr int most_tries = 500;  // tries to end or remove something that needs a moment
 
 void pause_a_moment() { ::poll(nullptr, 0, 2); }
 
-// In forks too:
-// SIGKILL to the processes that a file lists, one a line; whether there was one. One that this
-// process cannot see stands there as 0.
+// Kills the processes that a file lists, one a line; tells whether there was one. A process that
+// this one cannot see stands there as 0. Safe in forks, too.
 bool kill_listed(const char* list, pid_t but) {
   const int fd = ::open(list, O_RDONLY | O_CLOEXEC);
   if (fd < 0) return false;
@@ -53,7 +52,7 @@ bool kill_listed(const char* list, pid_t but) {
   return any;
 }
 
-// When the judge has ended: ends what is in its group and removes it.
+// Waits until the judge has ended, then ends the processes in its group and removes that.
 [[noreturn]] void be_remover(int judge, const std::vector<std::string>& folders,
                              const std::vector<std::string>& lists) {
   outlive(judge);
@@ -68,7 +67,7 @@ bool kill_listed(const char* list, pid_t but) {
   ::_exit(0);
 }
 
-// A fork in a group of version 2, at once: to move a process there later takes the kernel tens of
+// Forks into a group of version 2 at once: moving a process there later takes the kernel tens of
 // milliseconds. ENOSYS where a filter forbids it.
 pid_t clone_into(const fs::path& folder) {
   const Fd group(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -85,7 +84,7 @@ fs::path make_folder(const fs::path& parent, Fd& lock) {
     std::string name = parent / std::string(prefix).append("XXXXXX");
     if (::mkdtemp(name.data()) == nullptr) fail_by_errno(name);
     lock = Fd(::open(name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    // Until it is locked, whoever clears up may take it for abandoned.
+    // A judge that clears up may take it for abandoned until it is locked.
     if (lock && ::flock(lock.get(), LOCK_EX) == 0 && fs::exists(name)) return name;
   }
 }
@@ -105,14 +104,14 @@ void write_limit(const fs::path& file, const std::string& text) {
 
 }  // namespace
 
-// In version 1 no process can be started in another group. But a thread can be in one, and what it
-// forks is; it is moved there once, which takes the kernel tens of milliseconds.
+// Version 1 cannot start a process in another group. But a thread can be in one, and so are its
+// forks; it is moved there once, which takes the kernel tens of milliseconds.
 class Cgroup::Launcher {
  public:
   explicit Launcher(const std::vector<fs::path>& folders) {
     sigset_t all, before;
     sigfillset(&all);
-    ::pthread_sigmask(SIG_SETMASK, &all, &before);  // they are for the others
+    ::pthread_sigmask(SIG_SETMASK, &all, &before);  // the other threads take signals
     thread_ = std::thread([this, folders] { work(folders); });
     ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
   }
@@ -127,7 +126,7 @@ class Cgroup::Launcher {
   Launcher(const Launcher&) = delete;
   Launcher& operator=(const Launcher&) = delete;
 
-  // As Cgroup::fork().
+  // Forks as Cgroup::fork() says.
   pid_t fork(const std::function<void()>& child) {
     std::unique_lock lock(mutex_);
     child_ = &child;
@@ -180,7 +179,7 @@ Cgroup::~Cgroup() {
   if (owner_ == ::getpid()) {
     remove();
   } else {
-    static_cast<void>(launcher_.release());  // a fork's copy: the thread is not there
+    static_cast<void>(launcher_.release());  // a fork's copy has no such thread
   }
 }
 
@@ -225,7 +224,7 @@ void Cgroup::limit(const CgroupLimits& limits) {
     if (const fs::path swap = memory / "memory.swap.max"; fs::exists(swap))
       write_limit(swap, limits.memory_bytes == 0 ? "max" : "0");
   } else {
-    // That of memory and swap together is never the smaller one.
+    // The limit of memory and swap together is never the smaller one.
     const fs::path both = memory / "memory.memsw.limit_in_bytes";
     const bool has_both = fs::exists(both);
     const std::string value = number(limits.memory_bytes, "-1");
@@ -313,7 +312,7 @@ Found find_place() {
 }
 
 const Found& found_here() {
-  static_cast<void>(pool());  // is there first, and last
+  static_cast<void>(pool());  // made first, destroyed last
   static const Found found = find_place();
   return found;
 }
@@ -357,7 +356,7 @@ void remove_abandoned_cgroups(const CgroupPlace& place) {
     for (const fs::path& folder : found) {
       const Fd fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
       if (!fd || ::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) continue;
-      // Its remover ends what is in it, if that still lives; one with processes is not removed.
+      // Its remover ends its processes, if that still lives; a group with processes is not removed.
       ::rmdir(folder.c_str());
     }
   }

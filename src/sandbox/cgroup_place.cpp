@@ -48,7 +48,7 @@ std::map<std::string, std::string, std::less<>> own_groups(std::string_view cgro
 
 struct Mount {
   std::string root, point;
-  bool written = false;  // is not mounted to be read alone
+  bool written = false;  // mounted to be written, too
   std::string type, options;
 };
 
@@ -62,13 +62,13 @@ std::optional<Mount> read_mount(std::string_view line) {
                std::string(after[0]), std::string(after[2])};
 }
 
-// Where the group is in the mount, "" where it is not.
+// Folder of the group in the mount, "" where it is not there.
 fs::path folder_of(const Mount& mount, const std::string& group) {
   const std::string root = mount.root == "/" ? "" : mount.root;
   if (!mount.written || !group.starts_with(root)) return {};
   const std::string rest = group.substr(root.size());
   if (!rest.empty() && rest.front() != '/') return {};
-  if (rest.find("/..") != rest.npos) return {};  // outside of the namespace of groups
+  if (rest.find("/..") != rest.npos) return {};  // a group outside of the namespace
   return rest.size() <= 1 ? fs::path(mount.point) : fs::path(mount.point + rest);
 }
 

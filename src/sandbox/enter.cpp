@@ -20,14 +20,14 @@
 namespace kbench {
 namespace {
 
-// What the processes that are being started say to the one that starts them. Texts are constants,
+// Message of the processes that are being started to the one that starts them. Texts are constants,
 // or of the confinement: all have them at the same place.
 struct Note {
   pid_t process, init;
   int error;
   const char* step;
 };
-constexpr const char* maps_wanted = "the maps of users and groups";  // without an error: please
+constexpr const char* maps_wanted = "the maps of users and groups";  // no error: a request
 
 void tell(int report, const Note& note) {
   if (::write(report, &note, sizeof note) < 0) ::_exit(127);
@@ -44,7 +44,7 @@ bool limit(int resource, std::uint64_t value) {
 }
 
 bool apply(const ProcessLimits& limits) {
-  constexpr std::uint64_t pending_signals = 1024;  // and timers: all of a user's share a limit
+  constexpr std::uint64_t pending_signals = 1024;  // timers too: one limit for all of a user's
   const rlimit no_core{0, 0};
   return limit(RLIMIT_DATA, limits.memory_bytes) && limit(RLIMIT_FSIZE, limits.file_bytes) &&
          limit(RLIMIT_NPROC, limits.processes) && limit(RLIMIT_CPU, limits.cpu_seconds) &&
@@ -60,11 +60,11 @@ void forget_signals() {
 
 void end_with_parent(const Confinement& c) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  // It died before the line above. In a box the parent is nobody known, and init watches it.
+  // The parent died before the line above. A box hides the parent, which init watches there.
   if (!c.box && ::getppid() != c.parent) ::_exit(127);
 }
 
-// The rules of this level, from the widest to the narrowest. nullptr or the step that failed.
+// Obeys the rules of a level, from the widest to the narrowest. nullptr or the step that failed.
 const char* obey_level(const Confinement& c) {
   if (c.rules && !c.private_folder.empty() &&
       !allow_folder(c.rules.get(), c.private_folder.c_str(), c.pipes)) {
@@ -73,7 +73,7 @@ const char* obey_level(const Confinement& c) {
   if (c.rules && !obey(c.rules.get())) return "Landlock";
   if (c.user) {
     if (!become_user(*c.user)) return "another user";
-    end_with_parent(c);  // which that has cleared
+    end_with_parent(c);  // the change of user cleared it
   }
   return c.keeps_capabilities ? nullptr : drop_capabilities();
 }
@@ -86,7 +86,7 @@ bool stay_on(const std::vector<int>& cores) {
   return ::sched_setaffinity(0, sizeof set, &set) == 0;
 }
 
-// nullptr or the step that failed; then the report is where it was.
+// Returns nullptr or the step that failed; the report's descriptor is where it was then.
 const char* enter(Confinement& c) {
   ::setpgid(0, 0);
   end_with_parent(c);
@@ -103,13 +103,13 @@ const char* enter(Confinement& c) {
 [[noreturn]] void become(Confinement& c, int report, const std::function<void()>& body) {
   const char* step = enter(c);
   if (step == nullptr) {
-    c.fds.push_back(report);  // there is room: launch()
+    c.fds.push_back(report);  // launch() has reserved room
     if (!place_fds(c.fds, c.output)) {
       step = "descriptors";
     } else {
       report = first_passed_fd + static_cast<int>(c.fds.size()) - 1;
       ::fcntl(report, F_SETFD, FD_CLOEXEC);
-      // Only now: those of the judge, which are closed, are as many as its inputs.
+      // This limit comes last: the judge's descriptors, closed by now, are as many as its inputs.
       const bool is_limited = limit(RLIMIT_NOFILE, c.limits.open_files);
       const bool held = is_limited && (c.filter.empty() || install(c.filter));
       if (held) body();
@@ -120,8 +120,8 @@ const char* enter(Confinement& c) {
   ::_exit(127);
 }
 
-// The first process of the namespace: it takes what is left over by others, and when the judge
-// ends, it ends, and everything there with it.
+// The first process of the namespace: it reaps processes that others leave behind, and when the
+// judge ends, it ends, and everything there with it.
 [[noreturn]] void be_init(int judge) {
   ::prctl(PR_SET_DUMPABLE, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -130,15 +130,15 @@ const char* enter(Confinement& c) {
   ::_exit(0);
 }
 
-// Beside a process that may have others and no namespace: when the judge ends, so does the whole
-// group. Else a compiler's own children would outlive it.
+// The watcher beside a process that may start others and has no namespace ends the whole group when
+// the judge ends. A compiler's own children would outlive it otherwise.
 [[noreturn]] void be_watcher(int judge, pid_t process) {
   outlive(judge);
   ::kill(-process, SIGKILL);
   ::_exit(0);
 }
 
-// -1 where it could not be made.
+// Returns -1 where there can be no watcher.
 pid_t fork_watcher(const Confinement& c, pid_t process) {
   const Fd judge(static_cast<int>(::syscall(SYS_pidfd_open, c.parent, 0)));
   if (!judge) return -1;
@@ -147,8 +147,8 @@ pid_t fork_watcher(const Confinement& c, pid_t process) {
   return pid;
 }
 
-// What is watched begins when its watcher is there: a judge that dies before would leave the
-// children it has by then. What needs maps goes on when it has them.
+// A watched process waits for its watcher: it would leave its children behind if the judge died
+// before. A process that needs maps waits until it has them.
 struct Gate {
   Fd out, in;
 };
@@ -190,7 +190,7 @@ pid_t fork_beside() {
   ::_exit(0);
 }
 
-// Where the maps cannot be written the gate closes, and the maker ends.
+// Closes the gate where the maps cannot be written, and the maker ends.
 void give_maps(const Box& box, Gate& gate, Launched& launched) {
   if (write_maps(box, launched.started.maker) && ::write(gate.in.get(), "", 1) == 1) return;
   launched.error = errno;
@@ -216,7 +216,7 @@ void read_notes(int report, const Confinement& c, Gate& gate, Launched& launched
   }
 }
 
-// Who it will be, who then owns what it may write to; nothing where it stays who it is.
+// Returns the user it will be, who then owns its writable folders; nothing: it stays the same.
 std::optional<uid_t> user_for(const ProcessPlan& plan) {
   const std::optional<uid_t>& user = spare_user();
   const bool boxed = plan.isolation == Isolation::namespaces;
@@ -228,21 +228,21 @@ std::optional<uid_t> user_for(const ProcessPlan& plan) {
   return user;
 }
 
-// A process that forks has none: each fork takes its own.
+// A process that forks has no filter: each fork takes its own.
 SyscallFilter filter_of(const ProcessPlan& plan) {
   if (plan.forks) return {};
   if (plan.forbid_fork) return no_processes();
   return plan.isolation == Isolation::limits ? SyscallFilter() : no_intrusion(plan.local_sockets);
 }
 
-// A program of the judge's own choice, a profiler say, has the rights of who runs it.
+// A program of the judge's own choice, a profiler say, has the rights of the user that runs it.
 bool keeps_capabilities(const ProcessPlan& plan) {
   return plan.isolation == Isolation::limits && !plan.forbid_fork && !plan.argv.empty();
 }
 
 }  // namespace
 
-// Moves them above all targets first, so that none is overwritten before it is moved.
+// Moves descriptors above all targets first, so that none is overwritten before it is moved.
 bool place_fds(std::vector<int>& fds, int output) {
   const int count = static_cast<int>(fds.size());
   const int above = first_passed_fd + count + 1;

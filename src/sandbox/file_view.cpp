@@ -33,7 +33,7 @@ void add_configured(std::vector<fs::path>& out) {
 
 }  // namespace
 
-// Read once: a contest starts dozens of processes that see them.
+// Folders are read once: a contest starts dozens of processes that see them.
 std::vector<fs::path> system_libraries() {
   static const std::vector<fs::path> all = [] {
     std::vector<fs::path> out = {"/lib",          "/lib64",         "/usr/lib",
@@ -55,7 +55,7 @@ std::vector<fs::path> machine_files() { return {"/proc/cpuinfo", "/sys/devices/s
 
 namespace {
 
-// As linux/landlock.h has them since 6.12; the header here may be older than the kernel.
+// Attributes as in linux/landlock.h since 6.12; the header here may be older than the kernel.
 struct Attributes {
   std::uint64_t files;
   std::uint64_t network;

@@ -102,20 +102,20 @@ class Builder {
   }
 
   // Fails for a clock (argument 0) of the processor time that some process has used: its id is
-  // negative. Those of threads are of the caller's alone.
+  // negative. Clocks of threads are of the caller's alone.
   void forbid_process_clocks(std::uint32_t call) {
     constexpr std::uint32_t negative = 0x80000000, of_thread = 4;
     add({unless_skip(BPF_JEQ, call, 5), load(argument(0)), unless_skip(BPF_JSET, negative, 1),
          unless_skip(BPF_JSET, of_thread, 1), give(allow_call), give(failing(EINVAL))});
   }
 
-  // What becomes of all other calls.
+  // Ends the filter: `otherwise` is the answer to all other calls.
   SyscallFilter finish(std::uint32_t otherwise) {
     add({give(otherwise)});
     return std::move(filter_);
   }
-  // Refused; those that the kernel has got since 5.1 are not there, so that programs take an
-  // older one.
+  // Refuses all other calls; those that the kernel has got since 5.1 are not there, so that
+  // programs take an older one.
   SyscallFilter finish() {
     constexpr std::uint32_t first_new_call = 424;
     add({unless_skip(BPF_JGE, first_new_call, 1), give(failing(ENOSYS))});
@@ -130,8 +130,8 @@ class Builder {
 };
 
 // Threads are clones that share the address space and the table of open files, in which the judge
-// looks for what takes the disk; everything else that makes a process fails. glibc falls back from
-// clone3, whose flags a filter cannot see, to clone.
+// looks for files that take the disk; everything else that makes a process fails. glibc falls back
+// from clone3, whose flags a filter cannot see, to clone.
 void forbid_processes(Builder& builder) {
   builder.answer(SYS_clone3, failing(ENOSYS));
 #ifdef SYS_fork
@@ -145,29 +145,29 @@ constexpr std::uint32_t new_namespaces = CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEW
                                          CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP;
 constexpr std::uint32_t writing = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND;
 
-// None of these makes the kernel signal somebody when a descriptor is ready or a file is opened,
-// or changes what a memory file may become: F_SETOWN, F_SETSIG, F_SETLEASE, F_NOTIFY, F_ADD_SEALS.
+// None of these makes the kernel signal somebody when a descriptor is ready or a file is opened, or
+// seals a memory file: F_SETOWN, F_SETSIG, F_SETLEASE, F_NOTIFY, F_ADD_SEALS.
 constexpr std::uint32_t descriptor_commands[] = {
     F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD,     F_SETFD,     F_GETFL,      F_SETFL,      F_GETLK,
     F_SETLK, F_SETLKW,        F_OFD_GETLK, F_OFD_SETLK, F_OFD_SETLKW, F_GETPIPE_SZ, F_GET_SEALS};
-// About the process's own threads and memory.
+// Options about the process's own threads and memory.
 constexpr std::uint32_t process_options[] = {
     PR_SET_NAME,         PR_GET_NAME,         PR_GET_DUMPABLE,  PR_SET_VMA,
     PR_GET_SECCOMP,      PR_CAPBSET_READ,     PR_GET_PDEATHSIG, PR_GET_TIMERSLACK,
     PR_SET_NO_NEW_PRIVS, PR_GET_NO_NEW_PRIVS, PR_SET_SECCOMP};
 
-// About terminals, pipes and descriptors: none changes what a file is marked with.
+// Commands about terminals, pipes and descriptors: none changes the attributes of a file.
 constexpr std::uint32_t device_commands[] = {TCGETS,  TIOCGWINSZ, FIONREAD,
                                              FIONBIO, FIOCLEX,    FIONCLEX};
 
-// Who starts programs may wait for those that these leave behind.
+// A process that starts programs may wait for processes that these leave behind.
 std::vector<std::uint32_t> options_of(bool starts_programs) {
   std::vector<std::uint32_t> options(std::begin(process_options), std::end(process_options));
   if (starts_programs) options.push_back(PR_SET_CHILD_SUBREAPER);
   return options;
 }
 
-// `has_devices`: it may say to them what it likes.
+// `has_devices`: any ioctl is allowed.
 void allow_computing(Builder& builder, bool has_devices, bool starts_programs = false) {
   builder.allow_all(computing_calls());
   if (has_devices)
@@ -176,7 +176,7 @@ void allow_computing(Builder& builder, bool has_devices, bool starts_programs = 
     builder.demand_values(SYS_ioctl, 1, device_commands);
   builder.demand_values(SYS_fcntl, 1, descriptor_commands);
   builder.demand_values(SYS_prctl, 0, options_of(starts_programs));
-  builder.forbid_bits(SYS_close_range, 2, CLOSE_RANGE_UNSHARE, EPERM);  // its own open files
+  builder.forbid_bits(SYS_close_range, 2, CLOSE_RANGE_UNSHARE, EPERM);  // no file table of its own
   for (const std::uint32_t call :
        {SYS_clock_gettime, SYS_clock_getres, SYS_clock_nanosleep, SYS_timer_create})
     builder.forbid_process_clocks(call);
@@ -198,12 +198,12 @@ void allow_opening_to_read(Builder& builder) {
   builder.forbid_bits(SYS_openat, 2, writing, EPERM);
 }
 
-// It signals nobody else, and reads its limits.
+// Allows signals to itself alone, and reading its limits.
 void allow_itself(Builder& builder) {
   const auto self = static_cast<std::uint32_t>(::getpid());
   builder.demand_value(SYS_kill, 0, self);
   builder.demand_value(SYS_tgkill, 0, self);
-  builder.demand_zeros(SYS_prlimit64, 0, 2);  // its own, and no new ones
+  builder.demand_zeros(SYS_prlimit64, 0, 2);  // its own limits, and no new ones
   builder.answer(SYS_getrlimit, allow_call);
 }
 
@@ -221,7 +221,7 @@ SyscallFilter no_intrusion(bool local_sockets) {
   for (const auto calls : {looking_calls(), changing_calls(), marking_calls(), starting_calls()})
     builder.allow_all(calls);
   allow_opening(builder);
-  builder.answer(SYS_clone3, failing(ENOSYS));  // a filter does not see what it asks for
+  builder.answer(SYS_clone3, failing(ENOSYS));  // a filter cannot see its flags
   builder.forbid_bits(SYS_clone, 0, new_namespaces, EPERM);
   if (!local_sockets) return builder.finish();
   builder.allow_all(connecting_calls());

@@ -23,7 +23,7 @@ namespace {
 constexpr auto answer_limit = std::chrono::seconds(10);
 constexpr std::size_t page = 4096;
 
-// The process that a descriptor stands for, as this one numbers it; -1 where it is gone.
+// Returns the id of a descriptor's process, as this process numbers it; -1 where it is gone.
 pid_t process_of(const Fd& pidfd) {
   constexpr std::string_view key = "\nPid:";
   const std::string text = read_file(fmt::format("/proc/self/fdinfo/{}", pidfd.get()));
@@ -37,7 +37,7 @@ void empty_current_folder() {
     remove_tree(entry.path());
 }
 
-// Nothing of the process that forks stays open.
+// Puts a fork's descriptors in their places; none of the process that forks stays open.
 void take_places(std::vector<Fd>& forks, std::vector<Fd>& passed) {
   for (Fd& fork : forks) static_cast<void>(fork.release());
   std::vector<int> fds;
@@ -49,7 +49,7 @@ void take_places(std::vector<Fd>& forks, std::vector<Fd>& passed) {
   if (!place_fds(fds, output)) ::_exit(1);
 }
 
-// Address space alone.
+// Reserves address space alone.
 std::byte* reserve(std::size_t bytes) {
   return static_cast<std::byte*>(
       ::mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
@@ -76,7 +76,7 @@ std::unique_ptr<ChildProcess> Forks::ask(std::span<const int> fds,
   ::sched_setaffinity(process_->pid(), sizeof set, &set);
   send_message(channel_.get(), "", fds);
   return forked_child(receive_message(channel_.get(), answer_limit), process_);
-} catch (const std::system_error&) {  // it is gone
+} catch (const std::system_error&) {  // the process is gone
   return nullptr;
 }
 
@@ -107,7 +107,7 @@ std::string fork_for_judge(Leftovers leftovers) {
 int run_elsewhere(const std::function<int()>& body) {
   const std::uint64_t random = fresh_secret();
   const std::byte* const floor = reserve((1 + (random & 0xFFFF)) * page);
-  // The gaps above that are the same in all. Where the kernel maps upwards there is no end of them.
+  // The gaps above that are the same in all. A kernel that maps upwards has no end of them.
   std::size_t bytes = page << 16;
   for (int i = 0; i < 1000 && bytes >= page; ++i) {
     std::byte* const gap = reserve(bytes);

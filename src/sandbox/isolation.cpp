@@ -19,7 +19,7 @@ std::string reason(const Launched& launched) {
   return fmt::format("{}: {}", launched.step, std::generic_category().message(launched.error));
 }
 
-// A process that is held as a candidate would be.
+// Holds a process as a candidate would be; returns what fails, "" where nothing does.
 std::string try_level(Isolation level) {
   const int version = landlock_version();
   if (version == 0) return "this kernel has no Landlock, or it is off";
@@ -30,7 +30,7 @@ std::string try_level(Isolation level) {
   plan.isolation = level;
   plan.forbid_fork = true;
   plan.files.readable = {"/usr/lib"};
-  if (level == Isolation::namespaces) {  // at B it would have to be somebody's folder
+  if (level == Isolation::namespaces) {  // B would need somebody's folder
     plan.directory = std::filesystem::temp_directory_path();
     plan.files.private_bytes = 1 << 16;
   }
@@ -84,7 +84,7 @@ Isolation best_isolation() {
   return Isolation::limits;
 }
 
-// Debian's and Ubuntu's own, and the kernel's: user_namespaces(7).
+// Names are Debian's and Ubuntu's own, and the kernel's: user_namespaces(7).
 std::vector<std::string> settings_for_namespaces(const std::filesystem::path& sysctls) {
   struct Setting {
     std::string_view name, forbids, allows;

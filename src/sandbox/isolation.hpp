@@ -1,5 +1,5 @@
-// How strictly a process that kbench does not trust is held. Which levels a machine and a user can
-// have is tried, not guessed.
+// Levels of isolation of a process that kbench does not trust. The levels that a machine and a user
+// can have are tried, not guessed.
 #pragma once
 
 #include <filesystem>
@@ -12,16 +12,16 @@ namespace kbench {
 
 enum class Isolation {
   namespaces,  // "A": a root, processes, a network of its own; and all of B
-  landlock,    // "B": what is not named cannot be opened (Landlock), nobody reached (seccomp)
-  limits,      // "C": resource limits and no processes; it can open what the user can
+  landlock,    // "B": files not named cannot be opened (Landlock), nobody reached (seccomp)
+  limits,      // "C": resource limits and no processes; it can open the user's files
 };
 
 std::string_view letter(Isolation level);                        // "A", "B", "C"
 std::optional<Isolation> isolation_of(std::string_view letter);  // the other way
 bool is_at_least(Isolation level, Isolation wanted);
 
-// Why this machine and user cannot have a level: "mounts: Operation not permitted"; "" when they
-// can. A process is held so, once a run of the program, and ends again.
+// Reason that this machine and user cannot have a level: "mounts: Operation not permitted"; "" when
+// they can. A process is held so, once a run of the program, and ends again.
 const std::string& missing_for(Isolation level);
 
 Isolation best_isolation();

@@ -41,7 +41,7 @@ int poll_milliseconds(Clock::time_point deadline) {
   return static_cast<int>(std::clamp<std::int64_t>(left, 0, 1 << 30));
 }
 
-// Until when a wait lasts after which it is seen whether to stop.
+// End of a wait after which the judge looks whether to stop.
 Clock::time_point next_look(Clock::time_point deadline, const std::atomic<bool>* stop) {
   constexpr auto slice = std::chrono::milliseconds(50);
   return stop == nullptr ? deadline : std::min(deadline, Clock::now() + slice);
@@ -70,7 +70,7 @@ void collect(int output, Clock::time_point deadline, std::size_t keep,
   }
 }
 
-// Its status; nothing when it still runs at the deadline.
+// Returns its status; nothing when it still runs at the deadline.
 std::optional<ExitStatus> wait_for_end(ChildProcess& child, Clock::time_point deadline,
                                        const std::atomic<bool>* stop) {
   for (;;) {
@@ -126,8 +126,8 @@ ChildProcess::~ChildProcess() { kill(); }
 
 void ChildProcess::watch() {
   const pid_t pid = started_.process;
-  if (pid <= 0) return;  // there are only helpers to reap
-  ::setpgid(pid, pid);   // both sides do it: whoever comes first
+  if (pid <= 0) return;  // helpers alone are to be reaped
+  ::setpgid(pid, pid);   // the child does so, too: the first one counts
   pidfd_ = Fd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
 }
 
@@ -152,7 +152,7 @@ void ChildProcess::reap() {
   peak_bytes_ = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
 }
 
-// The kernel ends whatever else is in its namespace.
+// The kernel ends whatever else is in the init's namespace.
 void ChildProcess::end_init() {
   for (pid_t* const pid : {&started_.maker, &started_.init}) {
     if (*pid <= 0) continue;
@@ -165,13 +165,13 @@ void ChildProcess::end_init() {
 
 ExitStatus ChildProcess::kill() {
   const pid_t pid = started_.process;
-  if (pid > 0) ::kill(-pid, SIGKILL);  // also what the child left behind in its group
+  if (pid > 0) ::kill(-pid, SIGKILL);  // processes that the child left behind, too
   if (pid > 0 && !status_) {
     ::kill(pid, SIGKILL);
     reap();
     ::kill(-pid, SIGKILL);
   }
-  end_init();  // after the child, which an init outlives until it is reaped
+  end_init();  // comes after the child, which an init outlives until it is reaped
   if (group_ && !forker_) group_->end_processes();
   return status_.value_or(ExitStatus{});
 }

@@ -18,12 +18,12 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr auto slice = std::chrono::milliseconds(50);  // how soon a stop is noticed
+constexpr auto slice = std::chrono::milliseconds(50);  // delay until a stop is noticed
 constexpr auto transfer_limit = std::chrono::seconds(10);
 constexpr std::uint64_t most_held_memory = std::uint64_t{16} << 30;
 constexpr off_t longest_words = 4096;
 
-// The end of a file.
+// Returns the end of a file.
 std::string end_of(int file) {
   const off_t size = ::lseek(file, 0, SEEK_END);
   std::string text(longest_words, '\0');
@@ -55,7 +55,7 @@ void Service::start() {
   auto [ours, theirs] = make_channel();
   ProcessPlan plan;
   plan.argv = argv_;
-  // As the workers (see exec); and numpy starts no threads, which a fork would not have.
+  // The workers have the same (see exec); and numpy starts no threads, which a fork would not have.
   plan.environment = {"LC_ALL=C.UTF-8", "GOMP_SPINCOUNT=2000", "OPENBLAS_NUM_THREADS=1"};
   plan.fds = {theirs.get()};
   if (visible_) {

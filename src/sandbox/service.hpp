@@ -18,7 +18,7 @@
 
 namespace kbench {
 
-// It does not start or does not answer.
+// A service that does not start or does not answer.
 struct ServiceFailure : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -27,29 +27,29 @@ class Service {
  public:
   using Seconds = std::chrono::duration<double>;
 
-  // Says, when the program is to start, what its environment needs besides. Throws
-  // std::runtime_error where that is not there.
+  // Returns variables that the program's environment needs besides, asked when it is to start.
+  // Throws std::runtime_error where they cannot be had.
   using Environment = std::vector<std::string> (*)();
 
-  // When `stop` becomes true, what waits for the program ends with Interrupted.
+  // Calls that wait for the program end with Interrupted when `stop` becomes true.
   Service(std::vector<std::string> argv, const std::atomic<bool>& stop,
           Environment environment = nullptr);
-  // A fork of `loaded`, a program that forks (forks.hpp), and begins with `word`.
+  // The service is a fork of `loaded`, a program that forks (forks.hpp), and begins with `word`.
   Service(std::shared_ptr<Service> loaded, std::string word, const std::atomic<bool>& stop);
 
-  // From its next start on it is held as candidates are: it sees these files, and starts nothing.
+  // Holds it as candidates are from its next start on: it sees these files, and starts nothing.
   void hold(const FileView& files) { visible_ = files; }
 
   // Starts it unless it runs; returns at once. Throws ServiceFailure.
   void start();
-  // Its first message, which it sends unasked when it is ready; starts it first unless it runs. A
-  // failure has the last line that it, or the loader in its place, had printed.
-  // Throws ServiceFailure, Interrupted.
+  // Returns its first message, which it sends unasked when it is ready; starts it first unless it
+  // runs. A failure has the last line that it, or the loader in its place, had printed. Throws
+  // ServiceFailure, Interrupted.
   const std::string& greeting(Seconds limit);
-  // Its answer, after its greeting; nothing when it has ended, and then the next use starts it
-  // again. Throws ServiceFailure when it does not answer, and Interrupted.
+  // Returns its answer, after its greeting; nothing when it has ended, and then the next use starts
+  // it again. Throws ServiceFailure when it does not answer, and Interrupted.
   std::optional<Message> ask(std::string_view request, std::span<const int> fds, Seconds limit);
-  // A fork of a program that forks; threads may share that. Throws ServiceFailure, Interrupted.
+  // Forks a program that forks; threads may share that. Throws ServiceFailure, Interrupted.
   std::unique_ptr<ChildProcess> fork(std::string_view word, std::span<const int> fds,
                                      Seconds limit);
 

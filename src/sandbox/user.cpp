@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Beyond what systemd gives to containers, below its foreign ids.
+// An id beyond those that systemd gives to containers, below its foreign ids.
 constexpr std::uint64_t preferred = 1'879'100'000;
 
 bool has_capabilities() {

@@ -15,7 +15,7 @@ constexpr int most_registers = 255;
 // The register file is cut in as many parts, each for its own warps.
 constexpr int parts = 4;
 constexpr int registers_of_part = 65536 / parts;
-constexpr int register_unit = 256;  // of a warp
+constexpr int register_unit = 256;  // registers; a warp's are rounded up
 constexpr int shared_unit = 128;
 
 constexpr Architecture table[] = {
@@ -28,7 +28,7 @@ constexpr Architecture table[] = {
 };
 
 struct Device {
-  std::string_view word;  // in its name, in small letters
+  std::string_view word;  // part of its name, in small letters
   std::string_view architecture;
 };
 
@@ -53,7 +53,7 @@ constexpr Device devices[] = {
 
 bool is_word_character(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z'); }
 
-// As a word of its own, or as the begin of one ("A800-SXM4-80GB", "H100 PCIe").
+// Tells whether a word stands between other characters ("A800-SXM4-80GB", "H100 PCIe").
 bool has_word(std::string_view text, std::string_view word) {
   for (auto at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
     const std::size_t end = at + word.size();
@@ -81,7 +81,7 @@ std::int64_t rounded_up(std::int64_t value, std::int64_t unit) {
 std::span<const Architecture> architectures() { return table; }
 
 const Architecture* find_architecture(std::string_view name) {
-  if (name.ends_with('a') || name.ends_with('f')) name.remove_suffix(1);  // for that one alone
+  if (name.ends_with('a') || name.ends_with('f')) name.remove_suffix(1);  // sm_90a: limits of sm_90
   if (name.starts_with("sm_")) name.remove_prefix(3);
   for (const Architecture& one : table)
     if (one.name.substr(3) == name) return &one;
@@ -114,7 +114,7 @@ bool names_gpu(std::span<const std::string> hardware) {
 
 namespace {
 
-// "sm_90a": 90 and 'a'; 0 of what is no architecture.
+// "sm_90a": 90 and 'a'; 0 for a name of no architecture.
 struct Target {
   int number = 0;
   char variant = '\0';

@@ -27,7 +27,7 @@ std::vector<std::string_view> operands_in(std::string_view text) {
   return operands;
 }
 
-// From "/*0130*/ @P0 STS [R9], R2 ;".
+// Parses a line such as "/*0130*/ @P0 STS [R9], R2 ;".
 Instruction instruction_in(std::string_view line) {
   Instruction instruction;
   line.remove_prefix(2);
@@ -43,7 +43,7 @@ Instruction instruction_in(std::string_view line) {
   return instruction;
 }
 
-// What only fills the rest: NOPs, and the branch to itself before them.
+// Padding fills the rest: NOPs, and the branch to itself before them.
 bool is_padding(const Code& code, std::size_t index) {
   const Instruction& one = code.instructions[index];
   if (one.name() == "NOP") return true;
@@ -70,7 +70,7 @@ bool Instruction::has(std::string_view modifier) const {
 std::vector<Code> read_sass(std::string_view disassembly) {
   std::vector<Code> codes;
   std::string_view architecture;
-  bool is_code = false;  // not a section of something else
+  bool is_code = false;  // the section has machine code
   for (const std::string_view line : split(disassembly, '\n')) {
     if (line.starts_with(target_mark)) architecture = trim(line.substr(target_mark.size()));
     if (line.starts_with("\t.section\t")) {
@@ -98,13 +98,13 @@ std::vector<Code> read_sass(std::string_view disassembly) {
 namespace {
 
 struct Row {
-  std::string_view name;  // of the instruction; what begins with it where it ends with '*'
+  std::string_view name;  // an instruction's; with '*' at the end, the begin of names
   std::int64_t InstructionMix::*count;
 };
 
 using Mix = InstructionMix;
 
-// The first that fits counts.
+// The first row that fits counts.
 constexpr Row rows[] = {
     {"HMMA", &Mix::tensor},
     {"IMMA", &Mix::tensor},
@@ -169,7 +169,7 @@ bool fits(std::string_view pattern, std::string_view name) {
   return name.starts_with(pattern);
 }
 
-// "HFMA2.MMA R2, -RZ, RZ, 0, 2.4e-07": how compilers load a number.
+// Compilers load a number so: "HFMA2.MMA R2, -RZ, RZ, 0, 2.4e-07".
 bool loads_a_number(const Instruction& one) {
   return one.operands.size() > 2 && one.operands[1] == "-RZ" && one.operands[2] == "RZ";
 }

@@ -1,4 +1,4 @@
-// What nvdisasm prints of a cubin: the machine code of its kernels, instruction by instruction.
+// Output of nvdisasm for a cubin: the machine code of its kernels, instruction by instruction.
 #pragma once
 
 #include <map>
@@ -28,13 +28,13 @@ struct Code {
   std::map<std::string_view, std::size_t> labels;  // ".L_x_2" → index of an instruction
 };
 
-// From the output of nvdisasm -c, which outlives what is returned. Padding is left out. What is
+// Reads the output of nvdisasm -c, which outlives the result. Padding is left out. A text that is
 // no disassembly has no code.
 std::vector<Code> read_sass(std::string_view disassembly);
 
-// What a kernel's machine code is made of.
+// Composition of a kernel's machine code.
 
-// Instructions as they stand in the code, not as often as they are executed.
+// Counts instructions as they stand in the code, not as often as they are executed.
 InstructionMix mix_of(const Code& code);
 
 }  // namespace kbench::gpu

@@ -77,7 +77,7 @@ std::optional<CompilerWarning> warning_in(std::string_view line) {
 
 std::vector<CompiledKernel> kernels_in(std::string_view output) {
   std::vector<CompiledKernel> reports;
-  bool is_kernel = false;  // what the next lines are about
+  bool is_kernel = false;  // the next lines are about a kernel
   for (const std::string_view line : split(output, '\n')) {
     if (!line.starts_with("ptxas info")) {
       if (is_kernel && line.find(" bytes stack frame") != line.npos)

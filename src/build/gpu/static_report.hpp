@@ -1,5 +1,4 @@
-// What can be said of a CUDA library without a GPU, from what its compiler and a disassembler
-// print.
+// Facts about a CUDA library that need no GPU, from the output of its compiler and a disassembler.
 #pragma once
 
 #include <string>
@@ -14,14 +13,13 @@ namespace kbench::gpu {
 Compiled static_report(std::string_view compiler_output,
                        const std::vector<std::string>& disassemblies);
 
-// What nvcc says of each kernel: registers, memory, spills, warnings with their lines.
+// Facts that nvcc prints about each kernel: registers, memory, spills, warnings with their lines.
 
 // Reads the kernels from the output of nvcc -Xptxas -v; functions that are no kernels are left out.
 // Occupancy and instructions are not in it.
 std::vector<CompiledKernel> kernels_in(std::string_view output);
 
-// Reads the warnings of nvcc and of the host's compiler, each once however many architectures it
-// was said for.
+// Reads the warnings of nvcc and of the host's compiler, each once for all architectures.
 std::vector<CompilerWarning> warnings_in(std::string_view output);
 
 }  // namespace kbench::gpu

@@ -41,7 +41,7 @@ void check_call(void* library, const char* symbol, Arguments... arguments) {
   if (error != 0) throw std::runtime_error(symbol + (": " + error_text(library, error)));
 }
 
-// "nvrtcGetCUBIN" and the like, whose size "nvrtcGetCUBINSize" gives.
+// Gets the text of "nvrtcGetCUBIN" and the like, whose size "nvrtcGetCUBINSize" gives.
 std::string text_of(void* library, Program* program, const std::string& symbol) {
   std::size_t bytes = 0;
   check_call(library, (symbol + "Size").c_str(), program, &bytes);
@@ -52,9 +52,9 @@ std::string text_of(void* library, Program* program, const std::string& symbol) 
 
 struct Compiled {
   bool is_good = false;
-  std::string error;   // its name, where it is not
-  std::string log;     // of the compiler and of ptxas
-  std::string symbol;  // of the kernel in the code
+  std::string error;   // its name, if it is not good
+  std::string log;     // output of the compiler and of ptxas
+  std::string symbol;  // name of the kernel in the code
   std::string code;    // a cubin
 };
 
@@ -97,7 +97,7 @@ int compile_all(void* library, const Words& words) {
     options.insert(options.end(), words.begin() + 5, words.end());
     Compiled made = compile(library, text, words[1], words[2], options);
     if (lacks_reason(made)) {
-      // NVRTC with -v keeps to itself what ptxas says is wrong.
+      // NVRTC with -v keeps errors of ptxas to itself.
       std::erase(options, "--ptxas-options=-v");
       made = compile(library, text, words[1], words[2], options);
     }

@@ -23,12 +23,12 @@ namespace {
 
 struct PlanCommand {
   RunCommand run;
-  std::int64_t shards = 0;  // 0: by the target
+  std::int64_t shards = 0;  // 0: the target decides
   double target_s = 600;
   std::vector<std::string> costs;
   std::string gpu;
   std::string file = "plan.jsonl";
-  std::vector<GivenOption> given;  // of kbench run
+  std::vector<GivenOption> given;  // options of kbench run
 };
 
 bool is_in_cuda(const Plan& plan) {

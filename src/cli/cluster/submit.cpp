@@ -43,7 +43,7 @@ struct SubmitCommand {
   std::vector<std::string> options;
 };
 
-// With this process's environment, by which an engine's programs find their cluster.
+// Passes this process's environment on, by which an engine's programs find their cluster.
 ProcessPlan process_of(std::vector<std::string> argv) {
   ProcessPlan plan;
   plan.argv = std::move(argv);
@@ -57,7 +57,7 @@ RunResult run_engine(std::vector<std::string> argv) {
   return run_process(process_of(std::move(argv)), std::chrono::minutes(2), most_output);
 }
 
-// What a program of Slurm says went wrong, without its own name before each line.
+// Returns the error that a program of Slurm prints, without its own name before each line.
 std::string words_of_slurm(std::string_view output) {
   std::vector<std::string> lines;
   for (std::string_view text : split(output, '\n')) {
@@ -69,7 +69,7 @@ std::string words_of_slurm(std::string_view output) {
   return printable(join(lines, "; "));
 }
 
-// The number of a job, "" where Slurm refuses it, which is reported.
+// Submits a script; returns the number of the job, "" where Slurm refuses it, which is reported.
 std::string sbatch(const fs::path& script, const std::string& dependency, Diagnostics& reports) {
   std::vector<std::string> argv = {"sbatch", "--parsable"};
   if (!dependency.empty()) argv.push_back("--dependency=aftercorr:" + dependency);
@@ -120,10 +120,10 @@ bool is_over(const std::string& job) {
   return !result.status.exited || result.status.code != 0 || trim(result.output).empty();
 }
 
-// Looks once a second, and where that takes long, seldom.
+// Looks once a second, and more seldom if a look takes long.
 void wait_for_job(const ClusterPlan& plan, const SubmitCommand& c, const std::string& job) {
   using Clock = std::chrono::steady_clock;
-  constexpr int rest = 9;  // times as long as looking took
+  constexpr int rest = 9;  // multiple of the time that a look took
   const auto judged = counter_of_judged(plan, c.out);
   std::string said;
   watch_interrupts();
@@ -138,13 +138,13 @@ void wait_for_job(const ClusterPlan& plan, const SubmitCommand& c, const std::st
   }
 }
 
-// The job that was submitted last, "" where none was.
+// Returns the job that was submitted last, "" where none was.
 std::string job_of(const std::string& out) {
   return std::string(trim(read_file_if_there(job_file(out)).value_or("")));
 }
 
-// Whether no process and no job has shards of this run any more, which is reported where it is not
-// so: who begins them again would wait for each. With --wait the job is waited for.
+// Tells whether no process and no job has shards of this run any more, which is reported where it
+// is not so: another start would wait for each. --wait waits for the job.
 bool is_free(const SubmitCommand& c, const ClusterPlan& plan, Diagnostics& reports) {
   if (const std::string job = job_of(c.out); !job.empty() && !is_over(job)) {
     if (!c.wait || !c.resume) {
@@ -202,7 +202,7 @@ int submit_to_slurm(const SubmitCommand& c, const ClusterPlan& plan, const Shard
   return say_end(plan, c);
 }
 
-// Where a process of it is killed, or finds this host unfit, it is begun again.
+// Runs a shard, and begins it again where its process is killed, or finds this host unfit.
 void run_shard_here(const ShardScript& script, std::int64_t shard) {
   const fs::path log = log_file(script.out, std::to_string(shard));
   if (!fs::is_regular_file(fs::symlink_status(log))) fs::remove(log);  // a pipe would be waited for
@@ -214,7 +214,7 @@ void run_shard_here(const ShardScript& script, std::int64_t shard) {
   }
 }
 
-// One after the other: each has all of this host's cores and GPUs.
+// Runs shards one after the other: each has all of this host's cores and GPUs.
 int run_here(const SubmitCommand& c, const ClusterPlan& plan, const ShardScript& script) try {
   const auto judged = counter_of_judged(plan, c.out);
   watch_interrupts();
@@ -227,7 +227,7 @@ int run_here(const SubmitCommand& c, const ClusterPlan& plan, const ShardScript&
   return exit_interrupted;
 }
 
-// What is to be submitted; nothing where it is wrong, which is reported.
+// Returns the plan to submit; nothing where it is wrong, which is reported.
 std::optional<ClusterPlan> plan_for(const SubmitCommand& c, Diagnostics& reports) {
   if (c.plan.empty()) return plan_of(c.out, reports);
   auto plan = read_plan(c.plan, reports);
@@ -236,7 +236,7 @@ std::optional<ClusterPlan> plan_for(const SubmitCommand& c, Diagnostics& reports
   return plan;
 }
 
-// What only Slurm does.
+// Rejects options that only Slurm knows.
 void check_engine(const SubmitCommand& c, Diagnostics& reports) {
   const std::pair<const char*, bool> given[] = {{"--gpu means", !c.gpu.empty()},
                                                 {"--per means", !c.per.empty()},

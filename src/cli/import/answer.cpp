@@ -41,7 +41,7 @@ bool truth_in(const Value& object, std::string_view key) {
   return value != nullptr && value->truth;
 }
 
-// Nothing where it says none; fails for one that is too large.
+// Returns nothing where it says none; fails for an index that is too large.
 std::optional<std::size_t> index_in(const Value& object, std::string_view key, std::size_t count) {
   const Value* const value = member_of(object, key);
   if (value == nullptr) return std::nullopt;
@@ -59,7 +59,7 @@ std::span<const Value> list_in(const Value& object, std::string_view key) {
   return value == nullptr ? std::span<const Value>() : value->items;
 }
 
-// Gives the values of a record the places of what they were made of in the user's document.
+// Gives the values of a record the places that they were made of in the user's document.
 class Placing {
  public:
   // `said` has "moved", places in the record and in the document, and "broken", places of values
@@ -123,8 +123,8 @@ class Placing {
   std::set<std::string_view, std::less<>> broken_;
 };
 
-// RFC 9562's version 8: a digest of our own choice. It follows from a Definition, and from what
-// tells its workloads apart, alone.
+// Makes a uuid of RFC 9562's version 8, a digest of our own choice. It depends only on a
+// Definition, and on the text that tells its workloads apart.
 std::string made_uuid(const Definition& definition, const std::string& workload) {
   const std::string digest =
       sha256_hex("kbench import 1\n" + to_json(definition, Dump::full) + workload);
@@ -146,7 +146,7 @@ class AnswerReader {
   }
 
  private:
-  // The document that something is of, nullptr where it is of a file.
+  // Returns the document that something is of, nullptr where it is of a file.
   const ForeignDocument* document_of(const Value& said) const {
     const auto index = index_in(said, "document", imported_.documents.size());
     return index ? &imported_.documents[*index] : nullptr;

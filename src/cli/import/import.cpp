@@ -33,7 +33,7 @@ KnownRecords known_records(const fs::path& root) {
   return known;
 }
 
-// What is said of many lines is said once, where it comes first.
+// Keeps a note that many lines share once, where it comes first, with its count.
 Diagnostics without_repeats(const Diagnostics& notes) {
   std::vector<std::pair<Diagnostic, int>> kept;
   for (const Diagnostic& note : notes.items()) {
@@ -68,7 +68,7 @@ void write_plan(const ImportPlan& plan, const fs::path& root, bool dry_run, Impo
   std::error_code error;
   for (const PlannedFile& file : plan.files) {
     const auto part = static_cast<std::size_t>(file.part);
-    const bool there = fs::exists(root / file.path, error);  // as it would be written: settle()
+    const bool there = fs::exists(root / file.path, error);  // same content, by settle()
     (there ? report.there : report.written)[part] += file.records;
     if (!there && !dry_run) write_file(root / file.path, file.content);
   }
@@ -106,7 +106,7 @@ Json counts_json(const std::array<std::size_t, 4>& counts) {
   return json;
 }
 
-// The folder that is imported; of a file the trace set around it, else its own.
+// Returns the folder that is imported; for a file the trace set around it, else its own.
 fs::path top_of(const fs::path& from) {
   std::error_code error;
   fs::path top = from;
@@ -137,7 +137,7 @@ ImportReport import_files(const fs::path& from, const ImportFormat& format, cons
     return complaint(from, fmt::format("holds no record of the format {}", format.name),
                      fmt::format("{} is {}", format.name, format.doc));
   const ImportPlan plan = settle(imported, known, root);
-  try {  // before anything is written
+  try {  // this comes before any writing
     for (const PlannedFile& file : plan.files) check_confined(root / file.path);
     for (const PlannedBlob& blob : plan.blobs) check_confined(root / blob.path);
   } catch (const std::system_error& problem) {

@@ -13,15 +13,15 @@
 namespace kbench {
 
 struct ImportReport {
-  ValidationReport notes;                // of each file that was read; no definitions
+  ValidationReport notes;                // notes on each file that was read; no definitions
   std::array<std::size_t, 4> written{};  // records by Part; with dry_run those that would be
   std::array<std::size_t, 4> there{};    // records in files that are there already, just so
   std::size_t left_out = 0;
   bool usable = true;  // false: there was nothing to read
 };
 
-// Reads a file, or all files of the format below a folder, and writes what can be carried over
-// below `root`. With `run_init` the Python of dumps that makes inputs is run. Throws where it
+// Reads a file, or all files of the format below a folder, and writes the records that can be
+// carried over below `root`. `run_init` runs the Python of dumps that makes inputs. Throws where it
 // cannot write.
 ImportReport import_files(const std::filesystem::path& from, const ImportFormat& format,
                           const std::filesystem::path& root, bool dry_run, bool run_init = false);

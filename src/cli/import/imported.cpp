@@ -22,8 +22,8 @@ bool has_extension(const fs::path& path, const ImportFormat& format) {
          format.extensions.end();
 }
 
-// The files to read, and whether each is wanted; beside a single one those of its folder, which
-// explain it.
+// Lists the files to read, and whether each is wanted; beside a single one those of its folder,
+// which explain it.
 std::vector<std::pair<fs::path, bool>> list_foreign_files(const fs::path& from,
                                                           const ImportFormat& format) {
   std::vector<std::pair<fs::path, bool>> files;
@@ -45,8 +45,8 @@ std::vector<std::pair<fs::path, bool>> list_foreign_files(const fs::path& from,
   return files;
 }
 
-// Appends what was found in one document to the notes of its file, and counts it as left out where
-// it is wrong.
+// Appends the notes on one document to those of its file, and counts it as left out where it is
+// wrong.
 void keep_notes(const ForeignDocument& document, Diagnostics notes, Imported& imported) {
   ForeignFile& file = imported.files[document.file];
   if (!file.wanted) return;

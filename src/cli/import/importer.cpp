@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr Service::Seconds importer_limit{600};  // between two messages
+constexpr Service::Seconds importer_limit{600};  // limit between two messages
 constexpr std::size_t longest_request = std::size_t{1} << 30;
 
 // ---- Python that came with foreign files runs as references run ----
@@ -35,7 +35,7 @@ class ModuleRunner {
   // foreign text and whether that "is_slow". The one output is a "text" of its bytes; or, where the
   // question says "is_stored", all are in a file of tensors, its "path".
   std::string answer(const json::Value& question);
-  // Has these files; nullptr where none was made.
+  // Folder of these files; nullptr where none was made.
   std::shared_ptr<WorkFolder> made() const { return made_; }
 
  private:
@@ -132,8 +132,8 @@ std::string ModuleRunner::answer(const json::Value& question) {
 
 fs::path importers_folder() { return installation().plugins / "python" / "importers"; }
 
-// The interpreter alone, without what is installed beside it, the user's settings and the current
-// folder.
+// Runs the interpreter alone, without packages installed beside it, the user's settings and the
+// current folder.
 std::vector<std::string> importer_command(const Python& python) {
   return {python.program, "-I", "-S", "-B", importers_folder()};
 }

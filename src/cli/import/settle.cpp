@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Why a name cannot be a folder or a file of the layout, "" where it can.
+// Reason that a name cannot be a folder or a file of the layout, "" where it can.
 std::string name_problem(std::string_view noun, const std::string& name) {
   constexpr std::size_t longest = 200;  // bytes: a file system takes 255, with an extension
   const bool bad = name.find('/') != std::string::npos || name.find('\0') != std::string::npos ||
@@ -26,7 +26,7 @@ std::string name_problem(std::string_view noun, const std::string& name) {
   return bad ? fmt::format("the {} \"{}\" cannot be the name of a file", noun, name) : "";
 }
 
-// What is at a place of the trace set, where something shall be written.
+// File at a place of the trace set where another shall be written.
 enum class There { nothing, same, other };
 
 There look(const fs::path& path, std::string_view content) {
@@ -46,7 +46,7 @@ struct WantedTensor {
 
 struct BlobFile {
   fs::path file;
-  std::string problem;  // why it cannot be used, "" where it can
+  std::string problem;  // reason that it cannot be used, "" where it can
   std::string hint;
 };
 
@@ -161,7 +161,7 @@ class Settler {
     const fs::path path = fs::path("definitions") / record.op_type / (record.name + ".json");
     std::string content = to_json(record, Dump::set, 2) + "\n";
     if (is_taken(found, "definition", path, content)) {
-      // What comes with it is not meant for the one that is there.
+      // Records that come with it are not meant for the definition that is there.
       const auto known = known_.definitions.find(record.name);
       const auto mine = definitions_.find(record.name);
       if (known != known_.definitions.end() && mine != definitions_.end() &&
@@ -221,7 +221,7 @@ class Settler {
              fs::path("workloads") / definition.op_type / (definition.name + ".jsonl"), found);
   }
 
-  // What `kbench validate` calls an error in it.
+  // Finds the errors that `kbench validate` finds in it.
   void check_workload(const Found<Trace>& found, const Definition& definition,
                       Diagnostics& problems) const {
     const Workload& workload = found.record.workload;
@@ -267,12 +267,12 @@ class Settler {
     }
   }
 
-  // Whether the import itself wrote the file.
+  // Tells whether the import itself wrote the file.
   bool is_made(const SafetensorsInput& stored) const {
     return imported_.made && fs::path(stored.path).parent_path() == imported_.made->path();
   }
 
-  // "" when the file can be copied there.
+  // Plans a copy; "" when the file can be copied there.
   std::string plan_blob(const fs::path& from, const fs::path& path) {
     const auto [first, is_new] = blobs_.try_emplace(path.string(), from);
     if (!is_new)
@@ -351,7 +351,7 @@ class Settler {
     }
   }
 
-  // Files of lines that are there with other content.
+  // Leaves out files of lines that are there with other content.
   void leave_out_existing() {
     std::erase_if(plan_.files, [&](const PlannedFile& file) {
       if (look(root_ / file.path, file.content) != There::other) return false;
@@ -380,7 +380,7 @@ class Settler {
   std::map<std::string, std::map<std::string, std::pair<std::size_t, std::string>>> seen_;
   std::map<std::pair<std::string, std::string>, std::pair<int, std::string>> uuids_;
   std::map<std::string, fs::path> blobs_;
-  std::map<std::string, std::size_t> lines_;  // of plan_.files
+  std::map<std::string, std::size_t> lines_;  // index into plan_.files
   std::map<std::tuple<std::size_t, std::string, std::string>, Dangling> dangling_;
 };
 

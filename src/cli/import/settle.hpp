@@ -1,5 +1,5 @@
-// Records against each other, against the trace set that they are written to, and against the files
-// of tensors that they name: what does not hold is left out, so that the outcome is valid.
+// Checks of records against each other, the trace set that they are written to, and the files of
+// tensors that they name: records that fail are left out, so that the outcome is valid.
 #pragma once
 
 #include <filesystem>
@@ -18,7 +18,7 @@ struct PlannedFile {
   std::filesystem::path path;  // relative to the root
   std::string content;
   std::size_t records = 0;
-  std::size_t file = 0;  // where its first record came from, an index into Imported::files
+  std::size_t file = 0;  // its first record's, an index into Imported::files
 };
 
 // A file of tensors to copy.
@@ -32,8 +32,8 @@ struct ImportPlan {
   std::vector<PlannedBlob> blobs;
 };
 
-// Reads below `root` and what the workloads name; writes nothing. What is left out is an error in
-// imported.files and counted in imported.left_out.
+// Reads below `root` and the files that workloads name; writes nothing. A record that is left out
+// is an error in imported.files and counted in imported.left_out.
 ImportPlan settle(Imported& imported, const KnownRecords& known, const std::filesystem::path& root);
 
 }  // namespace kbench

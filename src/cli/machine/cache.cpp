@@ -21,12 +21,12 @@ namespace kbench {
 namespace {
 
 constexpr std::string_view default_limit = "5G";
-// Measured once: what runs keep never pushes it out.
+// Peaks are measured once: other entries of runs never push them out.
 constexpr std::uint64_t peak_bytes = std::uint64_t{1} << 20;
 
-// A fifth for built solutions, the rest for answers.
+// Gives a fifth to built solutions, the rest to answers.
 UserCaches caches_within(std::uint64_t bytes) {
-  constexpr std::uint64_t share = 8;  // of the limit, for one entry
+  constexpr std::uint64_t share = 8;  // an entry may take an eighth of the limit
   UserCaches caches;
   caches.root = cache_root();
   caches.builds = caches.root / "builds";
@@ -76,16 +76,16 @@ using Json = nlohmann::ordered_json;
 struct CacheOptions {
   std::string what;
   std::string format = "text";
-  bool builds = false;   // clear these alone
-  bool answers = false;  // or these
-  bool peaks = false;    // or these
+  bool builds = false;   // clears this part; none: all parts
+  bool answers = false;  // clears this part
+  bool peaks = false;    // clears this part
 };
 
 struct CachePart {
   std::string_view name;
   Cache cache;
   std::uint64_t limit;
-  bool chosen;  // to be cleared
+  bool chosen;  // it is to be cleared
 };
 
 std::vector<std::unique_ptr<CachePart>> parts(const UserCaches& caches,

@@ -1,4 +1,4 @@
-// Where the user's caches are and how large they may become.
+// Places of the user's caches, and their limits.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,10 @@ struct UserCaches {
   CacheLimits build_limits, answer_limits, peak_limits;
 };
 
-// What KBENCH_CACHE_LIMIT or the default says.
+// Returns the limit of KBENCH_CACHE_LIMIT or the default, bytes.
 std::uint64_t limit_of(const UserCaches& caches);
 
-// By KBENCH_CACHE_LIMIT, else the default. Nothing when that is no size, which is said on stderr.
+// Limits are KBENCH_CACHE_LIMIT's, else the default. No size there: nothing, as stderr says then.
 std::optional<UserCaches> user_caches();
 
 // "512", "64K", "1.5G": bytes, in powers of 1024; nothing for what is no size.

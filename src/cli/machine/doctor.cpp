@@ -1,4 +1,4 @@
-// kbench doctor: what this machine is, what it has and lacks, and what it reaches.
+// kbench doctor: this machine's identity, facilities and peaks.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -38,7 +38,7 @@ std::optional<MeasuredPeaks> measure(int cores) {
   return MeasuredPeaks{measure_peaks(peak_sizes(), cores, step_begins), cores, timestamp_now()};
 }
 
-// "1.49 T", "167 G": of what is counted a second.
+// "1.49 T", "167 G": a count a second, without its unit.
 std::string rate_text(double rate) {
   const bool is_large = rate >= 0.9995e12;
   const double value = rate / (is_large ? 1e12 : 1e9);
@@ -74,13 +74,13 @@ std::string peaks_text(const MeasuredPeaks& measured) {
                rows);
 }
 
-// Everything that is shown.
+// All that the command shows.
 struct Report {
   std::string machine;
   Equipment equipment;
   std::vector<Facility> facilities;
   UserCaches caches;
-  std::optional<std::uint64_t> cached_bytes;  // nothing where nothing can be kept
+  std::optional<std::uint64_t> cached_bytes;  // nothing: the caches keep nothing
   std::optional<MeasuredPeaks> measured;
 };
 

@@ -12,7 +12,7 @@ namespace {
 
 using Commands = std::vector<std::string>;
 
-constexpr double free_cores_wanted = 1.5;  // two, but for what an idle machine does itself
+constexpr double free_cores_wanted = 1.5;  // two, less an idle machine's own work
 
 std::string as_root(const Equipment& equipment, const std::string& command) {
   return equipment.is_root ? command : "sudo " + command;
@@ -40,14 +40,14 @@ Facility required(Facility one) {
   return one;
 }
 
-// Builds a program again, from what is in the checkout.
+// Builds a program again, from the sources of the checkout.
 Commands build(const Equipment& equipment, const char* program) {
   if (equipment.checkout.empty()) return {};
   return {fmt::format("cmake --build {} --target {}", shell_quote(equipment.build_folder.string()),
                       program)};
 }
 
-// What an installed kbench takes from PyPI.
+// Installs the packages that an installed kbench takes from PyPI.
 Commands get_torch(const Equipment& equipment) {
   if (equipment.requirements.empty()) return {};
   std::string packages;
@@ -150,7 +150,7 @@ std::string clock_text(const MachineState& state) {
   return parts.empty() ? "not shown here, as on most virtual machines" : join(parts, ", ");
 }
 
-// What is not shown cannot be set either.
+// A setting that is not shown cannot be set either.
 void add_quiet(std::vector<Facility>& facilities, const Equipment& e) {
   const MachineState& state = e.state;
   Commands commands;
@@ -202,7 +202,7 @@ std::string judging_text(const std::vector<Facility>& facilities) {
 }
 
 std::string setup_text(const std::vector<Facility>& facilities) {
-  std::vector<std::pair<std::string, Commands>> titles_of;  // for each command
+  std::vector<std::pair<std::string, Commands>> titles_of;  // each command's facilities
   for (const Facility& one : facilities) {
     for (const std::string& command : one.commands) {
       const auto known = std::find_if(titles_of.begin(), titles_of.end(),

@@ -28,8 +28,8 @@ if importlib.util.find_spec("kbench") is None:
 runpy.run_module("kbench.mcp", run_name="__main__")
 )";
 
-// That of the environment which the program is installed in, else of the active one, else the
-// first in the path.
+// Returns the Python of the environment that the program is installed in, else of the active one,
+// else the first in the path.
 std::string interpreter(const fs::path& programs) {
   const fs::path active = variable("VIRTUAL_ENV"), conda = variable("CONDA_PREFIX");
   for (const fs::path& folder : {programs, active / "bin", conda / "bin"})
@@ -39,7 +39,7 @@ std::string interpreter(const fs::path& programs) {
 
 int serve() {
   const fs::path programs = installation().programs;
-  ::setenv("KBENCH", (programs / "kbench").c_str(), 1);  // that is what the server calls
+  ::setenv("KBENCH", (programs / "kbench").c_str(), 1);  // program that the server calls
   const std::string python = interpreter(programs);
   if (python.empty())
     throw std::runtime_error("kbench mcp needs Python: there is no python3 in PATH");

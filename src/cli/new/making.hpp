@@ -1,4 +1,4 @@
-// What the kinds of kbench new share.
+// Common parts of the kinds of kbench new.
 #pragma once
 
 #include <cstdint>
@@ -15,26 +15,26 @@ namespace kbench {
 
 struct NewOptions {
   std::string what;
-  std::string definition;  // its name or file; of a new one its name
+  std::string definition;  // its name or file; a new one's name
   std::string root;
-  // For workloads:
+  // Workloads:
   std::vector<std::string> axes;
   std::string out;
   std::uint64_t seed = 0;
   bool no_try = false;
-  // For definitions:
+  // Definitions:
   std::string like;
   std::string op_type;
-  std::vector<std::string> inputs, outputs;  // as in cli/scaffold/described_definition.hpp
+  std::vector<std::string> inputs, outputs;  // words of cli/scaffold/described_definition.hpp
   std::string reference;                     // a file
-  // For solutions:
+  // Solutions:
   std::string language;
   std::string author = "me";
   std::string name;  // "": <author>_<definition>
   bool gradient = false;
 };
 
-// What each makes; the exit status.
+// Commands, one a kind; each returns the exit status.
 int new_workload(const NewOptions& options);
 int new_definition(const NewOptions& options);
 int new_solution(const NewOptions& options);
@@ -44,13 +44,13 @@ int new_kernels(const NewOptions& options);
 std::string again_with_root(const NewOptions& options);
 
 int complain(const std::string& message, const std::string& hint = "");
-// Prints them; whether there are errors among them.
+// Prints them; tells whether there are errors among them.
 bool complain(const Diagnostics& problems);
 
-// Says what the reference made of a workload.
+// Prints the result of the reference on a workload.
 void tell_tried(const Tried& tried);
 
-// What is wrong with a name that becomes a file's; "": nothing.
+// Returns the mistake in a name that becomes a file's; "": none.
 std::string check_file_name(const std::string& name);
 
 struct FoundDefinition {
@@ -58,10 +58,10 @@ struct FoundDefinition {
   std::filesystem::path path;
 };
 
-// The definition that is meant; nothing where none is or it is wrong, which is printed.
+// Finds the definition that is meant; nothing where none is or it is wrong, which is printed.
 std::optional<FoundDefinition> definition_for(const NewOptions& options);
 
-// Adds it to the definition's workloads, once, and says so.
+// Adds a workload to the definition's, once, and says so.
 void add_workload(const NewWorkload& made, const std::filesystem::path& root,
                   const std::filesystem::path& file);
 

@@ -17,7 +17,7 @@ namespace {
 
 struct NewKind {
   const char* name;
-  std::vector<std::string> options;  // that it alone takes
+  std::vector<std::string> options;  // options that it alone takes
   int (*make)(const NewOptions& options);
 };
 
@@ -48,7 +48,7 @@ std::vector<std::string> language_names() {
   return names;
 }
 
-// An option of another kind has no effect: "" when there is none.
+// Returns an option of another kind, which has no effect; "" when there is none.
 std::string foreign_option(const CommandLine& line, const NewKind& own) {
   for (const NewKind& kind : new_kinds) {
     if (&kind == &own) continue;

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// What the command line asks for; nothing where that is wrong, which is printed.
+// Returns the definition of the command line; nothing where that is wrong, which is printed.
 std::optional<Definition> wanted_definition(const NewOptions& options, const Starter& starter) {
   if (options.inputs.empty()) {
     Definition definition = starter.definition();
@@ -41,8 +41,8 @@ std::optional<Definition> wanted_definition(const NewOptions& options, const Sta
   return made;
 }
 
-// What a reference of one's own makes wrong is said before anything is written: errors, and what
-// its parameters are warned of.
+// Reports mistakes of a user's own reference before anything is written: errors, and warnings about
+// its parameters.
 bool has_mistakes(const NewFile& file, const fs::path& path) {
   ValidationReport report;
   validate_text({path.string(), file.text}, {}, report);
@@ -53,7 +53,7 @@ bool has_mistakes(const NewFile& file, const fs::path& path) {
   return complain(said);
 }
 
-// One that fails on a workload, or returns something else than the outputs, is not written either.
+// Refuses a reference that fails on a workload, or returns something else than the outputs.
 bool is_refused(const NewOptions& options, const Definition& definition, const NewFile& file,
                 const fs::path& path) {
   if (options.reference.empty() || options.no_try) return false;
@@ -68,7 +68,7 @@ bool is_refused(const NewOptions& options, const Definition& definition, const N
   return true;
 }
 
-// Two of them, of lengths that the starter says, else of usual ones.
+// Adds two workloads of the starter's lengths; for described inputs, one of usual lengths.
 bool add_workloads(const NewOptions& options, const Definition& definition, const Starter& starter,
                    const fs::path& root, const fs::path& path) {
   std::vector<OrderedMap<std::int64_t>> lengths = {starter.small, starter.large};

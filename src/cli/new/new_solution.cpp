@@ -27,8 +27,8 @@ const StarterLanguage& language_of(const NewOptions& options) {
   return found == languages.end() ? languages.front() : *found;
 }
 
-// What the sidecar of a solution that is there declares of its gradients; nothing where it is
-// wrong, which is printed.
+// Reads the gradients that the sidecar of an existing solution declares; nothing where it is wrong,
+// which is printed.
 std::optional<NewGradient> declared_gradient(const fs::path& record, const Definition& definition) {
   Diagnostics problems;
   const GradientSpec spec = read_sidecar_of(record, problems).gradients;
@@ -41,7 +41,7 @@ std::optional<NewGradient> declared_gradient(const fs::path& record, const Defin
   return out;
 }
 
-// Nothing where something is wrong, which is printed.
+// Returns nothing where something is wrong, which is printed.
 std::optional<NewSolution> made_solution(const NewOptions& options, const Definition& definition,
                                          const SolutionNames& names, const fs::path& root) {
   if (!options.gradient) return language_of(options).make(definition, names);
@@ -53,7 +53,7 @@ std::optional<NewSolution> made_solution(const NewOptions& options, const Defini
   const auto declared = declared_gradient(record, definition);
   if (!declared) return std::nullopt;
   NewSolution solution = gradient_solution(definition, names, *declared);
-  // What is declared already stays as it was written, and what is written in the source, too.
+  // Declarations stay as they were written, and so does a source.
   if (is_there(root / solution.files.back().path)) {
     solution.files.pop_back();
     std::erase_if(solution.files, [&](const NewFile& file) {
@@ -63,8 +63,8 @@ std::optional<NewSolution> made_solution(const NewOptions& options, const Defini
   return solution;
 }
 
-// The first file that is there with another text, as it cannot be made anew; "" for none. A header
-// can: nobody writes in it.
+// Returns the first file that is there with another text, as it cannot be made anew; "" for none. A
+// header can: nobody writes in it.
 std::string in_the_way(const NewSolution& solution, const fs::path& root) {
   for (const NewFile& file : solution.files) {
     const auto there = read_file_if_there(root / file.path);

@@ -24,9 +24,9 @@
 namespace kbench {
 namespace {
 
-constexpr double most_seconds = 120;  // that a reference is tried for
+constexpr double most_seconds = 120;  // limit of trying a reference
 
-// RFC 9562's version 8: a digest of our own choice.
+// Makes a uuid of RFC 9562's version 8, a digest of our own choice.
 std::string uuid_of(const Definition& definition, const Workload& workload,
                     const NewWorkloadOptions& options) {
   const std::string digest =
@@ -36,7 +36,8 @@ std::string uuid_of(const Definition& definition, const Workload& workload,
                      digest.substr(12, 3), digest.substr(15, 3), digest.substr(18, 12));
 }
 
-// The problem with the planned tensors alone: the others, which may be large, get no elements.
+// Returns the problem with the planned tensors alone: the others, which may be large, get no
+// elements.
 Problem planned_only(Problem problem, const ValuePlan& plan) {
   for (std::size_t i = 0; i < plan.size(); ++i) {
     if (!plan[i]) problem.inputs[i].tensor.shape = {0};
@@ -84,7 +85,7 @@ void move_to_definition(const Definition& definition, const Place& place, const 
   }
 }
 
-// The largest length that was drawn.
+// Sets scalars to the largest length that was drawn.
 void set_longest(NewWorkload& out, const Definition& definition, const Problem& problem,
                  const ValuePlan& plan) {
   for (const LongestScalar& longest : longest_scalars(problem, plan, reference_facts(definition))) {
@@ -98,8 +99,7 @@ void set_longest(NewWorkload& out, const Definition& definition, const Problem& 
   }
 }
 
-// The tensors once, and the index inputs as they are drawn: what is asked for and no machine like
-// this can run.
+// Counts the tensors once, and the index inputs as drawn: no machine like this can run more.
 bool fits_in_machine(const Problem& problem, const Place& line, Diagnostics& out) {
   double bytes = 0;
   const auto add = [&bytes](const TensorPlan& tensor, double drawn) {

@@ -18,21 +18,21 @@ namespace kbench {
 
 struct NewWorkload {
   Trace trace;
-  std::vector<std::pair<std::string, std::string>> signs;  // input: its kind, and what says so
-  std::string blob;  // file of the fixed tensors below the root; "" where there are none
+  std::vector<std::pair<std::string, std::string>> signs;  // input: its kind, and the sign of it
+  std::string blob;  // file of the fixed tensors below the root; "": none
   Inputs fixed;      // their values; others are empty
 };
 
 struct NewWorkloadOptions {
   std::uint64_t seed = 0;
-  Place definition;  // for messages
+  Place definition;  // place in messages
   // Inputs of a kind that FlashInfer-Bench does not draw go to a file; else the line names the kind
   // and kbench draws them.
   bool fix = true;
 };
 
-// The reference run once on a workload whose files are below `root`: what is wrong is a warning. A
-// note where it cannot be run. Neither for a reference that takes it.
+// Result of the reference run once on a workload whose files are below `root`: mistakes are
+// warnings. A note says why it cannot be run. A reference that takes the workload has neither.
 struct Tried {
   Diagnostics problems;
   std::string note;
@@ -41,7 +41,7 @@ Tried try_reference(const Definition& definition, const Place& place, const Trac
                     const std::filesystem::path& root, std::uint64_t seed);
 
 // The uuid follows from the definition's name, axes, scalars and seed: the same words make the same
-// workload. Nothing when no valid inputs were found, which is reported.
+// workload. Returns nothing when no valid inputs were found, which is reported.
 std::optional<NewWorkload> make_workload(const Definition& definition,
                                          const OrderedMap<std::int64_t>& axes,
                                          const NewWorkloadOptions& options,

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// "M=8": "" when it could be taken.
+// Takes a word such as "M=8": "" when it could.
 std::string take_axis(const Definition& definition, const std::string& word,
                       OrderedMap<std::int64_t>& axes, std::string& hint) {
   const auto equals = word.find('=');
@@ -60,7 +60,7 @@ bool take_axes(const Definition& definition, const std::vector<std::string>& wor
   return good;
 }
 
-// What was chosen and by which sign, on stderr.
+// Prints the choices and their signs on stderr.
 void tell_choices(const NewWorkload& made, const OrderedMap<std::int64_t>& given) {
   std::string chosen;
   for (const auto& [name, length] : made.trace.workload.axes) {

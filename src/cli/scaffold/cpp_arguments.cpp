@@ -31,8 +31,8 @@ bool is_word(char c) {
 }
 
 struct Element {
-  std::string type;  // that its memory is read as
-  std::string note;  // what that is, where it is no number
+  std::string type;  // type that its memory is read as
+  std::string note;  // meaning of a type that is no number
 };
 
 Element element_of(DType dtype) {
@@ -155,7 +155,7 @@ std::string CppAxes::lengths_of(const CppArgument& argument) {
   const std::vector<std::string> shape = argument.shape();
   for (std::size_t i = 0; i < shape.size(); ++i) {
     const Axis* axis = definition_.axes.find(shape[i]);
-    if (axis == nullptr) continue;  // kbench validate says that
+    if (axis == nullptr) continue;  // kbench validate reports it
     wanted += (wanted.empty() ? "" : ", ") + axes_.at(shape[i]);
     const std::string length = fmt::format("{}.size({})", argument.name, i);
     const bool is_const = std::holds_alternative<AxisConst>(*axis);

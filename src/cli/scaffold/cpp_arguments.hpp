@@ -22,7 +22,7 @@ class CppNames {
 };
 
 struct CppArgument {
-  std::string name;  // in C++
+  std::string name;  // name in C++
   const TensorSpec* spec;
   bool is_output;  // its memory is written
   // An output that is a number in Python is a tensor without axes here.
@@ -37,16 +37,16 @@ struct CppArgument {
 // "  // what: description\n" without the end of the line; "" for nothing.
 std::string cpp_comment(const std::string& what, const std::optional<std::string>& description);
 
-// The first line of a header: what the definition is.
+// Returns the first line of a header: the definition's name and description.
 std::string cpp_title(const Definition& definition);
 
 // "kbench::Tensor x, double factor"
 std::string cpp_parameters(const std::vector<CppArgument>& arguments);
 
-// A line of a struct, where it may have another name.
+// Returns a line of a struct, where it may have another name.
 std::string cpp_member(const CppArgument& argument, const std::string& name);
 
-// The axes of a definition in C++, and what of them is known of a call so far.
+// The axes of a definition in C++, and those whose lengths a call has told so far.
 class CppAxes {
  public:
   // Var axes are members of `owner`, "a." say.
@@ -54,8 +54,8 @@ class CppAxes {
 
   std::string constants() const;  // constexpr lines of the const ones
   std::string members() const;    // lines of a struct for the var ones
-  // Statements that set a struct's member; of a tensor with checks of dtype, number of axes and
-  // lengths, which set the axes that no tensor before has told.
+  // Returns statements that set a struct's member; for a tensor with checks of dtype, number of
+  // axes and lengths, which set the axes that no tensor before has told.
   std::string member_set(const std::string& variable, const std::string& member,
                          const CppArgument& argument);
 
@@ -71,10 +71,10 @@ class CppAxes {
 // The names that the definition has in C++, where they may not be keywords, and the text that needs
 // them.
 struct CppHeader {
-  std::string scope;       // its namespace
+  std::string scope;       // namespace of its names
   std::string parameters;  // "kbench::Tensor x, double factor, kbench::Tensor y"
   std::string arguments;   // "x, factor, y"
-  std::string text;        // of the header: const axes, struct Arguments, arguments(), which checks
+  std::string text;        // the header: const axes, struct Arguments, arguments(), which checks
 };
 
 CppHeader cpp_header(const Definition& definition);

@@ -23,7 +23,7 @@ std::string known_dtypes() {
   return join(names, ", ");
 }
 
-// Adds an axis as a word names it: "batch", "h=1024". "" or what is wrong with it.
+// Adds an axis as a word names it: "batch", "h=1024". Returns "" or the word's mistake.
 std::string add_axis(std::string_view word, Definition& to, std::vector<std::string>& shape) {
   const std::size_t equals = word.find('=');
   const std::string name(word.substr(0, equals));

@@ -17,11 +17,11 @@ struct DefinitionWords {
 };
 
 // Adds the tensor of a word NAME:AXES:DTYPE to `specs`, which are the inputs or outputs of `to`,
-// and its axes to `to`. "" or what is wrong with the word.
+// and its axes to `to`. Returns "" or the word's mistake.
 std::string describe_tensor(const std::string& word, Definition& to, OrderedMap<TensorSpec>& specs);
 
-// A word is NAME:AXES:DTYPE; axes that have a length anywhere are const, the others var. Without
-// outputs there is one, y, that is like the first input. Nothing where a word is wrong, which `why`
+// A word is NAME:AXES:DTYPE; axes that have a length anywhere are const, the others var. A missing
+// output becomes y, which is like the first input. Returns nothing where a word is wrong, as `why`
 // says.
 std::optional<Definition> described_definition(const DefinitionWords& words, std::string& why);
 

@@ -1,4 +1,4 @@
-// A definition's tensors and those of its gradient as C++, in types that are not each other's.
+// A definition's tensors and those of its gradient as C++, in types that cannot be mixed up.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace kbench {
 
-// What a solution declares of its gradients.
+// Declaration of a solution's gradients.
 struct NewGradient {
   OrderedMap<TensorSpec> residuals;
   std::vector<std::string> nondiff;
@@ -22,10 +22,10 @@ struct CppCall {
 };
 
 // Structs Inputs, Outputs, Residuals, OutputGradients and InputGradients, each with a function that
-// makes it and checks what it is made of; and templates forward_of and backward_of, which the host
-// calls, over the functions that somebody writes.
+// makes it and checks its parts; and templates forward_of and backward_of, which the host calls,
+// over the functions that somebody writes.
 struct GradientHeader {
-  std::string scope;  // its namespace
+  std::string scope;  // namespace of the header
   std::string text;
   CppCall run;
 };

@@ -16,11 +16,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// What a solution's "spec" says beside its entry point.
+// Fields of a solution's "spec" beside its entry point.
 struct NewSpec {
   Language language;
   std::vector<std::string> hardware = {"cpu"};
-  bool passes_outputs = true;  // to the function, in the place of taking what it returns
+  bool passes_outputs = true;  // outputs are arguments, not returned values
   std::vector<std::string> compile_flags = {};
   std::optional<Binding> binding = {};
 };
@@ -72,7 +72,7 @@ std::string unwritten_body(const Definition& definition, const char* function) {
                 {{"reference", reference_as_comment(definition)}, {"function", function}});
 }
 
-// Marks arguments that a body which is not written yet does not read.
+// Marks arguments that a body not written yet does not read.
 const char* unused(const Starter* starter) { return starter == nullptr ? "[[maybe_unused]] " : ""; }
 
 NewSolution cpp_solution(const Definition& definition, const SolutionNames& names) {
@@ -170,7 +170,7 @@ NewSolution torch_solution(const Definition& definition, const SolutionNames& na
                             {"reference", reference_as_comment(definition)}});
 }
 
-// To be edited; it is built for the GPU that is there.
+// Target hardware of a new solution, for its author to edit: CUDA is built for it.
 constexpr const char* first_gpu = "NVIDIA H100";
 
 NewSolution cuda_solution(const Definition& definition, const SolutionNames& names) {

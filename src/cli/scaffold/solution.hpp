@@ -1,4 +1,4 @@
-// What kbench new solution makes: a solution that builds, and where to go on.
+// Results of kbench new solution: a solution that builds, and the file to edit.
 #pragma once
 
 #include <span>
@@ -16,7 +16,7 @@ namespace kbench {
 struct NewSolution {
   std::vector<NewFile> files;  // the solution's, then its sources
   std::string edit;            // path of the one that computes
-  bool is_right;               // it computes what the reference does
+  bool is_right;               // it computes the reference's outputs
 };
 
 struct SolutionNames {
@@ -24,13 +24,13 @@ struct SolutionNames {
   std::string author;
 };
 
-// To add a language: its row in solution.cpp.
+// Language of a starter; a new one is a row in solution.cpp.
 struct StarterLanguage {
-  std::string_view name;  // of --language: "torch" is C++ with PyTorch's binding
+  std::string_view name;  // word of --language: "torch" is C++ with PyTorch's binding
   NewSolution (*make)(const Definition& definition, const SolutionNames& names);
 };
 
-// The first is the default.
+// Languages, of which the first is the default.
 std::span<const StarterLanguage> starter_languages();
 
 // A solution in C++ with gradients: fwd_with_residuals and vjp beside run, and the sidecar that

@@ -33,7 +33,7 @@ std::string filled(const std::string& name, const TemplateValues& values) {
   std::size_t at = 0;
   for (auto open = text.find("{{"); open != text.npos; open = text.find("{{", open + 1)) {
     const auto end = text.find_first_not_of(letters, open + 2);
-    if (end == open + 2 || text.compare(end, 2, "}}") != 0) continue;  // braces of the text itself
+    if (end == open + 2 || text.compare(end, 2, "}}") != 0) continue;  // the text's own braces
     const std::string& value =
         value_of(std::string_view(text).substr(open + 2, end - open - 2), name, values);
     out += text.substr(at, open - at) + value;

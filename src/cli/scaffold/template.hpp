@@ -1,4 +1,4 @@
-// Texts of share/kbench/templates, with what they leave open filled in.
+// Texts of share/kbench/templates, with their placeholders filled in.
 #pragma once
 
 #include <span>
@@ -13,37 +13,37 @@ namespace kbench {
 
 // A file that kbench new makes, before it is written.
 struct NewFile {
-  std::string path;  // below the trace set's root
+  std::string path;  // path below the trace set's root
   std::string text;
 };
 
 using TemplateValues = std::vector<std::pair<std::string_view, std::string>>;
 
-// The text of <name>.in with a value in the place of each "{{name}}". A value that ends a line, or
-// is "", takes the end of its placeholder's line with it. Throws std::runtime_error where a name
-// has no value, std::system_error where there is no such template.
+// Returns the text of <name>.in with a value in the place of each "{{name}}". A value that ends a
+// line, or is "", takes the end of its placeholder's line with it. Throws std::runtime_error where
+// a name has no value, std::system_error where there is no such template.
 std::string filled(const std::string& name, const TemplateValues& values = {});
 
-// Starters of kbench new definition and kbench new kernels. To add a starter: its row in
-// template.cpp, its folder in templates.
+// Starters of kbench new definition and kbench new kernels. A new starter is a row in template.cpp
+// and a folder in templates.
 struct Starter {
-  std::string_view name;  // its folder of templates, and op_type of what is made from it
+  std::string_view name;  // its folder of templates, and op_type of its definition
   std::string_view doc;
   // Lengths of the var axes of the two workloads that are made with it.
   OrderedMap<std::int64_t> small, large;
 
   Definition definition() const;
-  // A file of its folder: compute.cpp and backward.cpp are bodies of functions, in terms of what
-  // cpp_header() and gradient_header() have; torch.cpp, cuda.cu and triton.py have a function
-  // run().
+  // Returns a file of its folder: compute.cpp and backward.cpp are bodies of functions, in terms of
+  // the names of cpp_header() and gradient_header(); torch.cpp, cuda.cu and triton.py have a
+  // function run().
   std::string text(std::string_view file, const TemplateValues& values = {}) const;
 };
 
-// The first is the default.
+// Starters, of which the first is the default.
 std::span<const Starter> starters();
 const Starter* find_starter(std::string_view name);
-// The one with this definition's axes' names, inputs, outputs and reference, whatever it is called
-// and how long its axes are; none: its body would not compute it.
+// Finds the starter with this definition's axes' names, inputs, outputs and reference, whatever its
+// name and lengths of axes; null: no body computes it.
 const Starter* starter_of(const Definition& definition);
 
 // The definition's file, named as trace_set.hpp says.
