@@ -101,6 +101,7 @@ struct CandidatePlan {
   std::optional<GpuTool> tool = {};
   std::optional<RankPlan> rank = {};  // its place among the ranks; a host ignores it
   std::shared_ptr<Forks> forks = {};  // process that forks it at level A; null: none
+  std::string program = {};           // digest of what is run, for what is kept of it
   std::string solution = {};          // the solution's name
   std::string label = {};             // name of its calls in profilers of a GPU; "": none
 };

@@ -20,9 +20,9 @@ TimedReferences::Found find(const EvaluateOptions& options, const CandidatePlan&
   return options.references->beside(candidate);
 }
 
-// The ends of an interval, of which the lower one holds without what slows the machine down, too.
-std::vector<double> ends(const Interval& logs, double slowed) {
-  return {std::exp(logs.low - slowed), std::exp(logs.high)};
+// Returns the ends of an interval that holds when its logarithm grows by `change`, too.
+std::vector<double> ends(const Interval& logs, double change) {
+  return {std::exp(logs.low + std::min(0.0, change)), std::exp(logs.high + std::max(0.0, change))};
 }
 
 std::vector<double> without_logs(const std::vector<StartValue>& starts) {
@@ -68,7 +68,9 @@ BesideReference::BesideReference(const PreparedWorkload& workload, const Evaluat
       options_(options),
       found_(find(options, candidate)),
       random_(fresh_secret()) {
-  if (found_.reference != nullptr && !options.audit) found_.reference->share(candidate.cores);
+  if (found_.reference == nullptr) return;
+  fastest_ = options.references->fastest_of(candidate);
+  if (!options.audit) found_.reference->share(candidate.cores);
 }
 
 bool BesideReference::has_fixed_starts() const {
@@ -130,6 +132,7 @@ std::optional<Sampled> BesideReference::take_in_turn_with(TimedReference& refere
   reference.know_pace(start, both->second.pace);
   log_ns_.push_back(time_of_start(both->first_log_ns));
   reference_log_ns_.push_back(time_of_start(both->second_log_ns));
+  fastest_.note(log_ns_.back().value);
   reference.fastest().note(reference_log_ns_.back().value);
   pairs_ += static_cast<std::int64_t>(both->first_log_ns.size());
   const auto& taken = both->second.samples_ns;
@@ -175,13 +178,17 @@ void BesideReference::take_alone() {
 }
 
 // Other programs, and what runs on the other thread of a core, slow a solution and its reference
-// down for longer than a row takes, each by its own factor. The reference's is known by its fastest
-// start; the solution's lies between 1 and that (bench/speedup), so the ratio without them does not
-// exceed what was measured.
+// down for longer than a row takes, each by its own factor, which its fastest start shows.
 double BesideReference::slowed() const {
+  const auto estimate = time_of_starts(log_ns_);
+  return estimate ? fastest_.excess(estimate->value) : 0;
+}
+
+double BesideReference::reference_slowed() const {
   const auto estimate = time_of_starts(reference_log_ns_);
-  if (found_.reference == nullptr || !estimate) return 0;
-  return found_.reference->fastest().excess(estimate->value);
+  return estimate && found_.reference != nullptr
+             ? found_.reference->fastest().excess(estimate->value)
+             : 0;
 }
 
 SpeedupRecord BesideReference::speedup() const {
@@ -193,7 +200,7 @@ SpeedupRecord BesideReference::speedup() const {
   }
   record.how = "in turn";
   record.ratio = std::exp(estimate->value);
-  record.interval = ends(estimate->interval, slowed());
+  record.interval = ends(estimate->interval, slowed() - reference_slowed());
   record.pairs = pairs_;
   if (log_ns_.size() > 1) record.starts = ratios_of(log_ns_, reference_log_ns_);
   record.evaluator = evaluator_name(found_.reference->evaluator());
@@ -204,7 +211,9 @@ SpeedupRecord BesideReference::speedup() const {
 void BesideReference::describe(Timing& timing) const {
   if (const auto estimate = time_of_starts(log_ns_)) {
     timing.latency_ns = std::exp(estimate->value);
-    timing.latency_interval_ns = ends(estimate->interval, slowed());
+    // A solution that was never timed undisturbed is slowed no more than its reference.
+    timing.latency_interval_ns =
+        ends(estimate->interval, -std::max(slowed(), reference_slowed()));
     timing.interval_ns.reset();  // of the median of all samples, whatever start they are of
     if (log_ns_.size() > 1) timing.loads_ns = without_logs(log_ns_);
   }

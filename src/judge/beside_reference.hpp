@@ -45,12 +45,14 @@ class BesideReference {
   std::optional<Sampled> take_in_turn_with(TimedReference& reference, Judgement& candidate);
   std::size_t fewest_starts() const;
   bool has_fixed_starts() const;
-  double slowed() const;  // a logarithm
+  double slowed() const;  // a logarithm, as the next one
+  double reference_slowed() const;
   SpeedupRecord speedup() const;
 
   const PreparedWorkload& workload_;
   const EvaluateOptions& options_;
   TimedReferences::Found found_;
+  FastestStart fastest_;  // of the solution
   TimingTurn turn_;
   std::mt19937_64 random_;
   std::optional<Pace> pace_;                           // the candidate's

@@ -6,12 +6,14 @@
 #include <iterator>
 #include <utility>
 
+#include "base/digest.hpp"
 #include "base/text.hpp"
 #include "exec/gpu_tool.hpp"
 #include "exec/sanitizer_report.hpp"
 #include "judge/equipment.hpp"
 #include "judge/judgement.hpp"
 #include "problem/problem.hpp"
+#include "schema/to_json.hpp"
 
 namespace kbench {
 namespace {
@@ -118,6 +120,7 @@ CandidatePlan candidate_plan(const PreparedWorkload& workload, const Solution& s
                              const BuildResult& build, const EvaluateOptions& options) {
   const bool is_hosted = !build.hosted.empty();
   CandidatePlan plan;
+  plan.program = sha256_hex(to_json(solution, Dump::full));
   plan.solution = solution.name;
   plan.worker = options.worker;
   plan.library = build.library;

@@ -120,14 +120,6 @@ std::optional<TimedSide> TimedReference::begin_timing(std::size_t number) {
   return TimedSide{start.run, start.pace};
 }
 
-void TimedReference::keep_fastest(const ReferenceHosts& hosts) {
-  std::string what = fmt::format("{}\n{} {} {} {}", hosts.what, evaluator_name(evaluator_),
-                                 plan_.limits.threads, options_.judge.cold, is_on_gpu());
-  for (const auto& [axis, length] : workload_.problem.axes)
-    what += fmt::format(" {}={}", axis, length);
-  fastest_ = FastestStart(hosts.times, what);
-}
-
 std::optional<double> TimedReference::audit(const Trial& trial) {
   if (!failure_.empty()) return std::nullopt;
   Judgement& judgement = *starts_.front().judgement;
@@ -169,8 +161,17 @@ TimedReferences::TimedReferences(const PreparedWorkload& workload, SharedMemory&
       options_(without_stages(options)) {}
 
 TimedReferences::Entry TimedReferences::kept(Entry entry) const {
-  if (entry.reference) entry.reference->keep_fastest(hosts_);
+  if (entry.reference) entry.reference->fastest() = fastest_of(entry.reference->plan());
   return entry;
+}
+
+FastestStart TimedReferences::fastest_of(const CandidatePlan& plan) const {
+  std::string what =
+      fmt::format("{}\n{} {} {} {} {}", hosts_.what, plan.program, plan.limits.threads,
+                  options_.judge.cold, plan.is_audited, plan.gpu.has_value());
+  for (const auto& [axis, length] : workload_.problem.axes)
+    what += fmt::format(" {}={}", axis, length);
+  return {hosts_.times, what};
 }
 
 const TimedReferences::Entry& TimedReferences::entry_for(const CandidatePlan& candidate) {
@@ -197,6 +198,7 @@ TimedReferences::Found TimedReferences::beside(const CandidatePlan& candidate) {
 CandidatePlan TimedReferences::plan_of(const BuildResult& text, CandidateHost& host,
                                        int threads) const {
   CandidatePlan plan;
+  plan.program = &host == hosts_.libtorch ? "libtorch" : "python";
   plan.library = text.library;
   plan.symbol = text.hosted;
   plan.destination_passing = false;

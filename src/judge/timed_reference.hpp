@@ -36,7 +36,7 @@ struct ReferenceHosts {
   std::function<BuildResult()> build;
 };
 
-// The fastest start of one reference since the machine was booted, of this run and earlier ones. A
+// The fastest start of one program since the machine was booted, of this run and earlier ones. A
 // start that takes longer shows how much other programs, or the other threads of its core, take.
 class FastestStart {
  public:
@@ -75,7 +75,7 @@ class TimedReference {
   std::optional<TimedSide> begin_timing(std::size_t start);
   void know_pace(std::size_t start, const Pace& pace) { starts_[start].pace = pace; }
   FastestStart& fastest() { return fastest_; }
-  void keep_fastest(const ReferenceHosts& hosts);
+  const CandidatePlan& plan() const { return plan_; }
   // One audited call; nanoseconds.
   std::optional<double> audit(const Trial& trial);
   // What a call takes, roughly: of one that is audited, on `trial`.
@@ -117,6 +117,8 @@ class TimedReferences {
   // beside LibTorch, where that runs the reference. One on a GPU is timed beside a reference in
   // Python on the same GPU.
   Found beside(const CandidatePlan& candidate);
+  // Returns the fastest start of a program on this workload.
+  FastestStart fastest_of(const CandidatePlan& plan) const;
 
  private:
   struct Entry {
