@@ -10,7 +10,7 @@
 #include "base/digest.hpp"
 #include "base/python.hpp"
 #include "base/system.hpp"
-#include "reference/check_request.hpp"
+#include "reference/request_tensors.hpp"
 
 namespace kbench {
 namespace {

@@ -5,8 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "reference/packed_parts.hpp"
-
 namespace kbench {
 namespace {
 
@@ -147,19 +145,6 @@ ExactAnswer exact_answer(const ReferenceReply& reply, SharedMemory memory) {
     answer.outputs.push_back(tensor(output, answer.memory));
   }
   return answer;
-}
-
-SharedMemory with_cotangents(const Inputs& inputs, std::span<const NamedTensor> cotangents,
-                             ReferenceRequest& request) {
-  std::vector<std::span<const std::byte>> parts{{inputs.memory.data(), inputs.memory.size()}};
-  for (const NamedTensor& one : cotangents) parts.push_back({one.tensor.data, one.tensor.bytes});
-  PackedParts packed = pack_parts("kbench gradient inputs", parts);
-  for (std::size_t i = 0; i < cotangents.size(); ++i) {
-    const auto& [name, tensor] = cotangents[i];
-    request.cotangents.push_back(
-        {name, tensor.dtype, false, {}, tensor.shape, packed.offsets[i + 1], tensor.bytes});
-  }
-  return std::move(packed.memory);
 }
 
 GradientAnswer to_gradient(ReferenceReply reply, SharedMemory memory, Evaluator evaluator) {

@@ -70,9 +70,6 @@ struct GradientAnswer {
   bool shares_an_error = false;     // as ExactAnswer has it
 };
 
-// The inputs' memory with the cotangents behind it, sealed; their places go into the request.
-SharedMemory with_cotangents(const Inputs& inputs, std::span<const NamedTensor> cotangents,
-                             ReferenceRequest& request);
 // Throws as exact_answer().
 GradientAnswer to_gradient(ReferenceReply reply, SharedMemory memory, Evaluator evaluator);
 

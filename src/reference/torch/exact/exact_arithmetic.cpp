@@ -6,10 +6,8 @@
 
 #include <algorithm>
 #include <string_view>
-#include <vector>
 
 #include "base/words.hpp"
-#include "reference/torch/exact/scalar_type.hpp"
 #include "schema/dtype.hpp"
 
 namespace kbench {

@@ -12,8 +12,7 @@
 #include "reference/torch/exact/exact_arithmetic.hpp"
 #include "reference/torch/serving/choice_origin.hpp"
 #include "reference/torch/serving/exact_answer.hpp"
-#include "reference/torch/serving/kept_memory.hpp"
-#include "reference/torch/serving/load.hpp"
+#include "reference/torch/serving/memory.hpp"
 #include "reference/torch/serving/outputs.hpp"
 #include "schema/dtype.hpp"
 

@@ -1,7 +1,7 @@
 // The reference's answer in double precision, and how sensitive each of its elements is.
 #pragma once
 
-#include "reference/torch/exact/private_inputs.hpp"
+#include "reference/torch/exact/arguments.hpp"
 #include "reference/torch/serving/execute.hpp"
 
 namespace kbench {

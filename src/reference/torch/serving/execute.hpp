@@ -2,11 +2,13 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string>
 
 #include "base/file.hpp"
 #include "base/shared_memory.hpp"
 #include "problem/reference_protocol.hpp"
+#include "reference/torch/script/program.hpp"
 
 namespace kbench {
 
@@ -17,6 +19,16 @@ struct ExecuteResult {
 
 // Evaluates or compiles the request's reference. Nothing that the reference does is thrown.
 ExecuteResult execute(const ReferenceRequest& request, Fd inputs);
+
+// The evaluator cannot run the reference.
+struct Unsupported {
+  std::string message;
+  int line = 0;
+};
+
+// Throws Unsupported, RaisedError.
+std::unique_ptr<ReferenceFunction> load_reference(const ReferenceRequest& request,
+                                                  const ReferenceLoadOptions& options);
 
 // Touches what every first call would otherwise pay for, without starting a thread: a fork of this
 // process would not have it.

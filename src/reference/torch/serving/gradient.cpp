@@ -10,11 +10,8 @@
 #include <optional>
 #include <utility>
 
-#include "reference/torch/exact/arguments.hpp"
 #include "reference/torch/exact/exact_arithmetic.hpp"
-#include "reference/torch/exact/scalar_type.hpp"
 #include "reference/torch/serving/exact_answer.hpp"
-#include "reference/torch/serving/load.hpp"
 #include "reference/torch/serving/outputs.hpp"
 #include "schema/dtype.hpp"
 

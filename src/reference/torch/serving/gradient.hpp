@@ -1,7 +1,7 @@
 // The reference's vector-Jacobian product by autograd.
 #pragma once
 
-#include "reference/torch/exact/private_inputs.hpp"
+#include "reference/torch/exact/arguments.hpp"
 #include "reference/torch/serving/execute.hpp"
 
 namespace kbench {

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "reference/torch/exact/exact_arithmetic.hpp"
-#include "reference/torch/serving/python_object.hpp"
 
 namespace kbench {
 namespace {

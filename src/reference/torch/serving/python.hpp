@@ -10,7 +10,7 @@
 #include "problem/host_protocol.hpp"
 #include "problem/reference_protocol.hpp"
 #include "reference/torch/script/program.hpp"
-#include "reference/torch/serving/c_python.hpp"
+#include "reference/torch/serving/python_object.hpp"
 
 namespace kbench {
 
