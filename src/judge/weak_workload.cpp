@@ -11,7 +11,7 @@
 #include "problem/element.hpp"
 #include "schema/check_function.hpp"
 #include "schema/detail_records.hpp"
-#include "syntax/copying.hpp"
+#include "syntax/called.hpp"
 #include "verdict/misses.hpp"
 #include "verdict/trivial.hpp"
 

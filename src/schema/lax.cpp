@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "base/text.hpp"
-#include "syntax/characters.hpp"
+#include "syntax/unicode.hpp"
 
 namespace kbench {
 namespace {

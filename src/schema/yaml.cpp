@@ -12,7 +12,7 @@
 
 #include "base/text.hpp"
 #include "base/words.hpp"
-#include "syntax/characters.hpp"
+#include "syntax/unicode.hpp"
 
 namespace kbench {
 namespace {

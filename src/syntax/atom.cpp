@@ -1,6 +1,6 @@
 // Atoms and what follows them: language reference 6.2 and 6.3.
 #include "syntax/expression_parser.hpp"
-#include "syntax/string_literal.hpp"
+#include "syntax/literal.hpp"
 
 namespace kbench::python {
 

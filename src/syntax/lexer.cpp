@@ -2,10 +2,9 @@
 #include <array>
 #include <optional>
 
-#include "syntax/characters.hpp"
 #include "syntax/indentation.hpp"
 #include "syntax/lexeme.hpp"
-#include "syntax/number.hpp"
+#include "syntax/literal.hpp"
 #include "syntax/unicode.hpp"
 
 namespace kbench::python {

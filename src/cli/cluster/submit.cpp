@@ -14,7 +14,6 @@
 #include "cli/cluster/out_folder.hpp"
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
-#include "cli/shell/interrupts.hpp"
 #include "cli/shell/terminal.hpp"
 #include "cluster/gather.hpp"
 #include "cluster/script.hpp"

@@ -5,7 +5,7 @@
 
 #include "base/text.hpp"
 #include "cli/derive/shard_plan.hpp"
-#include "cli/shell/values.hpp"
+#include "cli/shell/command_line.hpp"
 #include "problem/rank_protocol.hpp"
 
 namespace kbench {

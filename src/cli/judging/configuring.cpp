@@ -9,7 +9,6 @@
 #include "base/file.hpp"
 #include "cli/shell/command_line.hpp"
 #include "cli/shell/terminal.hpp"
-#include "cli/shell/values.hpp"
 
 namespace kbench {
 namespace {

@@ -10,7 +10,6 @@
 #include "cli/judging/settings_options.hpp"
 #include "cli/shell/command_line.hpp"
 #include "cli/shell/output.hpp"
-#include "cli/shell/values.hpp"
 #include "measure/machine/identity.hpp"
 #include "measure/machine/peaks.hpp"
 #include "report/format.hpp"

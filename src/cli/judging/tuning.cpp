@@ -2,18 +2,16 @@
 
 #include <fmt/format.h>
 
-#include <memory>
+#include <chrono>
 #include <utility>
 
 #include "base/text.hpp"
 #include "cli/judging/run_options.hpp"
 #include "cli/judging/running.hpp"
-#include "cli/judging/space_watch.hpp"
-#include "cli/shell/interrupts.hpp"
 #include "cli/shell/progress.hpp"
+#include "cli/shell/terminal.hpp"
 #include "judge/equipment.hpp"
 #include "schema/names.hpp"
-#include "tune/make_space.hpp"
 #include "tune/tuned.hpp"
 
 namespace kbench {
@@ -134,6 +132,19 @@ TuneNow tuning_now(const RunCommand& command, const RunConfig& config,
                    std::shared_ptr<bool> has_failed) {
   return [&command, config, has_failed = std::move(has_failed)](const TuneNowTask& task) {
     return tune_now(command, config, task, *has_failed);
+  };
+}
+
+SpaceWatch space_watch(const std::string& solution) {
+  using Clock = std::chrono::steady_clock;
+  using namespace std::chrono_literals;
+  return [solution, next = Clock::now() + 500ms](double part) mutable {
+    if (Clock::now() >= next) {
+      progress().note(
+          fmt::format("{}: {:.1f} % of all combinations gone through", solution, 100 * part));
+      next = Clock::now() + 100ms;
+    }
+    return interrupted().load();
   };
 }
 

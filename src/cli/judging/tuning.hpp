@@ -14,6 +14,7 @@
 #include "judge/run.hpp"
 #include "schema/trace_set.hpp"
 #include "tune/configured_jobs.hpp"
+#include "tune/make_space.hpp"
 #include "tune/tuner.hpp"
 
 namespace kbench {
@@ -60,5 +61,8 @@ std::string search_progress(const std::string& solution, const TuneReport& so_fa
 // configuration can be used, `has_failed` becomes true. `command` must live as long.
 TuneNow tuning_now(const RunCommand& command, const RunConfig& config,
                    std::shared_ptr<bool> has_failed);
+
+// Shows how far it is as soon as it takes longer than half a second; an interrupt ends it.
+SpaceWatch space_watch(const std::string& solution);
 
 }  // namespace kbench

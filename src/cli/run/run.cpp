@@ -23,7 +23,6 @@
 #include "cli/run/watching.hpp"
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
-#include "cli/shell/interrupts.hpp"
 #include "cli/shell/output.hpp"
 #include "cli/shell/progress.hpp"
 #include "cli/shell/terminal.hpp"

@@ -1,4 +1,4 @@
-#include "syntax/cursor.hpp"
+#include "syntax/lexeme.hpp"
 
 #include <algorithm>
 
