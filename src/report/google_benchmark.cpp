@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/format.hpp"
-#include "report/subjects.hpp"
+#include "report/wording.hpp"
 
 namespace kbench {
 namespace {

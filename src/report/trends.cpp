@@ -2,8 +2,8 @@
 #include <nlohmann/json.hpp>
 
 #include "report/format.hpp"
-#include "report/recorded_speedup.hpp"
-#include "report/subjects.hpp"
+#include "report/results.hpp"
+#include "report/wording.hpp"
 
 namespace kbench {
 namespace {

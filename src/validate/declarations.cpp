@@ -5,7 +5,6 @@
 #include <set>
 #include <string>
 
-#include "kernels/registry/batch.hpp"
 #include "kernels/registry/checked_sidecar.hpp"
 #include "kernels/registry/sharding.hpp"
 #include "kernels/registry/sidecar.hpp"

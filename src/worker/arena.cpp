@@ -2,8 +2,6 @@
 
 #include <unistd.h>
 
-#include "worker/red_zones.hpp"
-
 namespace kbench::worker {
 namespace {
 

@@ -12,9 +12,8 @@
 #include <string>
 
 #include "worker/arena.hpp"
-#include "worker/arithmetic_mode.hpp"
-#include "worker/caches.hpp"
 #include "worker/hardware.hpp"
+#include "worker/processor.hpp"
 #include "worker/results.hpp"
 
 namespace {
@@ -293,6 +292,11 @@ bool Candidate::finish_calls() {
   // Hardware that failed has said so itself.
   if (!why.empty() && s.control.answer == Answer::none) say(s.control, Answer::wrong_results, why);
   return why.empty();
+}
+
+bool call_once(Control& control, Candidate& candidate) {
+  ++control.calls;
+  return candidate.call();
 }
 
 }  // namespace kbench::worker

@@ -94,4 +94,7 @@ class Candidate {
   std::unique_ptr<State> state_;
 };
 
+// One call, counted as it begins: so the judge sees that there is progress, and which call hangs.
+bool call_once(Control& control, Candidate& candidate);
+
 }  // namespace kbench::worker

@@ -17,8 +17,6 @@
 #include "worker/hardware.hpp"
 #include "worker/mapping.hpp"
 #include "worker/rank.hpp"
-#include "worker/red_zones.hpp"
-#include "worker/timing.hpp"
 #include "worker/turns.hpp"
 
 namespace kbench::worker {

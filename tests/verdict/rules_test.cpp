@@ -3,7 +3,7 @@
 #include <random>
 
 #include "problem/element.hpp"
-#include "verdict/coarse.hpp"
+#include "verdict/cut_off.hpp"
 #include "verdict/verdict.hpp"
 #include "verdict/view.hpp"
 

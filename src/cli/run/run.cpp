@@ -33,7 +33,7 @@
 #include "report/github.hpp"
 #include "report/grid.hpp"
 #include "report/kernel_profile.hpp"
-#include "report/recorded_speedup.hpp"
+#include "report/results.hpp"
 #include "schema/config.hpp"
 #include "schema/scan.hpp"
 #include "schema/targets.hpp"

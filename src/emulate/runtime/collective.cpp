@@ -3,7 +3,6 @@
 #include "emulate/runtime/matrix.hpp"
 #include "emulate/runtime/order.hpp"
 #include "emulate/runtime/schedule.hpp"
-#include "emulate/runtime/wait.hpp"
 
 namespace kbench_emulation {
 namespace {

@@ -1,7 +1,7 @@
 // What collectives that move matrices need of the warp.
 #pragma once
 
-#include "emulate/runtime/ptx_steps.hpp"
+#include "emulate/runtime/ptx_run.hpp"
 #include "emulate/runtime/region.hpp"
 
 namespace kbench_emulation {

@@ -6,7 +6,7 @@
 #include <cfenv>
 #include <cmath>
 
-#include "emulate/runtime/ptx_steps.hpp"
+#include "emulate/runtime/ptx_run.hpp"
 
 namespace kbench_emulation {
 namespace {

@@ -2,7 +2,7 @@
 #include <cstring>
 
 #include "emulate/runtime/matrix.hpp"
-#include "emulate/runtime/ptx_steps.hpp"
+#include "emulate/runtime/ptx_run.hpp"
 
 namespace kbench_emulation {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "kernels/operators/prototype.hpp"
+#include "kernels/operators/schema.hpp"
 
 namespace kbench {
 namespace {

@@ -5,8 +5,6 @@
 #include <algorithm>
 
 #include "kernels/codegen/files.hpp"
-#include "kernels/codegen/solution_registry.hpp"
-#include "kernels/codegen/tvm_ffi_library.hpp"
 
 namespace kbench {
 namespace {

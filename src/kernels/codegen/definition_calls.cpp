@@ -9,8 +9,8 @@
 #include "base/text.hpp"
 #include "kernels/codegen/codegen.hpp"
 #include "kernels/codegen/files.hpp"
-#include "kernels/operators/prototype.hpp"
 #include "kernels/operators/rules.hpp"
+#include "kernels/operators/schema.hpp"
 #include "kernels/registry/scalar_type.hpp"
 
 namespace kbench {

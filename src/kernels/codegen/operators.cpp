@@ -9,9 +9,9 @@
 
 #include "base/text.hpp"
 #include "base/words.hpp"
-#include "kernels/operators/prototype.hpp"
+#include "kernels/operators/schema.hpp"
 #include "kernels/registry/arg_meta.hpp"
-#include "kernels/registry/yaml_place.hpp"
+#include "schema/place.hpp"
 
 namespace kbench {
 namespace {

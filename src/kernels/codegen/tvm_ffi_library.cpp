@@ -1,5 +1,4 @@
-#include "kernels/codegen/tvm_ffi_library.hpp"
-
+// A library of functions for TVM-FFI.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -9,7 +9,7 @@
 #include "base/words.hpp"
 #include "kernels/registry/arg_meta.hpp"
 #include "kernels/registry/kernel_entry.hpp"
-#include "kernels/registry/yaml_place.hpp"
+#include "schema/place.hpp"
 #include "schema/yaml.hpp"
 
 namespace kbench {

@@ -9,7 +9,7 @@
 #include "kernels/registry/arg_meta.hpp"
 #include "kernels/registry/kernel_key.hpp"
 #include "kernels/registry/scalar_type.hpp"
-#include "kernels/registry/yaml_place.hpp"
+#include "schema/place.hpp"
 #include "schema/yaml.hpp"
 
 namespace kbench {

@@ -7,8 +7,8 @@
 
 #include "base/text.hpp"
 #include "kernels/registry/lookup.hpp"
-#include "kernels/registry/yaml_place.hpp"
 #include "schema/names.hpp"
+#include "schema/place.hpp"
 
 namespace kbench {
 namespace {

@@ -7,7 +7,7 @@
 #include "base/json.hpp"
 #include "base/text.hpp"
 #include "kernels/registry/scalar_type.hpp"
-#include "kernels/registry/yaml_place.hpp"
+#include "schema/place.hpp"
 #include "schema/yaml.hpp"
 
 namespace kbench {

@@ -11,8 +11,8 @@
 #include "base/words.hpp"
 #include "kernels/registry/ignored_parameters.hpp"
 #include "kernels/registry/registry.hpp"
-#include "kernels/registry/yaml_place.hpp"
 #include "problem/constraint.hpp"
+#include "schema/place.hpp"
 #include "schema/yaml.hpp"
 #include "syntax/python.hpp"
 

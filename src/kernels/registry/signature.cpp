@@ -7,7 +7,6 @@
 
 #include "base/text.hpp"
 #include "base/words.hpp"
-#include "kernels/operators/prototype.hpp"
 #include "kernels/registry/cpp_functions.hpp"
 #include "syntax/cpp_tokens.hpp"
 #include "syntax/python.hpp"

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstring>
 
-#include "problem/data/normal.hpp"
+#include "problem/data/random.hpp"
 #include "problem/element.hpp"
 
 namespace kbench {

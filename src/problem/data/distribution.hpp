@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "problem/data/philox.hpp"
+#include "problem/data/random.hpp"
 #include "schema/dtype.hpp"
 
 namespace kbench {

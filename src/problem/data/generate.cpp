@@ -16,7 +16,7 @@
 #include "problem/bind.hpp"
 #include "problem/data/distribution.hpp"
 #include "problem/data/draw.hpp"
-#include "problem/data/normal.hpp"
+#include "problem/data/random.hpp"
 #include "problem/data/safetensors.hpp"
 #include "problem/element.hpp"
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "problem/data/philox.hpp"
+#include "problem/data/random.hpp"
 
 namespace kbench {
 

@@ -12,9 +12,9 @@
 #include "problem/bind.hpp"
 #include "problem/constraint.hpp"
 #include "problem/constraint_value.hpp"
-#include "problem/data/longest_scalars.hpp"
 #include "problem/data/reference_facts.hpp"
 #include "problem/data/value_plan.hpp"
+#include "problem/data/value_reach.hpp"
 #include "problem/data/value_signs.hpp"
 #include "problem/tensor_view.hpp"
 

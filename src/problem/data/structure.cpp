@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "problem/data/philox.hpp"
+#include "problem/data/random.hpp"
 #include "problem/data/reference_facts.hpp"
 #include "problem/data/row_kinds.hpp"
 #include "problem/element.hpp"
