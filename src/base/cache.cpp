@@ -17,7 +17,6 @@
 #include "base/confined.hpp"
 #include "base/digest.hpp"
 #include "base/system.hpp"
-#include "base/work_folder.hpp"
 
 namespace kbench {
 namespace {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <bitset>
-#include <memory>
 #include <unordered_set>
 
 #include "base/json_lexer.hpp"

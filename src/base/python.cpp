@@ -6,9 +6,6 @@
 
 #include <algorithm>
 #include <stdexcept>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "base/confined.hpp"
 #include "base/file.hpp"

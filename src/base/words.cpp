@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 #include <fnmatch.h>
 
-#include <algorithm>
-
 #include "base/text.hpp"
 
 namespace kbench {

@@ -10,7 +10,6 @@
 #include <cstdio>
 #include <stdexcept>
 #include <string>
-#include <system_error>
 #include <vector>
 
 #include "base/confined.hpp"

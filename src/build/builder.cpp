@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <filesystem>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 #include "base/digest.hpp"
 #include "base/file.hpp"

@@ -5,8 +5,6 @@
 #include <array>
 #include <string_view>
 
-#include "build/compile.hpp"
-
 namespace kbench {
 namespace {
 

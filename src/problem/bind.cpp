@@ -9,7 +9,6 @@
 #include <set>
 
 #include "base/text.hpp"
-#include "problem/tensor_view.hpp"
 #include "problem/worker_protocol.hpp"
 
 namespace kbench {

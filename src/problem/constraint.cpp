@@ -3,12 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 
 #include "base/text.hpp"
 #include "base/words.hpp"
 #include "problem/constraint_value.hpp"
-#include "syntax/python.hpp"
 
 namespace kbench {
 namespace {

@@ -4,10 +4,8 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 #include <utility>
 
-#include "problem/constraint.hpp"
 #include "problem/formula.hpp"
 #include "problem/formula_value.hpp"
 

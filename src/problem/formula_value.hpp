@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 
 #include "problem/constraint_value.hpp"
 #include "problem/formula.hpp"

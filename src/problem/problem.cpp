@@ -1,7 +1,6 @@
 #include "problem/problem.hpp"
 
 #include <algorithm>
-#include <string>
 
 #include "problem/tensor_view.hpp"
 

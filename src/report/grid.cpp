@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
-#include "report/tables.hpp"
 
 namespace kbench {
 namespace {

@@ -10,7 +10,6 @@
 #include "schema/check_function.hpp"
 #include "schema/names.hpp"
 #include "schema/place.hpp"
-#include "schema/solution.hpp"
 #include "schema/solution_check.hpp"
 #include "syntax/python.hpp"
 

@@ -6,7 +6,6 @@
 #include <iterator>
 #include <limits>
 #include <string>
-#include <string_view>
 
 #include "base/text.hpp"
 #include "syntax/unicode.hpp"

@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "base/confined.hpp"
-#include "base/file.hpp"
 #include "base/json.hpp"
 #include "base/parallel.hpp"
 #include "base/system.hpp"

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <set>
-#include <string>
 #include <system_error>
 #include <utility>
 
@@ -14,7 +13,6 @@
 #include "base/text.hpp"
 #include "schema/place.hpp"
 #include "schema/scan.hpp"
-#include "schema/solution.hpp"
 #include "schema/to_json.hpp"
 
 namespace kbench {

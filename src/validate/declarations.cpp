@@ -10,7 +10,6 @@
 #include "kernels/registry/sidecar.hpp"
 #include "kernels/registry/tunables.hpp"
 #include "schema/targets.hpp"
-#include "validate/report.hpp"
 
 namespace kbench {
 namespace {

@@ -19,7 +19,6 @@
 #include "validate/index.hpp"
 #include "validate/kernels.hpp"
 #include "validate/remarks.hpp"
-#include "validate/report.hpp"
 
 namespace kbench {
 namespace {

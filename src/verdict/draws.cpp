@@ -4,11 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
 #include <limits>
 #include <numeric>
 #include <variant>
-#include <vector>
 
 #include "problem/element.hpp"
 

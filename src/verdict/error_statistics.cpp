@@ -5,7 +5,6 @@
 #include <bit>
 #include <cmath>
 #include <thread>
-#include <vector>
 
 #include "base/parallel.hpp"
 #include "base/simd.hpp"

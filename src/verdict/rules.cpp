@@ -10,7 +10,6 @@
 
 #include "schema/dtype.hpp"
 #include "verdict/misses.hpp"
-#include "verdict/verdict.hpp"
 
 namespace kbench {
 namespace {

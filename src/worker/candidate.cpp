@@ -2,14 +2,11 @@
 
 #include <cxxabi.h>
 #include <dlfcn.h>
-#include <dlpack/dlpack.h>
-#include <tvm/ffi/c_api.h>
 #include <tvm/ffi/extra/c_env_api.h>
 
 #include <array>
 #include <cstdio>
 #include <cstdlib>
-#include <string>
 
 #include "worker/arena.hpp"
 #include "worker/hardware.hpp"

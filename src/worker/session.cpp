@@ -13,8 +13,6 @@
 #include <vector>
 
 #include "sandbox/filter.hpp"
-#include "worker/candidate.hpp"
-#include "worker/hardware.hpp"
 #include "worker/mapping.hpp"
 #include "worker/rank.hpp"
 #include "worker/turns.hpp"

@@ -1,10 +1,10 @@
 // The schemas that torchgen takes and those that it refuses, with its words. Source: torchgen of
 // PyTorch 2.15, and ExecuTorch's codegen on top of it.
+#include "kernels/operators/schema.hpp"
 
 #include <gtest/gtest.h>
 
 #include "kernels/operators/parse.hpp"
-#include "kernels/operators/schema.hpp"
 #include "kernels/operators/rules.hpp"
 
 namespace kbench::ops {

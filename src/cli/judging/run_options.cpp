@@ -7,7 +7,6 @@
 #include "base/installation.hpp"
 #include "base/text.hpp"
 #include "base/words.hpp"
-#include "cli/judging/settings_options.hpp"
 #include "cli/shell/command_line.hpp"
 #include "cli/shell/output.hpp"
 #include "measure/machine/identity.hpp"

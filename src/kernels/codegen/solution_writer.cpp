@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "base/text.hpp"
-#include "kernels/codegen/codegen.hpp"
 #include "kernels/codegen/condition_code.hpp"
 #include "kernels/codegen/files.hpp"
 #include "kernels/registry/signature.hpp"

@@ -6,8 +6,6 @@
 
 #include "base/text.hpp"
 #include "kernels/codegen/definition_calls.hpp"
-#include "kernels/registry/derived_definition.hpp"
-#include "kernels/registry/dtype_constraints.hpp"
 #include "kernels/registry/scalar_type.hpp"
 
 namespace kbench {

@@ -9,7 +9,6 @@
 
 #include "base/text.hpp"
 #include "base/words.hpp"
-#include "kernels/operators/name_rules.hpp"
 
 namespace kbench::ops {
 namespace {

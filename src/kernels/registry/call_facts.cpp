@@ -4,13 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
 #include <variant>
 #include <vector>
 
 #include "base/text.hpp"
 #include "base/words.hpp"
-#include "kernels/registry/platform.hpp"
 #include "schema/dtype.hpp"
 #include "schema/names.hpp"
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <utility>
 
 #include "kernels/registry/sidecar.hpp"
 #include "schema/definition.hpp"

@@ -6,8 +6,6 @@
 #include <cctype>
 
 #include "base/text.hpp"
-#include "kernels/registry/call_facts.hpp"
-#include "problem/constraint.hpp"
 #include "problem/formula.hpp"
 #include "syntax/python.hpp"
 

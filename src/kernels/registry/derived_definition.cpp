@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <numeric>
-#include <vector>
 
 #include "kernels/registry/scalar_type.hpp"
 

@@ -4,7 +4,6 @@
 #include <array>
 #include <cstring>
 
-#include "problem/data/random.hpp"
 #include "problem/element.hpp"
 
 namespace kbench {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "problem/data/numbers.hpp"
 #include "problem/tensor_view.hpp"
 
 namespace kbench {

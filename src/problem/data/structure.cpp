@@ -13,7 +13,6 @@
 #include "problem/data/reference_facts.hpp"
 #include "problem/data/row_kinds.hpp"
 #include "problem/element.hpp"
-#include "problem/problem.hpp"
 #include "schema/check_function.hpp"
 
 namespace kbench {

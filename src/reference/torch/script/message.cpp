@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <utility>
 
 #include "base/text.hpp"
 #include "reference/torch/script/program.hpp"

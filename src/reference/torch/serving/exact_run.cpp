@@ -8,7 +8,6 @@
 #include <memory>
 #include <utility>
 
-#include "reference/torch/exact/arguments.hpp"
 #include "reference/torch/exact/exact_arithmetic.hpp"
 #include "reference/torch/serving/choice_origin.hpp"
 #include "reference/torch/serving/exact_answer.hpp"
