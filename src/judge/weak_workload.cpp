@@ -12,7 +12,7 @@
 #include "schema/check_function.hpp"
 #include "schema/detail_records.hpp"
 #include "syntax/called.hpp"
-#include "verdict/misses.hpp"
+#include "verdict/rules.hpp"
 #include "verdict/trivial.hpp"
 
 namespace kbench {

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "problem/formula.hpp"
-#include "problem/formula_value.hpp"
 
 namespace kbench {
 namespace {

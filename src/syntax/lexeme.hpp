@@ -1,4 +1,5 @@
-// The tokens as the parser reads them, and a place in them.
+// The tokens as the parser reads them, a place in them, and the stack of indentations that some are
+// made by.
 #pragma once
 
 #include <cstddef>
@@ -92,6 +93,32 @@ class Cursor {
   std::vector<Lexeme> lexemes_;
   std::size_t position_ = 0;
   std::optional<SyntaxError> error_;
+};
+
+// The width of a line's leading space, once with tabs to the next multiple of 8 and once with tabs
+// of one column: the two must rank every pair of lines alike, or the text mixes tabs and spaces.
+struct Width {
+  std::size_t wide = 0;
+  std::size_t narrow = 0;
+};
+
+// The stack of indentations of language reference 2.1.8.
+class Indentation {
+ public:
+  enum class Fault { none, mixed, mismatch, too_deep };
+  struct Step {
+    Fault fault = Fault::none;
+    std::size_t indents = 0;
+    std::size_t dedents = 0;
+  };
+
+  // Moves to a line of this width.
+  Step to(Width width);
+
+ private:
+  Step deeper(Width width);
+
+  std::vector<Width> stack_ = {{}};
 };
 
 }  // namespace kbench::python

@@ -2,7 +2,6 @@
 #include <array>
 #include <optional>
 
-#include "syntax/indentation.hpp"
 #include "syntax/lexeme.hpp"
 #include "syntax/literal.hpp"
 #include "syntax/unicode.hpp"

@@ -11,7 +11,6 @@
 
 #include "problem/element.hpp"
 #include "verdict/cut_off.hpp"
-#include "verdict/misses.hpp"
 #include "verdict/rules.hpp"
 #include "verdict/within_tolerance.hpp"
 

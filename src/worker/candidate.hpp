@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "problem/worker_protocol.hpp"
-#include "worker/emulated.hpp"
+#include "worker/kernel.hpp"
 #include "worker/mapping.hpp"
 
 namespace kbench::worker {

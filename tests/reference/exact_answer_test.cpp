@@ -1,9 +1,9 @@
 // The judge reads what kbench-torch says of its memory with suspicion.
-#include "reference/exact_answer.hpp"
-
 #include <gtest/gtest.h>
 
 #include <stdexcept>
+
+#include "reference/answers.hpp"
 
 namespace kbench {
 namespace {

@@ -11,7 +11,7 @@
 #include "kernels/codegen/files.hpp"
 #include "kernels/operators/rules.hpp"
 #include "kernels/operators/schema.hpp"
-#include "kernels/registry/scalar_type.hpp"
+#include "kernels/registry/kernel_key.hpp"
 
 namespace kbench {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "base/text.hpp"
 #include "kernels/codegen/definition_calls.hpp"
-#include "kernels/registry/scalar_type.hpp"
+#include "kernels/registry/kernel_key.hpp"
 
 namespace kbench {
 namespace {

@@ -9,7 +9,7 @@
 #include "kernels/codegen/operators.hpp"
 #include "kernels/contract/contract_subjects.hpp"
 #include "kernels/contract/kernel_solutions.hpp"
-#include "kernels/registry/scalar_type.hpp"
+#include "kernels/registry/kernel_key.hpp"
 
 namespace kbench {
 

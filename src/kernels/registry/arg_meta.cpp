@@ -6,7 +6,6 @@
 
 #include "base/text.hpp"
 #include "kernels/operators/name_rules.hpp"
-#include "kernels/registry/scalar_type.hpp"
 
 namespace kbench {
 namespace {

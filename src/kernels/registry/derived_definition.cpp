@@ -4,7 +4,7 @@
 #include <bit>
 #include <numeric>
 
-#include "kernels/registry/scalar_type.hpp"
+#include "kernels/registry/kernel_key.hpp"
 
 namespace kbench {
 namespace {

@@ -11,7 +11,6 @@
 #include "kernels/operators/name_rules.hpp"
 #include "kernels/registry/arg_meta.hpp"
 #include "kernels/registry/kernel_key.hpp"
-#include "kernels/registry/scalar_type.hpp"
 
 namespace kbench {
 namespace {

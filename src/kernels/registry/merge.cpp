@@ -8,7 +8,6 @@
 #include "base/words.hpp"
 #include "kernels/registry/arg_meta.hpp"
 #include "kernels/registry/kernel_key.hpp"
-#include "kernels/registry/scalar_type.hpp"
 #include "schema/place.hpp"
 #include "schema/yaml.hpp"
 

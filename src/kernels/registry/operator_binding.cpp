@@ -8,8 +8,7 @@
 #include "base/file.hpp"
 #include "base/json.hpp"
 #include "base/text.hpp"
-#include "kernels/registry/operator_constant.hpp"
-#include "kernels/registry/scalar_type.hpp"
+#include "kernels/registry/operator_arguments.hpp"
 #include "schema/names.hpp"
 #include "schema/place.hpp"
 

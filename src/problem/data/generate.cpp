@@ -14,7 +14,6 @@
 #include "base/parallel.hpp"
 #include "base/text.hpp"
 #include "problem/bind.hpp"
-#include "problem/data/distribution.hpp"
 #include "problem/data/draw.hpp"
 #include "problem/data/random.hpp"
 #include "problem/data/safetensors.hpp"

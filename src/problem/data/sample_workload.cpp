@@ -13,9 +13,9 @@
 #include "problem/constraint.hpp"
 #include "problem/constraint_value.hpp"
 #include "problem/data/reference_facts.hpp"
+#include "problem/data/value_evidence.hpp"
 #include "problem/data/value_plan.hpp"
 #include "problem/data/value_reach.hpp"
-#include "problem/data/value_signs.hpp"
 #include "problem/tensor_view.hpp"
 
 namespace kbench {

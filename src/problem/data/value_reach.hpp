@@ -12,7 +12,6 @@
 #include "problem/data/reference_facts.hpp"
 #include "problem/data/value_evidence.hpp"
 #include "problem/data/value_plan.hpp"
-#include "problem/data/value_signs.hpp"
 #include "problem/problem.hpp"
 
 namespace kbench {

@@ -49,7 +49,7 @@ struct OutputOrigin {
   bool is_rounded = false;  // it is asked what roundings on the way do to it
 };
 
-// The condition estimates (see exact_run.hpp) hold sums of squares until they are finished.
+// The condition estimates (see execute.hpp) hold sums of squares until they are finished.
 class ExactAnswerMemory {
  public:
   // The outputs of the unperturbed run, where they come from (one each, or none) and its events.

@@ -1,5 +1,3 @@
-#include "reference/torch/serving/exact_run.hpp"
-
 #include <ATen/ATen.h>
 
 #include <algorithm>
@@ -11,6 +9,7 @@
 #include "reference/torch/exact/exact_arithmetic.hpp"
 #include "reference/torch/serving/choice_origin.hpp"
 #include "reference/torch/serving/exact_answer.hpp"
+#include "reference/torch/serving/execute.hpp"
 #include "reference/torch/serving/memory.hpp"
 #include "reference/torch/serving/outputs.hpp"
 #include "schema/dtype.hpp"

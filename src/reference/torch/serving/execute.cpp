@@ -13,10 +13,7 @@
 #include <chrono>
 #include <utility>
 
-#include "reference/torch/exact/arguments.hpp"
 #include "reference/torch/exact/work_count.hpp"
-#include "reference/torch/serving/exact_run.hpp"
-#include "reference/torch/serving/gradient.hpp"
 #include "reference/torch/serving/memory.hpp"
 #include "reference/torch/serving/outputs.hpp"
 #include "reference/torch/serving/python.hpp"

@@ -1,4 +1,5 @@
-// Constants that arguments of an operator are given: by op_arguments, or as a schema's default.
+// What an operator is called with: constants that its arguments are given, by op_arguments or as a
+// schema's default, and the run() of a Definition that calls it.
 #pragma once
 
 #include <optional>
@@ -7,6 +8,7 @@
 
 #include "base/json.hpp"
 #include "kernels/operators/schema.hpp"
+#include "kernels/registry/operator_binding.hpp"
 
 namespace kbench {
 
@@ -18,5 +20,14 @@ std::optional<std::string> default_constant(std::string_view text, ops::BaseType
 
 // What stands there, as a message says it.
 std::string shown_constant(const json::Value& value);
+
+// Python that calls torch.ops.aten.<name> with what `binding` gives to the operator, whose
+// functional variant has that name: the results are those that the operator writes. "" where an
+// argument cannot be written so, which `why` says.
+std::string operator_reference(const Definition& definition, const OperatorBinding& binding,
+                               std::string& why);
+
+// A run() that is to be written, and says why.
+std::string unwritten_reference(const Definition& definition, const std::string& why);
 
 }  // namespace kbench

@@ -1,14 +1,36 @@
-// Solutions in CUDA that were built for the processor, and what their runtime library is told:
-// docs/emulation.md.
+// A kernel by itself: what it gets for its parameters, and solutions in CUDA that were built for
+// the processor (docs/emulation.md).
 #pragma once
+
+#include <tvm/ffi/c_api.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "problem/worker_protocol.hpp"
 
 namespace kbench::worker {
+
+// Parameters are what Control::launch says.
+class KernelParameters {
+ public:
+  explicit KernelParameters(const Control& control);
+
+  std::size_t count() const { return values_.size(); }
+  // `sizes`: bytes of each parameter that the kernel has, in order. Throws std::runtime_error where
+  // these are not what it gets: whoever launches it copies as many bytes, whatever is there.
+  void check(const std::vector<std::size_t>& sizes) const;
+  // What each parameter points to for a call with these arguments: addresses and scalars may change
+  // between calls.
+  void** of_call(const TVMFFIAny* arguments);
+
+ private:
+  const Control& control_;
+  std::vector<std::uint64_t> values_;
+  std::vector<void*> pointers_;
+};
 
 struct EntryPoint;
 
