@@ -134,8 +134,6 @@ constexpr Builder table[] = {
 
 }  // namespace
 
-std::span<const Builder> builders() { return table; }
-
 const Builder* find_builder(Language language) {
   for (const Builder& builder : table) {
     if (builder.language == language) return &builder;

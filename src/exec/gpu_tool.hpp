@@ -19,8 +19,8 @@ constexpr const char* profile_set = "basic";  // name of ncu's set of sections
 GpuTool profiler_tool(const std::filesystem::path& ncu, const std::filesystem::path& folder);
 constexpr const char* profile_name = "report.ncu-rep";
 
-// Has the worker name its calls to a profiler: worker/cuda/nvtx.hpp. One that the judge itself runs
-// under says in its environment how programs do so. "": nothing.
+// Has the worker name its calls to a profiler: worker/cuda/driver.hpp. One that the judge itself
+// runs under says in its environment how programs do so. "": nothing.
 void name_calls(const std::string& label, ProcessPlan& process);
 
 }  // namespace kbench

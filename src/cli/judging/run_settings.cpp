@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "base/file.hpp"
-#include "cli/judging/tuning.hpp"
+#include "cli/judging/configuring.hpp"
 #include "cli/shell/command.hpp"
 #include "cli/shell/progress.hpp"
 #include "cli/shell/terminal.hpp"

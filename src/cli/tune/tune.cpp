@@ -7,10 +7,10 @@
 
 #include "base/file.hpp"
 #include "base/text.hpp"
+#include "cli/judging/configuring.hpp"
 #include "cli/judging/run_options.hpp"
 #include "cli/judging/run_settings.hpp"
 #include "cli/judging/running.hpp"
-#include "cli/judging/tuning.hpp"
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
 #include "cli/shell/output.hpp"

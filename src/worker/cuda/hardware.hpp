@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "worker/cuda/driver.hpp"
-#include "worker/cuda/nvtx.hpp"
 #include "worker/hardware.hpp"
 
 namespace kbench::cuda {
