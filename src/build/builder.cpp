@@ -135,9 +135,8 @@ constexpr Builder table[] = {
 }  // namespace
 
 const Builder* find_builder(Language language) {
-  for (const Builder& builder : table) {
+  for (const Builder& builder : table)
     if (builder.language == language) return &builder;
-  }
   return nullptr;
 }
 

@@ -99,9 +99,8 @@ ExactTensor tensor(const ExactOutput& output, const SharedMemory& memory) {
   bool fits =
       count <= 2 * memory.size() && bytes == output.bytes && lies_in(memory, output.offset, bytes);
   if (output.is_floating) fits = fits && lies_in(memory, output.condition_offset, bytes);
-  if (!fits) {
+  if (!fits)
     throw std::runtime_error("kbench-torch sent exact outputs that do not fit their memory");
-  }
   ExactTensor out;
   out.is_floating = output.is_floating;
   out.shape = output.shape;
@@ -130,9 +129,8 @@ std::vector<TensorView> output_views(const ReferenceReply& reply, const SharedMe
   for (const ReferenceOutput& output : reply.outputs) {
     const bool inside =
         output.offset <= memory.size() && output.bytes <= memory.size() - output.offset;
-    if (!inside || output.bytes != storage_bytes(output.dtype, element_count(output.shape))) {
+    if (!inside || output.bytes != storage_bytes(output.dtype, element_count(output.shape)))
       throw std::runtime_error("kbench-torch sent outputs that do not fit their memory");
-    }
     out.push_back({output.dtype, output.shape, memory.data() + output.offset, output.bytes});
   }
   return out;
@@ -147,9 +145,8 @@ ExactAnswer exact_answer(const ReferenceReply& reply, SharedMemory memory) {
   answer.longest_sum = std::max(reply.longest_sum, 1.0);
   answer.shares_an_error = reply.shares_an_error;
   answer.uses_picks = reply.uses_picks;
-  for (const ExactOutput& output : reply.exact) {
+  for (const ExactOutput& output : reply.exact)
     answer.outputs.push_back(tensor(output, answer.memory));
-  }
   return answer;
 }
 
@@ -162,9 +159,8 @@ GradientAnswer to_gradient(ReferenceReply reply, SharedMemory memory, Evaluator 
   if (reply.outcome != ReferenceOutcome::ok) return answer;
   const std::vector<TensorView> native = output_views(reply, memory);
   ExactAnswer exact = exact_answer(reply, std::move(memory));
-  if (std::max(native.size(), exact.outputs.size()) != reply.gradients_of.size()) {
+  if (std::max(native.size(), exact.outputs.size()) != reply.gradients_of.size())
     throw std::runtime_error("kbench-torch sent another number of gradients than it says");
-  }
   if (!reply.slopes.empty() && reply.slopes.size() != reply.gradients_of.size())
     throw std::runtime_error("kbench-torch sent another number of slopes than of gradients");
   answer.perturbed_runs = exact.perturbed_runs;

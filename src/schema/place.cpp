@@ -26,9 +26,8 @@ std::string unescape_step(std::string_view step) {
 PointedAt take_step(const json::Value& value, std::string_view step) {
   if (value.kind == json::Kind::object) {
     const json::Value* found = value.find(unescape_step(step));
-    for (const json::Member& member : value.members) {
+    for (const json::Member& member : value.members)
       if (&member.value == found) return {found, member.key_begin};
-    }
     return {};
   }
   std::size_t index = 0;

@@ -26,9 +26,8 @@ std::vector<NamedFile> named_files(const fs::path& root) {
   std::vector<NamedFile> found;
   for (const Folder folder : {Folder::definitions, Folder::solutions}) {
     const fs::path below = root == "." ? fs::path(folder_name(folder)) : root / folder_name(folder);
-    for (const std::string& path : files_below(below, ".json")) {
+    for (const std::string& path : files_below(below, ".json"))
       found.push_back({fs::path(path).stem().string(), below / path});
-    }
   }
   return found;
 }
@@ -73,9 +72,8 @@ FoundFiles find_records(std::string_view name, const std::string& root_option) {
     return {{}, "no such file, and no definition or solution of that name", std::move(match.hint)};
   if (match.name.empty()) return {{}, std::move(match.message), std::move(match.hint)};
   FoundFiles found;
-  for (const NamedFile& file : known) {
+  for (const NamedFile& file : known)
     if (file.name == match.name) found.files.push_back(file.path);
-  }
   return found;
 }
 

@@ -25,9 +25,8 @@ class Scanner {
 
   NumberScan run() {
     if (peek() == '0') {
-      for (const Radix& radix : radices) {
+      for (const Radix& radix : radices)
         if ((peek(1) | 0x20) == radix.letter) return with_radix(radix);
-      }
     }
     return decimal();
   }
@@ -112,16 +111,14 @@ class Scanner {
 
   bool keyword_follows() const {
     if (peek() == 'i') return peek(1) == 'f' || peek(1) == 'n' || peek(1) == 's';
-    for (std::string_view word : {"and", "else", "for", "not", "or"}) {
+    for (std::string_view word : {"and", "else", "for", "not", "or"})
       if (text_.substr(at_, word.size()) == word && !is_name_byte(peek(word.size()))) return true;
-    }
     return false;
   }
 
   NumberScan finish(std::string_view name) const {
-    if (is_name_byte(peek()) && !keyword_follows()) {
+    if (is_name_byte(peek()) && !keyword_follows())
       return error("invalid " + std::string(name) + " literal");
-    }
     return {at_, ""};
   }
 

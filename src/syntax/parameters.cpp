@@ -135,9 +135,7 @@ void ExpressionParser::arguments(NodeId call) {
 
 void ExpressionParser::argument(NodeId call, ArgumentState& state) {
   if (at("*")) {
-    if (state.unpacked) {
-      fail("iterable argument unpacking follows keyword argument unpacking");
-    }
+    if (state.unpacked) fail("iterable argument unpacking follows keyword argument unpacking");
     append(call, starred(true));
   } else if (at("**")) {
     std::size_t start = begin();

@@ -196,9 +196,8 @@ std::variant<std::vector<Token>, SyntaxError> tokenize(std::string_view text) {
   auto lexed = lex(text, Source::module);
   if (auto* error = std::get_if<SyntaxError>(&lexed)) return *error;
   std::vector<Token> tokens;
-  for (const Lexeme& lexeme : std::get<0>(lexed)) {
+  for (const Lexeme& lexeme : std::get<0>(lexed))
     tokens.push_back({lexeme.kind, lexeme.begin, lexeme.end});
-  }
   return tokens;
 }
 

@@ -24,9 +24,8 @@ using FolderNames = std::set<fs::path>;
 // The folders in which there are sidecars: the others need not be looked into.
 FolderNames folders_of_sidecars(const ValidationReport& report) {
   FolderNames folders;
-  for (const FileReport& file : report.files) {
+  for (const FileReport& file : report.files)
     if (file.kind == "sidecar") folders.insert(whole_path(file.path).parent_path());
-  }
   return folders;
 }
 

@@ -240,9 +240,8 @@ void check_workloads(const CheckInput& input, Diagnostics& out) {
 void note_unseen_workloads(const FurtherInput& input, std::vector<FileReport>& reports) {
   const DefinitionsByName definitions = definitions_in(input.files);
   std::set<std::size_t> seen;
-  for (const DefinitionEntry& entry : input.index.definitions) {
+  for (const DefinitionEntry& entry : input.index.definitions)
     if (!entry.workloads.empty()) seen.insert(entry.workloads.front().file);
-  }
   for (std::size_t i = 0; i < input.files.size(); ++i) {
     if (input.files[i].folder != Folder::workloads || seen.contains(i)) continue;
     const Place place(reports[i].path);

@@ -37,9 +37,8 @@ constexpr VerdictRule table[] = {
 std::span<const VerdictRule> verdict_rules() { return table; }
 
 const VerdictRule* find_rule(std::string_view name) {
-  for (const VerdictRule& rule : table) {
+  for (const VerdictRule& rule : table)
     if (rule.name == name) return &rule;
-  }
   return nullptr;
 }
 
@@ -165,9 +164,8 @@ Verdict combine(std::span<const Verdict> trials) {
         larger(correctness.max_absolute_error, trial.correctness.max_absolute_error);
     correctness.max_relative_error =
         larger(correctness.max_relative_error, trial.correctness.max_relative_error);
-    if (trial.matched_ratio) {
+    if (trial.matched_ratio)
       all.matched_ratio = std::min(all.matched_ratio.value_or(1), *trial.matched_ratio);
-    }
     if (trial.margin) all.margin = std::max(all.margin.value_or(0), *trial.margin);
   }
   if (all.status == Status::passed && all.margin) {
@@ -184,22 +182,19 @@ namespace {
 std::vector<std::int64_t> indices(const std::vector<bool>& missed, std::size_t length,
                                   std::size_t inner) {
   std::vector<bool> seen(length);
-  for (std::size_t i = 0; i < missed.size(); ++i) {
+  for (std::size_t i = 0; i < missed.size(); ++i)
     if (missed[i]) seen[i / inner % length] = true;
-  }
   std::vector<std::int64_t> out;
-  for (std::size_t k = 0; k < length; ++k) {
+  for (std::size_t k = 0; k < length; ++k)
     if (seen[k]) out.push_back(static_cast<std::int64_t>(k));
-  }
   return out;
 }
 
 // The distance between neighbours where it is the same everywhere, else 0.
 std::int64_t step_of(const std::vector<std::int64_t>& at) {
   const std::int64_t step = at[1] - at[0];
-  for (std::size_t k = 2; k < at.size(); ++k) {
+  for (std::size_t k = 2; k < at.size(); ++k)
     if (at[k] - at[k - 1] != step) return 0;
-  }
   return step;
 }
 
@@ -208,9 +203,8 @@ std::string axis_text(const std::vector<std::int64_t>& at, std::int64_t length, 
   if (count == 0 || count == length) return "";
   if (count == 1) return fmt::format("all at index {} of axis {}", at[0], axis);
   const std::int64_t step = step_of(at);
-  if (step > 1 && count > 2) {
+  if (step > 1 && count > 2)
     return fmt::format("at every {}th index of axis {}, from {} on", step, axis, at[0]);
-  }
   if (at.back() - at.front() >= length / 2) return "";
   if (at.back() == length - 1)
     return fmt::format("all in the last {} of axis {}", length - at.front(), axis);

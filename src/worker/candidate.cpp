@@ -195,9 +195,8 @@ std::optional<EntryPoint> load_library(Control& control) {
   symbol(entry.release, "TVMFFIObjectDecRef");
   symbol(entry.take_error, "TVMFFIErrorMoveFromRaised");
   int (*set_allocator)(DLPackManagedTensorAllocator, int, DLPackManagedTensorAllocator*) = nullptr;
-  if (symbol(set_allocator, "TVMFFIEnvSetDLPackManagedTensorAllocator")) {
+  if (symbol(set_allocator, "TVMFFIEnvSetDLPackManagedTensorAllocator"))
     set_allocator(&allocate_tensor, 1, nullptr);
-  }
   return entry;
 }
 
@@ -237,9 +236,8 @@ void Candidate::begin(bool is_judged) {
     const Argument& argument = s.control.inputs[i];
     TVMFFIAny& any = s.arguments[static_cast<std::size_t>(i)];
     if (argument.kind == ArgumentKind::number) any.v_float64 = argument.number;
-    if (argument.kind == ArgumentKind::integer || argument.kind == ArgumentKind::boolean) {
+    if (argument.kind == ArgumentKind::integer || argument.kind == ArgumentKind::boolean)
       any.v_int64 = argument.integer;
-    }
   }
   if (s.control.destination_passing != 0) {
     for (const MappedTensor& output : s.outputs) allow_writes(output.pages, true);
@@ -255,9 +253,8 @@ bool Candidate::call() { return state_->call(state_->entry); }
 bool Candidate::call_null() { return state_->call(state_->null); }
 
 void Candidate::leave_caches() {
-  for (const auto* tensors : {&state_->inputs, &state_->outputs}) {
+  for (const auto* tensors : {&state_->inputs, &state_->outputs})
     for (const MappedTensor& tensor : *tensors) worker::leave_caches(tensor.data, tensor.bytes);
-  }
 }
 
 void Candidate::describe_error() {

@@ -27,9 +27,8 @@ std::string take_axis(const Definition& definition, const std::string& word,
   const Axis* axis = definition.axes.find(name);
   if (axis == nullptr) {
     std::vector<std::string> known;
-    for (const auto& [other, value] : definition.axes) {
+    for (const auto& [other, value] : definition.axes)
       if (!const_value(value)) known.push_back(other);
-    }
     const std::string guess = did_you_mean(name, known);
     hint = !guess.empty() ? guess : "var axes are " + join(known, ", ");
     return fmt::format("{} has no axis \"{}\"", definition.name, name);

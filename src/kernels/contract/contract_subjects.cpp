@@ -32,9 +32,8 @@ class Finder {
 
   ContractSubjects find() {
     for (const KernelLibrary& library : kernels_.libraries) {
-      for (const OperatorEntry& entry : library.operators) {
+      for (const OperatorEntry& entry : library.operators)
         if (is_asked(ops::full_name(entry.schema.name))) add_operator(library, entry);
-      }
     }
     return std::move(found_);
   }
@@ -111,9 +110,8 @@ class Finder {
   // Each once.
   std::vector<std::string> dtypes_asked() const {
     std::vector<std::string> once;
-    for (const std::string& name : options_.dtypes) {
+    for (const std::string& name : options_.dtypes)
       if (std::find(once.begin(), once.end(), name) == once.end()) once.push_back(name);
-    }
     return once;
   }
 

@@ -38,9 +38,8 @@ bool OperatorName::is_in_place() const {
 
 std::vector<const Argument*> arguments_of(const Schema& schema) {
   std::vector<const Argument*> all;
-  for (const auto* group : {&schema.positional, &schema.keyword_only, &schema.out}) {
+  for (const auto* group : {&schema.positional, &schema.keyword_only, &schema.out})
     for (const Argument& argument : *group) all.push_back(&argument);
-  }
   return all;
 }
 

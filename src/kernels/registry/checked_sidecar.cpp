@@ -138,9 +138,8 @@ std::string masks_text(const Solution& solution, const Sidecar& sidecar,
       masks.push_back(std::to_string(mask_of(spec, sidecar.batch_axes).value_or(0)));
   };
   add(definition.inputs);
-  for (const Parameter& parameter : sidecar.tunables.parameters) {
+  for (const Parameter& parameter : sidecar.tunables.parameters)
     if (parameter.kind == ParameterKind::runtime) masks.emplace_back("0");
-  }
   if (solution.spec.destination_passing_style) add(definition.outputs);
   return join(masks, ", ");
 }

@@ -151,9 +151,8 @@ std::optional<KernelKey> parse_key(std::string_view text, std::string& why) {
     why = "a key begins with \"v1/\"";
     return std::nullopt;
   }
-  for (const std::string_view part : split(text.substr(version.size()), '|')) {
+  for (const std::string_view part : split(text.substr(version.size()), '|'))
     if (!parse_part(part, key.emplace_back(), why)) return std::nullopt;
-  }
   return key;
 }
 

@@ -207,9 +207,8 @@ class Merger {
 
   static std::string indented(const std::string& text) {
     std::string out;
-    for (const std::string_view line : split(text, '\n')) {
+    for (const std::string_view line : split(text, '\n'))
       if (!line.empty()) out += fmt::format("  {}\n", line);
-    }
     return out;
   }
 

@@ -66,9 +66,8 @@ std::optional<std::string> scalar_type_of(const ScalarTypeInfo* type) {
 // "Long", "int64", and "long" as schemas write it.
 std::optional<std::string> scalar_type_named(std::string_view word) {
   if (const ScalarTypeInfo* const type = find_scalar_type(word)) return scalar_type_of(type);
-  for (const ScalarTypeInfo& type : scalar_types()) {
+  for (const ScalarTypeInfo& type : scalar_types())
     if (lower(std::string(type.name)) == word) return std::string(type.name);
-  }
   return std::nullopt;
 }
 
@@ -179,9 +178,8 @@ std::string parameters_of_run(const Definition& definition) {
 
 // The length of an axis, as run() can read it.
 std::string axis_in_python(const Definition& definition, const std::string& axis) {
-  if (const Axis* const known = definition.axes.find(axis)) {
+  if (const Axis* const known = definition.axes.find(axis))
     if (const auto value = const_value(*known)) return std::to_string(*value);
-  }
   for (const auto& [name, spec] : definition.inputs) {
     if (!spec.shape) continue;
     const auto found = std::find(spec.shape->begin(), spec.shape->end(), axis);

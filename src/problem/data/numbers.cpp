@@ -202,9 +202,8 @@ void fill_normal(DType dtype, const Stream& stream, std::byte* data, std::uint64
   for (std::size_t done = 0; done < count; done += block) {
     const auto part = std::span(values).first(std::min(block, count - done));
     standard_normals(stream, first + done, part);
-    if (is_narrow) {
+    if (is_narrow)
       for (float& value : part) value = std::clamp(value, -2.0F, 2.0F);
-    }
     encode(dtype, std::span<const float>(part), data, first + done);
   }
 }

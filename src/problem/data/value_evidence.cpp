@@ -137,9 +137,8 @@ bool fits_pattern(std::string_view name, std::string_view pattern) {
   if (pattern[0] != '*')
     return !name.empty() && name[0] == pattern[0] &&
            fits_pattern(name.substr(1), pattern.substr(1));
-  for (std::size_t i = 0; i <= name.size(); ++i) {
+  for (std::size_t i = 0; i <= name.size(); ++i)
     if (fits_pattern(name.substr(i), pattern.substr(1))) return true;
-  }
   return false;
 }
 

@@ -26,9 +26,8 @@ std::string stem_of(std::string name) {
 template <class Patterns>
 std::optional<std::int64_t> like(const Problem& problem, const Patterns& patterns) {
   for (const auto& pattern : patterns) {
-    for (const auto& [axis, length] : problem.axes) {
+    for (const auto& [axis, length] : problem.axes)
       if (fits_pattern(axis, pattern)) return length;
-    }
   }
   return std::nullopt;
 }
@@ -97,9 +96,8 @@ std::int64_t ValueReach::page_size() const {
 }
 
 std::optional<std::int64_t> ValueReach::first(std::span<const Size> sizes) const {
-  for (const Size& size : sizes) {
+  for (const Size& size : sizes)
     if (const auto value = size_value(size, scope_)) return value;
-  }
   return std::nullopt;
 }
 
@@ -147,9 +145,8 @@ std::optional<ValueInterval> ValueReach::id_range(std::size_t i, ValueKind kind)
   const InputUse& use = facts_.use(name(i));
   if (const auto said = evidence_.largest(name(i))) return ValueInterval{0, said->value};
   if (const auto size = first(use.starts)) return ValueInterval{0, *size - *size / 2 - 1};
-  if (kind != packed_expert_ids) {
+  if (kind != packed_expert_ids)
     if (const auto range = indexed(i)) return range;
-  }
   if (const auto count = id_count(i, kind)) return ValueInterval{0, *count - 1};
   if (const auto bound = longest_of(i))
     return ValueInterval{std::clamp<std::int64_t>(least(use.at_least).value_or(0), 0, *bound),
@@ -227,9 +224,8 @@ std::vector<LongestScalar> longest_scalars(const Problem& problem, const ValuePl
     if (!scalar.is_scalar || info(scalar.dtype).kind != DTypeKind::integer) continue;
     const std::string& of = facts.use(scalar.name).longest;
     std::optional<std::size_t> found;
-    for (std::size_t i = 0; i < plan.size(); ++i) {
+    for (std::size_t i = 0; i < plan.size(); ++i)
       if (!of.empty() && problem.inputs[i].tensor.name == of && has_lengths(plan[i])) found = i;
-    }
     if (!found && is_named(scalar.name)) found = by_name(scalar.name, problem, plan);
     if (found) out.push_back({scalar.name, *found});
   }

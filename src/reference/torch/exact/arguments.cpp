@@ -61,16 +61,13 @@ PrivateInputs::PrivateInputs(Fd memory, const std::vector<ReferenceArgument>& ar
   if (memory) original_ = SharedMemory::map_read_only(std::move(memory));
   for (const ReferenceArgument& argument : arguments) {
     if (argument.is_scalar) continue;
-    if (argument.offset > original_.size() || argument.bytes > original_.size() - argument.offset) {
+    if (argument.offset > original_.size() || argument.bytes > original_.size() - argument.offset)
       throw std::runtime_error("input " + argument.name + " lies outside the inputs' memory");
-    }
   }
   if (original_.size() == 0) return;
   void* copy = ::mmap(nullptr, original_.size(), PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_NORESERVE, original_.fd(), 0);
-  if (copy == MAP_FAILED) {
-    fail_by_errno("mapping the inputs");
-  }
+  if (copy == MAP_FAILED) fail_by_errno("mapping the inputs");
   copy_ = static_cast<std::byte*>(copy);
 }
 
@@ -93,9 +90,8 @@ std::vector<const ReferenceArgument*> PrivateInputs::modified() const {
 }
 
 void PrivateInputs::restore(const std::vector<const ReferenceArgument*>& arguments) const {
-  for (const ReferenceArgument* argument : arguments) {
+  for (const ReferenceArgument* argument : arguments)
     std::memcpy(data(*argument), original_.data() + argument->offset, argument->bytes);
-  }
 }
 
 namespace {
@@ -167,9 +163,8 @@ c10::IValue native_argument(const ReferenceArgument& argument, const PrivateInpu
 std::vector<c10::IValue> native_arguments(const std::vector<ReferenceArgument>& arguments,
                                           const PrivateInputs& inputs) {
   std::vector<c10::IValue> values;
-  for (const ReferenceArgument& argument : arguments) {
+  for (const ReferenceArgument& argument : arguments)
     values.push_back(native_argument(argument, inputs));
-  }
   return values;
 }
 

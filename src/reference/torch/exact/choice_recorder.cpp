@@ -21,9 +21,8 @@ constexpr std::int64_t most_kept = std::int64_t{1} << 25;  // scores of a run, 2
 // The argument of that name; None where the operator has none.
 IValue argument(const OperatorHandle& op, const Stack& stack, std::string_view name) {
   const auto& arguments = op.schema().arguments();
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
+  for (std::size_t i = 0; i < arguments.size(); ++i)
     if (arguments[i].name() == name) return stack[stack.size() - arguments.size() + i];
-  }
   return {};
 }
 

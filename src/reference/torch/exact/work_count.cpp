@@ -216,9 +216,8 @@ constexpr std::string_view moves[] = {"aten::clone", "aten::copy",  "aten::copy_
 double work_of(const OperatorHandle& op, const Tensors& given, const at::Tensor& result,
                bool transposed) {
   const std::string_view name = op.schema().name();
-  for (const MultipliedArguments& row : multiplied_arguments) {
+  for (const MultipliedArguments& row : multiplied_arguments)
     if (row.name == name) return product(given[row.left], given[row.right]);
-  }
   if (name == "aten::convolution") return convolution(given, result, transposed);
   if (name.substr(0, 35) == "aten::_scaled_dot_product_flash_att") return attention(given);
   if (is_one_of(name, reductions)) return given.empty() ? 0 : count_if_defined(given[0]);
@@ -233,9 +232,8 @@ constexpr std::size_t transposed_at = 6;
 }  // namespace
 
 void WorkCount::run(const OperatorHandle& op, c10::DispatchKeySet keys, Stack& stack) {
-  if (op.hasKernelForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd)) {
+  if (op.hasKernelForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd))
     return run_parts_watched(op, keys, stack);
-  }
   const auto arguments = static_cast<std::ptrdiff_t>(op.schema().arguments().size());
   const std::vector<c10::IValue> given(stack.end() - arguments, stack.end());
   Tensors tensors;

@@ -192,9 +192,8 @@ void ExactAnswerMemory::add(const std::vector<at::Tensor>& perturbed,
   for (std::size_t i = 0; i < outputs_.size(); ++i) {
     const Arrays into = arrays(outputs_[i]);
     if (outputs_[i].is_floating) {
-      if (perturbed[i].sizes() != at::IntArrayRef(outputs_[i].shape)) {
+      if (perturbed[i].sizes() != at::IntArrayRef(outputs_[i].shape))
         throw RaisedError("the shape of an output depends on how its inputs are rounded", 0);
-      }
       add_squares(into, 0, perturbed[i]);
     }
     std::size_t first = 0;
@@ -202,9 +201,8 @@ void ExactAnswerMemory::add(const std::vector<at::Tensor>& perturbed,
       const bool is_there = event < events.size() && events[event].scores.defined();
       const std::size_t count =
           is_there ? static_cast<std::size_t>(events[event].scores.numel()) : into.count;
-      if (first + count > into.count) {
+      if (first + count > into.count)
         throw RaisedError("what a reference chooses from depends on how its inputs are rounded", 0);
-      }
       add_squares(into, first, events[event].scores);
       first += count;
     }

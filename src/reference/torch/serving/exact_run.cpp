@@ -135,9 +135,8 @@ constexpr double below_all_roundoffs = 0x1p-26;
 // By how much inputs are moved. Where the bytes of floats are read, those must stay.
 double finest_roundoff(const ReferenceRequest& request, const ExactCall& call) {
   double finest = call.finest_read();
-  for (const ReferenceArgument& argument : request.inputs) {
+  for (const ReferenceArgument& argument : request.inputs)
     if (is_widened(argument)) finest = std::min(finest, unit_roundoff(argument.dtype));
-  }
   const bool is_any = std::isfinite(finest);
   return is_any && call.views() != nullptr ? std::min(finest, below_all_roundoffs) : finest;
 }

@@ -72,9 +72,8 @@ void confine(const ReferenceRequest& request) {
   }
   if (const char* failed = drop_capabilities())
     throw std::runtime_error(std::string("the reference cannot be confined: ") + failed);
-  if (!install(only_computing())) {
+  if (!install(only_computing()))
     throw std::runtime_error("the reference cannot be confined: this kernel has no seccomp");
-  }
 }
 
 // One reference and its arguments, ready to be called again and again.
@@ -122,9 +121,8 @@ ExecuteResult call_once(ReferenceFunction& function, const ReferenceRequest& req
   Call call(function, request, inputs);
   const auto [value, first_ns] = call();
   ExecuteResult result = collect_outputs(value, request);
-  for (const ReferenceArgument* input : inputs.modified()) {
+  for (const ReferenceArgument* input : inputs.modified())
     result.reply.written.push_back(input->name);
-  }
   result.reply.call_ns = first_ns;
   if (request.effort.count_work && first_ns < longest_counted_ns) {
     if (first_ns > slow_call_ns) {
@@ -187,9 +185,8 @@ std::unique_ptr<ReferenceFunction> load_reference(const ReferenceRequest& reques
   }
   auto compiled =
       compile_reference(request.reference, request.inputs, called_function(request.kind));
-  if (const auto* error = std::get_if<CompileError>(&compiled)) {
+  if (const auto* error = std::get_if<CompileError>(&compiled))
     throw Unsupported{error->message(), error->line};
-  }
   return std::get<std::unique_ptr<ReferenceFunction>>(std::move(compiled));
 }
 

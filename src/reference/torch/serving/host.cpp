@@ -153,9 +153,8 @@ ProcessPlan plan_of(const HostRequest& request, const std::vector<Fd>& fds) {
 // The emulation of a module in Triton runs in Python.
 void tell_python(const worker::EmulatedRegion* regions, std::size_t count, std::uint64_t seed) {
   std::vector<std::string> read_only;
-  for (const worker::EmulatedRegion& region : std::span(regions, count)) {
+  for (const worker::EmulatedRegion& region : std::span(regions, count))
     if (region.writable == 0) read_only.emplace_back(region.name);
-  }
   begin_emulated_call_in_python(seed, read_only);
 }
 

@@ -19,9 +19,8 @@ namespace {
 // "VmData" of /proc/self/status, in bytes.
 std::uint64_t status_bytes(std::string_view name) {
   std::ifstream status("/proc/self/status");
-  for (std::string line; std::getline(status, line);) {
+  for (std::string line; std::getline(status, line);)
     if (line.rfind(name, 0) == 0) return std::stoull(line.substr(name.size() + 1)) * 1024;
-  }
   return std::uint64_t{64} << 30;  // no /proc: more than LibTorch ever takes
 }
 

@@ -43,9 +43,8 @@ ReferenceOutput describe(const at::Tensor& tensor, const std::string& name) {
     throw WrongOutputs("output \"" + name + "\" is " + c10::toString(tensor.scalar_type()) +
                        ", which no Definition can declare");
   }
-  if (tensor.layout() != at::kStrided || !tensor.device().is_cpu()) {
+  if (tensor.layout() != at::kStrided || !tensor.device().is_cpu())
     throw WrongOutputs("output \"" + name + "\" is no dense tensor on the CPU");
-  }
   ReferenceOutput output{*dtype, tensor.sizes().vec(), 0, tensor.nbytes()};
   if (*dtype == DType::float4_e2m1 && !output.shape.empty()) output.shape.back() *= 2;
   return output;
@@ -81,9 +80,8 @@ std::vector<c10::IValue> split_outputs(const c10::IValue& value,
     const auto dict = value.toGenericDict();
     for (const ReferenceResult& output : declared) {
       const auto found = dict.find(c10::IValue(output.name));
-      if (found == dict.end()) {
+      if (found == dict.end())
         throw WrongOutputs("run() returned a dict without \"" + output.name + "\"");
-      }
       values.push_back(found->value());
     }
     return values;
