@@ -96,8 +96,6 @@ std::optional<Python> find_python(const LibTorch& libtorch) {
 
 namespace {
 
-namespace fs = std::filesystem;
-
 std::optional<fs::path> real_folder(const fs::path& folder, const char* file) {
   std::error_code gone;
   if (!fs::exists(folder / file, gone)) return std::nullopt;

@@ -103,8 +103,6 @@ CudaToolkit find_cuda_toolkit() {
   return toolkit;
 }
 
-namespace fs = std::filesystem;
-
 std::string python_unavailable(const Toolchain&) { return ""; }
 
 BuildResult build_python(const Solution& solution, const Toolchain& toolchain) {
@@ -188,8 +186,6 @@ std::string refusal(const Solution& solution, const Toolchain& toolchain) {
 }
 
 namespace {
-
-namespace fs = std::filesystem;
 
 void add_headers(Toolchain& toolchain) {
   toolchain.include_dirs = {fs::weakly_canonical(installation().headers)};

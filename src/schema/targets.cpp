@@ -85,8 +85,6 @@ bool is_path(std::string_view word) {
   return word.starts_with(".") || word.find('/') != std::string_view::npos;
 }
 
-namespace fs = std::filesystem;
-
 std::optional<fs::path> enclosing_root(const fs::path& file) {
   for (fs::path folder = fs::absolute(file).parent_path();; folder = folder.parent_path()) {
     if (is_trace_set(folder)) {

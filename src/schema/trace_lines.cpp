@@ -54,8 +54,6 @@ void WholeLines::read(std::string& text) {
 
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr int max_bad_lines = 20;             // of one file: the rest would say the same again
 constexpr std::size_t lines_per_thread = 64;  // fewer are read before a thread has started
 

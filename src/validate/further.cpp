@@ -254,8 +254,6 @@ void note_unseen_workloads(const FurtherInput& input, std::vector<FileReport>& r
   }
 }
 
-namespace fs = std::filesystem;
-
 BlobProblem blob_problem(const fs::path& root, const std::string& input,
                          const SafetensorsInput& source, const MaybeShape& expected) {
   const StoredPlace place = stored_place(root, source.path);

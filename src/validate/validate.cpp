@@ -191,8 +191,6 @@ void validate_folder(const fs::path& folder, const ValidateOptions& options,
 
 namespace {
 
-namespace fs = std::filesystem;
-
 // Everything about one definition.
 struct Checked {
   std::vector<CheckMessage> messages;

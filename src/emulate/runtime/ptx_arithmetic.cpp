@@ -228,9 +228,6 @@ void step_function(PtxRun& run, const PtxInstruction& one) {
 
 namespace {
 
-using U64 = std::uint64_t;
-using S64 = std::int64_t;
-
 // Integers of no sign have words of their own: lo, ls, hi, hs.
 bool holds(std::string_view how, bool less, bool equal) {
   if (how == "eq") return equal;

@@ -104,7 +104,6 @@ std::optional<Definition> with_special_inputs(const Definition& definition) {
 
 namespace {
 
-using Bound = BoundValue::Kind;
 using ops::BaseType;
 
 constexpr std::uint64_t every_type = ~std::uint64_t{0};

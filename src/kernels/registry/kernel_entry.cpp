@@ -151,8 +151,6 @@ ReadAliases read_aliases(const json::Value& entry, const std::string& pointer,
 
 namespace {
 
-using json::Kind;
-
 constexpr std::size_t most_namespaces = 3;
 
 // "a::f" → "a::native::f": the namespace in which the generated headers declare it.
