@@ -17,7 +17,6 @@
 #include "base/confined.hpp"
 #include "base/digest.hpp"
 #include "base/system.hpp"
-#include "base/work_folder.hpp"
 
 namespace kbench {
 namespace {
@@ -259,9 +258,8 @@ void Cache::clear() {
   if (!fs::exists(folder_)) return;
   const FolderLock lock(folder_, LOCK_EX);
   std::vector<fs::path> others;
-  for (const Listed& entry : entries_of(folder_, &others)) {
+  for (const Listed& entry : entries_of(folder_, &others))
     if (::unlink(entry.path.c_str()) != 0 && errno != ENOENT) fail_by_errno(entry.path);
-  }
   remove_left(others);
 }
 

@@ -2,7 +2,9 @@
 // data: it passes through shared memory.
 #pragma once
 
+#include <array>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 
 namespace kbench {
@@ -13,6 +15,22 @@ enum class CallKind : std::uint32_t {
   control,   // a computation of kbench's own that never changes: by it one sees the machine drift
   activity,  // the candidate, by the device's own records: from its first kernel to its last
 };
+
+// A computation that never changes: how long it takes says how fast the machine is at a time. A
+// chain of multiplications, each waiting for the one before, and a pass over memory.
+inline bool call_control() {
+  constexpr int steps = 4096;
+  constexpr std::size_t words = std::size_t{1} << 14;  // 128 KiB: more than a first cache
+  static std::array<std::uint64_t, words> data;        // of zeros
+  std::uint64_t x = 1;
+  for (int i = 0; i < steps; ++i) {
+    x *= 0x9E3779B97F4A7C15U;
+    asm volatile("" : "+r"(x));
+  }
+  for (const std::uint64_t& word : data) x += *const_cast<const volatile std::uint64_t*>(&word);
+  asm volatile("" : : "r"(x));
+  return true;
+}
 
 // A sample is the time of `calls` calls, each of which begins when the processor has finished the
 // one before.

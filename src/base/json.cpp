@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <bitset>
-#include <memory>
 #include <unordered_set>
 
 #include "base/json_lexer.hpp"
@@ -298,9 +297,8 @@ std::uint8_t fingerprint(std::string_view key) {
 }  // namespace
 
 const Value* Value::find(std::string_view key) const {
-  for (auto member = members.rbegin(); member != members.rend(); ++member) {
+  for (auto member = members.rbegin(); member != members.rend(); ++member)
     if (is_same(member->key, key)) return &member->value;
-  }
   return nullptr;
 }
 

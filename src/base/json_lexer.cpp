@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <cstring>
 
@@ -69,9 +68,8 @@ Escape read_escape(std::string_view text) {
   if (text.size() < 2) return {};
   constexpr std::string_view names = "\"\\/bfnrt";
   constexpr std::string_view values = "\"\\/\b\f\n\r\t";
-  if (const auto i = names.find(text[1]); i != std::string_view::npos) {
+  if (const auto i = names.find(text[1]); i != std::string_view::npos)
     return {2, static_cast<unsigned char>(values[i])};
-  }
   const int high = text[1] == 'u' ? hex4(text.substr(2)) : -1;
   if (high < 0) return {};
   if (high < 0xD800 || high > 0xDFFF) return {6, static_cast<std::uint32_t>(high)};

@@ -6,9 +6,6 @@
 
 #include <algorithm>
 #include <stdexcept>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "base/confined.hpp"
 #include "base/file.hpp"
@@ -98,8 +95,6 @@ std::optional<Python> find_python(const LibTorch& libtorch) {
 }
 
 namespace {
-
-namespace fs = std::filesystem;
 
 std::optional<fs::path> real_folder(const fs::path& folder, const char* file) {
   std::error_code gone;

@@ -111,9 +111,8 @@ std::vector<std::string> read_public_keys(const std::filesystem::path& file) {
     if (!key) refuse(file, "a public key in it is none of Ed25519");
     keys.push_back(base64(key->data(), key->size()));
   }
-  if (keys.empty()) {
+  if (keys.empty())
     refuse(file, "it holds no public key; `openssl pkey -in KEY -pubout` writes that of a key");
-  }
   return keys;
 }
 

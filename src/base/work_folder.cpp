@@ -10,7 +10,6 @@
 #include <cstdio>
 #include <stdexcept>
 #include <string>
-#include <system_error>
 #include <vector>
 
 #include "base/confined.hpp"
@@ -104,8 +103,6 @@ std::error_code remove_tree(const fs::path& path) {
 
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr std::string_view random_part = "XXXXXX";  // mkdtemp's
 
 Fd open_folder(const fs::path& path) {
@@ -177,8 +174,6 @@ void remove_abandoned(const fs::path& parent, std::string_view prefix) {
 }
 
 namespace {
-
-namespace fs = std::filesystem;
 
 // Not every file system can: what cannot be synced is kept nevertheless.
 void sync(int fd, const fs::path& path) {

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <random>
 
-#include "base/control_call.hpp"
+#include "base/epochs.hpp"
 #include "base/system.hpp"
 #include "judge/beside_reference.hpp"
 #include "judge/judgement.hpp"

@@ -7,7 +7,7 @@
 
 #include "problem/problem.hpp"
 #include "problem/tensor_view.hpp"
-#include "reference/exact_answer.hpp"
+#include "reference/answers.hpp"
 #include "schema/definition.hpp"
 
 namespace kbench {

@@ -73,7 +73,7 @@ void tell_unasked_check(const Definition& definition, const VerdictRule& rule,
 
 struct ExpectedStandard {
   std::string output;
-  std::string standard;  // as in standard_names of verdict/standard.hpp
+  std::string standard;  // as in standard_names of verdict/verdict.hpp
   std::string why;       // for people
 };
 

@@ -10,7 +10,7 @@
 #include "reference/evaluator.hpp"
 #include "schema/definition.hpp"
 #include "schema/trace.hpp"
-#include "verdict/standard.hpp"
+#include "verdict/verdict.hpp"
 
 namespace kbench {
 

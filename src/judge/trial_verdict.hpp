@@ -13,7 +13,6 @@
 #include "judge/prepare.hpp"
 #include "schema/config.hpp"
 #include "verdict/draws.hpp"
-#include "verdict/standard.hpp"
 #include "verdict/verdict.hpp"
 
 namespace kbench {

@@ -11,8 +11,8 @@
 #include "problem/element.hpp"
 #include "schema/check_function.hpp"
 #include "schema/detail_records.hpp"
-#include "syntax/copying.hpp"
-#include "verdict/misses.hpp"
+#include "syntax/called.hpp"
+#include "verdict/rules.hpp"
 #include "verdict/trivial.hpp"
 
 namespace kbench {

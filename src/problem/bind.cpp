@@ -9,7 +9,6 @@
 #include <set>
 
 #include "base/text.hpp"
-#include "problem/tensor_view.hpp"
 #include "problem/worker_protocol.hpp"
 
 namespace kbench {
@@ -106,9 +105,8 @@ std::string plan_tensor(const std::string& name, const TensorSpec& spec, const P
   plan.name = name;
   plan.dtype = spec.dtype;
   plan.is_scalar = !spec.shape;
-  for (std::size_t i = 0; spec.shape && i < spec.shape->size(); ++i) {
+  for (std::size_t i = 0; spec.shape && i < spec.shape->size(); ++i)
     plan.shape.push_back(*problem.axes.find((*spec.shape)[i]));
-  }
   std::int64_t elements = 1;
   for (const std::int64_t length : plan.shape) {
     if (__builtin_mul_overflow(elements, std::max<std::int64_t>(length, 1), &elements) ||
@@ -121,12 +119,10 @@ std::string plan_tensor(const std::string& name, const TensorSpec& spec, const P
 
 // What the workload says an input is must fit what the definition says it is.
 std::string kind_mismatch(const TensorPlan& tensor, const InputSpec& source) {
-  if (!tensor.is_scalar && std::holds_alternative<ScalarInput>(source)) {
+  if (!tensor.is_scalar && std::holds_alternative<ScalarInput>(source))
     return fmt::format("{} is scalar but definition expects tensor", tensor.name);
-  }
-  if (tensor.is_scalar && std::holds_alternative<SafetensorsInput>(source)) {
+  if (tensor.is_scalar && std::holds_alternative<SafetensorsInput>(source))
     return fmt::format("{} is safetensors but definition expects scalar", tensor.name);
-  }
   return "";
 }
 
@@ -258,9 +254,8 @@ class Binder {
 
 std::string values_text(const std::vector<std::string>& names, const ConstraintScope& scope) {
   std::string out;
-  for (const std::string& name : names) {
+  for (const std::string& name : names)
     out += fmt::format("{}{} = {}", out.empty() ? "" : ", ", name, scope.integer(name).value_or(0));
-  }
   return out;
 }
 
@@ -277,12 +272,10 @@ ConstraintScope scope_of(const Problem& problem) {
     return std::nullopt;
   };
   const auto shape = [&problem](std::string_view name) -> std::optional<Shape> {
-    for (const InputPlan& input : problem.inputs) {
+    for (const InputPlan& input : problem.inputs)
       if (input.tensor.name == name) return input.tensor.shape;
-    }
-    for (const TensorPlan& output : problem.outputs) {
+    for (const TensorPlan& output : problem.outputs)
       if (output.name == name) return output.shape;
-    }
     return std::nullopt;
   };
   return {integer, shape,
@@ -323,9 +316,8 @@ std::optional<Problem> bind(const Definition& definition, const Workload& worklo
   binder.bind_tensors(problem);
   const ConstraintScope scope = scope_of(problem);
   for (const std::string& constraint : definition.constraints) {
-    if (report_constraint(problem, constraint, scope, line, diagnostics)) {
+    if (report_constraint(problem, constraint, scope, line, diagnostics))
       problem.open_constraints.push_back(constraint);
-    }
   }
   if (diagnostics.errors() != before) return std::nullopt;
   return problem;

@@ -3,12 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 
 #include "base/text.hpp"
 #include "base/words.hpp"
 #include "problem/constraint_value.hpp"
-#include "syntax/python.hpp"
 
 namespace kbench {
 namespace {
@@ -80,9 +78,8 @@ std::optional<ExpressionFlaw> find_invalid_part(const Expression& e, const Const
   if (std::string message = flaw_of(e, scope); !message.empty())
     return ExpressionFlaw{&e, std::move(message), ""};
   const bool function = e.kind == Node::call && e.operands[0]->kind == Node::name;
-  for (std::size_t i = function ? 1 : 0; i < e.operands.size(); ++i) {
+  for (std::size_t i = function ? 1 : 0; i < e.operands.size(); ++i)
     if (auto flaw = find_invalid_part(*e.operands[i], scope)) return flaw;
-  }
   return std::nullopt;
 }
 
@@ -146,9 +143,8 @@ std::optional<Flaw> find_zero_divisor(const Expression& e, const ConstraintScope
   if (e.kind == Node::binary && is_division(e.text) &&
       integer_of(constraint_value(*e.operands[1], constants)) == 0)
     return Flaw{e.operands[1].get(), "division by zero", "the divisor is 0 in every workload"};
-  for (const auto& operand : e.operands) {
+  for (const auto& operand : e.operands)
     if (auto flaw = find_zero_divisor(*operand, constants)) return flaw;
-  }
   return std::nullopt;
 }
 

@@ -8,7 +8,7 @@
 
 #include "base/text.hpp"
 #include "report/format.hpp"
-#include "report/recorded_speedup.hpp"
+#include "report/results.hpp"
 #include "report/wording.hpp"
 
 namespace kbench {

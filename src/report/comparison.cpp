@@ -6,8 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
-#include "report/recorded_speedup.hpp"
-#include "report/subjects.hpp"
+#include "report/results.hpp"
 #include "report/tables.hpp"
 #include "report/wording.hpp"
 #include "schema/to_json.hpp"

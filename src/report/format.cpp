@@ -27,16 +27,14 @@ constexpr Format report_formats[] = {
 std::span<const Format> formats() { return report_formats; }
 
 const Format* find_format(std::string_view name) {
-  for (const Format& format : report_formats) {
+  for (const Format& format : report_formats)
     if (format.name == name) return &format;
-  }
   return nullptr;
 }
 
 const Format& format_of_file(std::string_view file) {
-  for (const Format& format : report_formats) {
+  for (const Format& format : report_formats)
     if (!format.ending.empty() && file.ends_with(format.ending)) return format;
-  }
   return report_formats[0];
 }
 

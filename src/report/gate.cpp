@@ -205,9 +205,8 @@ std::size_t GateReport::count(Consequence consequence) const {
 GateReport judge_run(const RunRecords& after, const RunRecords* before, const GatePolicy& policy) {
   const Held held(after, before, policy);
   std::vector<const Stored<Trace>*> records;
-  for (const auto& [key, solutions] : after) {
+  for (const auto& [key, solutions] : after)
     for (const auto& [name, stored] : solutions) records.push_back(&stored);
-  }
   std::vector<GateRow> rows(records.size());
   in_parallel(rows.size(), {0, rows_per_thread},
               [&](std::size_t i) { rows[i] = held.judge(*records[i]); });

@@ -10,7 +10,6 @@
 #include "report/github.hpp"
 #include "report/grid.hpp"
 #include "report/junit.hpp"
-#include "report/subjects.hpp"
 #include "report/tables.hpp"
 #include "report/wording.hpp"
 #include "schema/names.hpp"

@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
-#include "report/tables.hpp"
 
 namespace kbench {
 namespace {
@@ -64,9 +63,8 @@ bool is_shown(const Grid& grid, std::size_t column) {
 // Returns the places of the columns that people see.
 std::vector<std::size_t> places_of(const Grid& grid) {
   std::vector<std::size_t> places;
-  for (std::size_t i = 0; i < grid.columns.size(); ++i) {
+  for (std::size_t i = 0; i < grid.columns.size(); ++i)
     if (is_shown(grid, i)) places.push_back(i);
-  }
   return places;
 }
 

@@ -11,9 +11,7 @@
 #include "measure/statistics.hpp"
 #include "report/format.hpp"
 #include "report/html_assets.hpp"
-#include "report/recorded_speedup.hpp"
 #include "report/results.hpp"
-#include "report/subjects.hpp"
 #include "report/wording.hpp"
 
 namespace kbench {

@@ -9,7 +9,6 @@
 
 #include "base/text.hpp"
 #include "report/format.hpp"
-#include "report/subjects.hpp"
 #include "report/wording.hpp"
 
 namespace kbench {

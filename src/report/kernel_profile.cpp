@@ -6,7 +6,6 @@
 #include <array>
 #include <cstdlib>
 #include <map>
-#include <string_view>
 
 #include "base/text.hpp"
 

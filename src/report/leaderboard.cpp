@@ -4,7 +4,6 @@
 #include <cmath>
 #include <map>
 #include <set>
-#include <string_view>
 #include <utility>
 
 namespace kbench {
@@ -213,9 +212,8 @@ Board board_of_authors(std::string_view hardware, const OfHardware& definitions,
     all.push_back(standings_of(solutions, author_of, rule));
   for (const std::vector<Standing>& standings : all) {
     std::set<std::string> seen;
-    for (const Standing& standing : standings) {
+    for (const Standing& standing : standings)
       if (seen.insert(standing.author).second) best[standing.author].push_back(&standing);
-    }
   }
   Board board{std::string(hardware), "", {}};
   for (const auto& [author, ones] : best) board.standings.push_back(together(author, ones, all));

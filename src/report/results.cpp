@@ -1,13 +1,15 @@
 #include "report/results.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <cstring>
+#include <map>
 #include <utility>
 
 #include "base/digest.hpp"
-#include "report/recorded_speedup.hpp"
+#include "base/text.hpp"
 #include "schema/detail_records.hpp"
-#include "schema/record_origin.hpp"
 
 namespace kbench {
 namespace {
@@ -196,6 +198,89 @@ Results select_results(std::span<const Trace* const> traces, const ResultFilter&
   ResultCollector collector(filter);
   for (const Trace* trace : traces) collector.take(*trace, true);
   return collector.finish();
+}
+
+namespace {
+
+constexpr std::string_view not_asked = "--no-profile-baseline";
+
+const SpeedupRecord* record_of(const std::optional<Evaluation>& evaluation) {
+  if (!evaluation || evaluation->status != Status::passed) return nullptr;
+  const auto& details = evaluation->kbench;
+  if (!details || !details->timing || !details->timing->speedup) return nullptr;
+  return &*details->timing->speedup;
+}
+
+}  // namespace
+
+std::optional<RecordedSpeedup> recorded_speedup(const Evaluation& evaluation) {
+  if (evaluation.kbench) {
+    const auto& timing = evaluation.kbench->timing;
+    if (!timing || !timing->speedup || !timing->speedup->ratio) return std::nullopt;
+    RecordedSpeedup out{*timing->speedup->ratio, std::nullopt};
+    if (const auto& ends = timing->speedup->interval; ends && ends->size() == 2)
+      out.interval = {(*ends)[0], (*ends)[1]};
+    return out.ratio > 0 ? std::optional(out) : std::nullopt;
+  }
+  if (!evaluation.performance || !(evaluation.performance->speedup_factor > 0)) return std::nullopt;
+  return RecordedSpeedup{evaluation.performance->speedup_factor, std::nullopt};
+}
+
+RecordedTime recorded_latency(const Timing& timing) {
+  const bool is_new = timing.latency_ns.has_value();
+  const auto& ends = is_new ? timing.latency_interval_ns : timing.interval_ns;
+  RecordedTime time{timing.latency_ns.value_or(timing.median_ns), std::nullopt};
+  if (ends && ends->size() == 2) time.interval = {(*ends)[0], (*ends)[1]};
+  return time;
+}
+
+double reference_ns(const Evaluation& evaluation) {
+  if (evaluation.kbench && evaluation.kbench->timing) {
+    const Timing& timing = *evaluation.kbench->timing;
+    if (timing.reference_latency_ns) return *timing.reference_latency_ns;
+    if (timing.reference_median_ns) return *timing.reference_median_ns;
+  }
+  return evaluation.performance ? evaluation.performance->reference_latency_ms * 1e6 : 0;
+}
+
+std::string why_no_speedup(const Evaluation& evaluation) {
+  const SpeedupRecord* const record = record_of(evaluation);
+  if (record == nullptr || !record->absent || *record->absent == not_asked) return "";
+  return *record->absent;
+}
+
+std::string missing_speedups(std::span<const Trace> traces) {
+  std::map<std::string, std::size_t> reasons;
+  std::size_t count = 0, all = 0;
+  for (const Trace& trace : traces) {
+    const SpeedupRecord* const record = record_of(trace.evaluation);
+    if (record == nullptr || record->absent == not_asked) continue;
+    ++all;
+    if (!record->absent) continue;
+    ++count;
+    ++reasons[*record->absent];
+  }
+  if (count == 0) return "";
+  std::vector<std::string> texts;
+  for (const auto& [reason, rows] : reasons)
+    texts.push_back(reason +
+                    (reasons.size() > 1 ? fmt::format(" ({})", counted(rows, "row")) : ""));
+  return fmt::format("{} of {} without a speed-up: {}", count, counted(all, "row"),
+                     join(texts, "; "));
+}
+
+std::string timed_beside(std::span<const Trace> traces) {
+  std::map<std::string, std::size_t> kinds;
+  for (const Trace& trace : traces) {
+    const SpeedupRecord* const record = record_of(trace.evaluation);
+    if (record == nullptr || !record->ratio) continue;
+    ++kinds[fmt::format("in {} with {}", record->evaluator == "python" ? "Python" : "LibTorch",
+                        counted(static_cast<std::size_t>(record->threads), "thread"))];
+  }
+  std::vector<std::string> texts;
+  for (const auto& [kind, count] : kinds)
+    texts.push_back(kinds.size() == 1 ? kind : fmt::format("{} ({})", kind, counted(count, "row")));
+  return texts.empty() ? "" : "the reference was timed " + join(texts, ", ");
 }
 
 }  // namespace kbench

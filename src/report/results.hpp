@@ -142,4 +142,34 @@ const Configuration* configuration_of(const Trace& trace);
 // stands for the earlier, as newest_of_each() has it.
 Results select_results(std::span<const Trace* const> traces, const ResultFilter& filter);
 
+// The speed-ups that records hold, and what is to be said of those that they lack.
+
+struct RecordedSpeedup {
+  double ratio = 0;                  // time of the reference / time of the solution
+  std::optional<Interval> interval;  // that holds it with 99 %; none in records of other programs
+};
+
+struct RecordedTime {
+  double ns = 0;
+  std::optional<Interval> interval;  // 99 % of starts; in records of earlier versions 95 % of the
+                                     // median of one
+};
+
+RecordedTime recorded_latency(const Timing& timing);
+
+// Nothing where it was not measured, or is worth nothing. In records that kbench did not write it
+// is their speedup_factor.
+std::optional<RecordedSpeedup> recorded_speedup(const Evaluation& evaluation);
+
+// The reference's latency beside this evaluation, nanoseconds; 0 where it was not timed.
+double reference_ns(const Evaluation& evaluation);
+
+// Why one that passed has no speed-up; "" where it has one, or none was asked for.
+std::string why_no_speedup(const Evaluation& evaluation);
+
+// Why rows that passed have no speed-up; "" where there are none. And what those
+// that have one were timed beside.
+std::string missing_speedups(std::span<const Trace> traces);
+std::string timed_beside(std::span<const Trace> traces);
+
 }  // namespace kbench

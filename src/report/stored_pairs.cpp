@@ -7,7 +7,6 @@
 
 #include "base/epochs.hpp"
 #include "base/text.hpp"
-#include "measure/comparison.hpp"
 #include "schema/record_origin.hpp"
 
 namespace kbench {

@@ -1,13 +1,13 @@
-#include "report/trace_grid.hpp"
-
+// Traces as tables: one a definition, one row each.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
+#include <vector>
 
 #include "base/text.hpp"
-#include "report/recorded_speedup.hpp"
+#include "report/grid.hpp"
 #include "report/results.hpp"
-#include "report/subjects.hpp"
 #include "report/tables.hpp"
 #include "report/wording.hpp"
 
@@ -228,8 +228,8 @@ std::vector<GridCell> row_of(const Trace& trace) {
   return row;
 }
 
-}  // namespace
-
+// Traces without an evaluation have no row. In JSON and CSV a row has all that people see, and
+// more: `rates` says whether people see GFLOP/s and GB/s.
 std::vector<Grid> trace_grids(std::span<const Trace> traces, bool rates) {
   std::vector<Grid> grids;
   const Subjects subjects(traces);
@@ -242,6 +242,8 @@ std::vector<Grid> trace_grids(std::span<const Trace> traces, bool rates) {
   }
   return grids;
 }
+
+}  // namespace
 
 std::string write_table(std::span<const Trace> traces, const ReportOptions& options) {
   return write_grids(trace_grids(traces, options.rates), "table", options);

@@ -22,7 +22,7 @@ using ScalarValue = std::variant<std::int64_t, double, bool, BigInteger>;
 
 // What the values of an input mean, where any number of its dtype would not do. To add one: an
 // enumerator here, its row in names.cpp, its law in problem/data/draw.cpp, its sign in
-// problem/data/value_signs.cpp.
+// problem/data/value_evidence.cpp.
 enum class ValueKind {
   indptr,
   page_ids,

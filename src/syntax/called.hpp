@@ -1,8 +1,10 @@
-// What a Python text calls, as far as its tokens tell.
+// What a Python text calls, and whether it does nothing but copy its inputs, as far as its tokens
+// tell.
 #pragma once
 
 #include <functional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -27,5 +29,10 @@ class Calls {
   Names attributes_, names_;
   bool multiplies_matrices_ = false, has_loops_ = false;
 };
+
+// True where all that it calls copies, converts or gives another shape (x.to(torch.float16),
+// y.copy_(x), x.view(-1).contiguous()), where it calculates and branches nowhere, and where no
+// input is an index. False for a text that is no Python.
+bool only_copies(std::string_view text, std::span<const std::string> inputs);
 
 }  // namespace kbench::python

@@ -11,7 +11,7 @@
 #include "kernels/registry/methods.hpp"
 #include "problem/bind.hpp"
 #include "schema/record_origin.hpp"
-#include "schema/workload_words.hpp"
+#include "schema/targets.hpp"
 
 namespace kbench {
 

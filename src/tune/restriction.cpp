@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "problem/constraint_value.hpp"
-#include "problem/formula_value.hpp"
 #include "syntax/python.hpp"
 
 namespace kbench {

@@ -104,9 +104,8 @@ const std::vector<TraceLine>* CheckInput::lines(const Entry& of) const {
 
 void check_layout(const CheckInput& input) {
   const DefinitionEntry& entry = input.entry;
-  for (const auto* const files : {&entry.workloads, &entry.traces}) {
+  for (const auto* const files : {&entry.workloads, &entry.traces})
     for (const Entry& file : *files) note_torn(input, file);
-  }
   if (!entry.duplicate.empty()) return input.error(entry.file, entry.duplicate);
   layout_of_definition(input);
   for (const Entry& file : entry.workloads)

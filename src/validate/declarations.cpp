@@ -5,13 +5,11 @@
 #include <set>
 #include <string>
 
-#include "kernels/registry/batch.hpp"
 #include "kernels/registry/checked_sidecar.hpp"
 #include "kernels/registry/sharding.hpp"
 #include "kernels/registry/sidecar.hpp"
 #include "kernels/registry/tunables.hpp"
 #include "schema/targets.hpp"
-#include "validate/report.hpp"
 
 namespace kbench {
 namespace {
@@ -26,9 +24,8 @@ using FolderNames = std::set<fs::path>;
 // The folders in which there are sidecars: the others need not be looked into.
 FolderNames folders_of_sidecars(const ValidationReport& report) {
   FolderNames folders;
-  for (const FileReport& file : report.files) {
+  for (const FileReport& file : report.files)
     if (file.kind == "sidecar") folders.insert(whole_path(file.path).parent_path());
-  }
   return folders;
 }
 

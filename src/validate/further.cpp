@@ -5,19 +5,18 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <system_error>
 #include <unordered_set>
 #include <utility>
 
 #include "base/text.hpp"
 #include "kernels/registry/sidecar.hpp"
-#include "problem/bind.hpp"
+#include "problem/data/generate.hpp"
+#include "problem/data/safetensors.hpp"
 #include "problem/data/value_plan.hpp"
 #include "problem/launch.hpp"
 #include "schema/place.hpp"
-#include "schema/scan.hpp"
-#include "validate/blobs.hpp"
 #include "validate/remarks.hpp"
-#include "validate/report.hpp"
 
 namespace kbench {
 namespace {
@@ -241,9 +240,8 @@ void check_workloads(const CheckInput& input, Diagnostics& out) {
 void note_unseen_workloads(const FurtherInput& input, std::vector<FileReport>& reports) {
   const DefinitionsByName definitions = definitions_in(input.files);
   std::set<std::size_t> seen;
-  for (const DefinitionEntry& entry : input.index.definitions) {
+  for (const DefinitionEntry& entry : input.index.definitions)
     if (!entry.workloads.empty()) seen.insert(entry.workloads.front().file);
-  }
   for (std::size_t i = 0; i < input.files.size(); ++i) {
     if (input.files[i].folder != Folder::workloads || seen.contains(i)) continue;
     const Place place(reports[i].path);
@@ -254,6 +252,47 @@ void note_unseen_workloads(const FurtherInput& input, std::vector<FileReport>& r
                        reports[i].messages);
     }
   }
+}
+
+BlobProblem blob_problem(const fs::path& root, const std::string& input,
+                         const SafetensorsInput& source, const MaybeShape& expected) {
+  const StoredPlace place = stored_place(root, source.path);
+  if (!place.problem.empty())
+    return {fmt::format("blob {} {}", source.path, place.problem), place.hint};
+  const fs::path& path = place.file;
+  std::error_code error;
+  if (!fs::exists(path, error)) return {fmt::format("blob missing at {}", source.path), ""};
+  Diagnostics problems;
+  try {
+    const auto file = SafetensorsFile::open(path, problems);
+    if (!file) {
+      const Diagnostic first = problems.empty() ? Diagnostic{} : problems.items().front();
+      return {"blob load failed: " + first.message, first.hint};
+    }
+    const StoredTensor* tensor = file->find(source.tensor_key);
+    if (tensor == nullptr) {
+      return {fmt::format("tensor key '{}' not found in {}", source.tensor_key, source.path),
+              holds_text(file->header())};
+    }
+    if (!expected || tensor->shape == *expected) return {};
+    return {fmt::format("{} shape mismatch: expected {}, got {}", input, python_tuple(*expected),
+                        python_tuple(tensor->shape)),
+            ""};
+  } catch (const std::system_error& failure) {
+    return {fmt::format("blob load failed: {}", failure.code().message()), ""};
+  }
+}
+
+std::string blob_dtype_problem(const fs::path& root, const std::string& input,
+                               const SafetensorsInput& source, DType expected) {
+  Diagnostics problems;
+  const StoredPlace place = stored_place(root, source.path);
+  if (!place.problem.empty()) return "";
+  const auto file = SafetensorsFile::open(place.file, problems);
+  const StoredTensor* tensor = file ? file->find(source.tensor_key) : nullptr;
+  if (tensor == nullptr || tensor->dtype == expected) return "";
+  const std::string got(tensor->dtype ? info(*tensor->dtype).name : tensor->dtype_name);
+  return fmt::format("{} dtype mismatch: expected {}, got {}", input, info(expected).name, got);
 }
 
 }  // namespace kbench

@@ -3,9 +3,13 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <vector>
 
+#include "problem/bind.hpp"
+#include "schema/definition.hpp"
 #include "schema/scan.hpp"
+#include "schema/trace.hpp"
 #include "validate/checks.hpp"
 #include "validate/index.hpp"
 #include "validate/report.hpp"
@@ -33,5 +37,19 @@ void note_solutions(const FurtherInput& input, std::vector<FileReport>& reports,
 // Everything about the workloads of a definition, and those in files that it does not look at.
 void check_workloads(const CheckInput& input, Diagnostics& out);
 void note_unseen_workloads(const FurtherInput& input, std::vector<FileReport>& reports);
+
+// A problem of a safetensors file that a workload names; "" when there is none.
+struct BlobProblem {
+  std::string message;
+  std::string hint;
+};
+
+// Why the tensor that an input names cannot be used. Only the file's header is read.
+BlobProblem blob_problem(const std::filesystem::path& root, const std::string& input,
+                         const SafetensorsInput& source, const MaybeShape& expected);
+
+// Why its dtype is not the declared one; "" when it is, or when blob_problem has something to say.
+std::string blob_dtype_problem(const std::filesystem::path& root, const std::string& input,
+                               const SafetensorsInput& source, DType expected);
 
 }  // namespace kbench

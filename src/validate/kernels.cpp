@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <set>
 #include <tuple>
 
@@ -152,16 +151,14 @@ void drop_repeated(ValidationReport& report) {
     return said.emplace(one.where.file, one.where.line, one.where.column, one.message).second;
   };
   for (const FileReport& file : report.files) {
-    for (const Diagnostic& one : file.messages.items()) {
+    for (const Diagnostic& one : file.messages.items())
       if (one.where.file == file.path) is_new(one);
-    }
   }
   for (FileReport& file : report.files) {
     if (file.kind != "kernels") continue;
     Diagnostics kept;
-    for (const Diagnostic& one : file.messages.items()) {
+    for (const Diagnostic& one : file.messages.items())
       if (one.where.file == file.path || is_new(one)) kept.add(one);
-    }
     file.messages = std::move(kept);
   }
 }
@@ -232,9 +229,8 @@ std::string_view guess_kernel_kind(const Source& source) {
 }
 
 void check_kernel_file(const Source& source, std::string_view kind, Level soft, Diagnostics& out) {
-  for (const Row& row : table) {
+  for (const Row& row : table)
     if (row.kind == kind) row.check(source, soft, out);
-  }
 }
 
 void validate_kernel_files_below(const fs::path& folder, ValidationReport& report, Level soft,
@@ -335,9 +331,8 @@ void check_libraries_together(ValidationReport& report) {
   Diagnostics schemas;
   check_schemas(libraries, schemas);
   for (FileReport& file : report.files) {
-    for (const Diagnostic& one : schemas.items()) {
+    for (const Diagnostic& one : schemas.items())
       if (one.where.file == file.path) file.messages.add(one);
-    }
   }
   drop_repeated(report);
 }

@@ -19,7 +19,6 @@
 #include "validate/index.hpp"
 #include "validate/kernels.hpp"
 #include "validate/remarks.hpp"
-#include "validate/report.hpp"
 
 namespace kbench {
 namespace {
@@ -141,13 +140,11 @@ void check_lines(const Source& source, const ValidateOptions& options, FileRepor
 }  // namespace
 
 std::string_view guess_kind(const json::Value& value, const fs::path& path) {
-  for (const Telltale& telltale : telltales) {
+  for (const Telltale& telltale : telltales)
     if (value.find(telltale.key) != nullptr) return telltale.kind;
-  }
   for (const fs::path& part : path.parent_path()) {
-    for (const Telltale& folder : folders) {
+    for (const Telltale& folder : folders)
       if (part == folder.key) return folder.kind;
-    }
   }
   return path.extension() == ".jsonl" ? "trace" : "";
 }
@@ -193,8 +190,6 @@ void validate_folder(const fs::path& folder, const ValidateOptions& options,
 // A whole trace set: the scan, the checks of each definition, and those of the set.
 
 namespace {
-
-namespace fs = std::filesystem;
 
 // Everything about one definition.
 struct Checked {
@@ -264,9 +259,8 @@ void validate_trace_set(const fs::path& root, const ValidateOptions& options,
     const DefinitionEntry& entry = index.definitions[i];
     blame_files(checked[i].messages, reports, places);
     reports[entry.file.file].messages.append(std::move(checked[i].definition));
-    if (!entry.workloads.empty()) {
+    if (!entry.workloads.empty())
       reports[entry.workloads.front().file].messages.append(std::move(checked[i].workloads));
-    }
   }
   const FurtherInput further{root, files, index, options.strict ? Level::error : Level::warning};
   note_names(further, reports, places);

@@ -6,7 +6,7 @@
 
 #include "report/junit.hpp"
 #include "report/kernel_profile.hpp"
-#include "report/subjects.hpp"
+#include "report/wording.hpp"
 
 namespace kbench {
 namespace {

@@ -4,8 +4,6 @@
 
 #include <cmath>
 
-#include "report/recorded_speedup.hpp"
-
 namespace kbench {
 namespace {
 

@@ -9,7 +9,7 @@
 #include <limits>
 
 #include "base/file.hpp"
-#include "worker/arithmetic_mode.hpp"
+#include "worker/processor.hpp"
 #include "worker/kernel_listing.hpp"
 
 namespace kbench::worker {

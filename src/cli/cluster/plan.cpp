@@ -15,7 +15,6 @@
 #include "cli/shell/command_line.hpp"
 #include "cli/shell/output.hpp"
 #include "cli/shell/terminal.hpp"
-#include "cli/shell/values.hpp"
 #include "schema/targets.hpp"
 
 namespace kbench {

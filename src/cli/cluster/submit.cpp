@@ -14,7 +14,6 @@
 #include "cli/cluster/out_folder.hpp"
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
-#include "cli/shell/interrupts.hpp"
 #include "cli/shell/terminal.hpp"
 #include "cluster/gather.hpp"
 #include "cluster/script.hpp"
@@ -271,9 +270,8 @@ bool has_control(const SubmitCommand& c) {
 
 int submit(const SubmitCommand& c) {
   Diagnostics reports;
-  if (has_control(c)) {
+  if (has_control(c))
     reports.error({}, "an option has a control character, which no script of Slurm can hold");
-  }
   check_engine(c, reports);
   const auto plan = reports.errors() > 0 ? std::nullopt : plan_for(c, reports);
   if (!plan || (!c.dry_run && !is_free(c, *plan, reports))) return exit_after(reports, exit_input);

@@ -17,7 +17,6 @@
 #include "cli/shell/command_line.hpp"
 #include "cli/shell/output.hpp"
 #include "cli/shell/terminal.hpp"
-#include "cli/shell/values.hpp"
 #include "report/github.hpp"
 #include "schema/record_origin.hpp"
 #include "schema/targets.hpp"

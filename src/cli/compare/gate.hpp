@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/diagnostic.hpp"
-#include "cli/judging/gate_options.hpp"
+#include "cli/judging/settings_options.hpp"
 #include "report/gate.hpp"
 #include "schema/gate_policy.hpp"
 #include "schema/trace_set.hpp"

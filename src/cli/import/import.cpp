@@ -72,9 +72,8 @@ void write_plan(const ImportPlan& plan, const fs::path& root, bool dry_run, Impo
     (there ? report.there : report.written)[part] += file.records;
     if (!there && !dry_run) write_file(root / file.path, file.content);
   }
-  for (const PlannedBlob& blob : plan.blobs) {
+  for (const PlannedBlob& blob : plan.blobs)
     if (!dry_run) write_file(root / blob.path, read_file(blob.from));
-  }
 }
 
 ImportReport complaint(const fs::path& about, std::string message, std::string hint) {

@@ -11,7 +11,7 @@
 #include "schema/dtype.hpp"
 #include "schema/place.hpp"
 #include "schema/to_json.hpp"
-#include "validate/blobs.hpp"
+#include "validate/further.hpp"
 
 namespace kbench {
 namespace {

@@ -11,7 +11,6 @@
 #include "base/file.hpp"
 #include "base/words.hpp"
 #include "cli/judging/run_options.hpp"
-#include "cli/shell/values.hpp"
 #include "cluster/shard_folder.hpp"
 
 namespace kbench {

@@ -8,8 +8,8 @@
 
 #include "base/diagnostic.hpp"
 #include "cli/judging/configuring.hpp"
-#include "cli/judging/gate_options.hpp"
 #include "cli/judging/planned.hpp"
+#include "cli/judging/settings_options.hpp"
 #include "cli/judging/trace_events.hpp"
 #include "cli/machine/cache.hpp"
 #include "judge/job.hpp"

@@ -6,13 +6,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <system_error>
 #include <utility>
 
 #include "base/file.hpp"
-#include "cli/judging/run_options.hpp"
-#include "cli/judging/tuning.hpp"
+#include "cli/judging/configuring.hpp"
 #include "cli/shell/command.hpp"
 #include "cli/shell/progress.hpp"
 #include "cli/shell/terminal.hpp"

@@ -9,7 +9,6 @@
 
 #include "base/system.hpp"
 #include "base/text.hpp"
-#include "cli/judging/run_options.hpp"
 #include "cli/shell/progress.hpp"
 #include "judge/derive/sweep.hpp"
 #include "sandbox/isolation.hpp"

@@ -1,6 +1,8 @@
-// The options that judge_settings.hpp has rows for.
+// Options that several commands share: those that judge_settings.hpp has rows for, and those of a
+// gate.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "schema/judge_settings.hpp"
@@ -15,5 +17,13 @@ void declare_settings(CommandLine line, JudgeSettings& settings, SettingGroup gr
 
 // Whether an option is that of a setting: "loads".
 bool is_setting(std::string_view option);
+
+struct GateOptions {
+  std::string against, policy_file, junit_file;
+  std::string base;  // of `kbench run` alone
+};
+
+// Declares all options of a gate but --base.
+void declare_gate_options(CommandLine line, GateOptions& options);
 
 }  // namespace kbench

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/text.hpp"
-#include "cli/shell/values.hpp"
+#include "cli/shell/command_line.hpp"
 #include "problem/bind.hpp"
 #include "schema/to_json.hpp"
 #include "tune/key.hpp"

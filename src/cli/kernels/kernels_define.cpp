@@ -17,8 +17,7 @@
 #include "kernels/contract/kernel_set.hpp"
 #include "kernels/operators/catalogue.hpp"
 #include "kernels/operators/name_rules.hpp"
-#include "kernels/operators/prototype.hpp"
-#include "kernels/registry/operator_reference.hpp"
+#include "kernels/registry/operator_arguments.hpp"
 #include "schema/targets.hpp"
 
 namespace kbench {

@@ -15,8 +15,8 @@
 #include "judge/engine.hpp"
 #include "kernels/contract/kernel_set.hpp"
 #include "kernels/registry/lookup.hpp"
-#include "kernels/registry/yaml_place.hpp"
 #include "report/grid.hpp"
+#include "schema/place.hpp"
 
 namespace kbench {
 namespace {

@@ -18,7 +18,7 @@
 #include "kernels/registry/lookup.hpp"
 #include "kernels/registry/methods.hpp"
 #include "kernels/registry/sidecar.hpp"
-#include "kernels/registry/yaml_place.hpp"
+#include "schema/place.hpp"
 #include "schema/targets.hpp"
 
 namespace kbench {

@@ -12,8 +12,8 @@
 #include "kernels/contract/kernel_set.hpp"
 #include "kernels/operators/catalogue.hpp"
 #include "kernels/operators/parse.hpp"
-#include "kernels/operators/prototype.hpp"
 #include "kernels/operators/rules.hpp"
+#include "kernels/operators/schema.hpp"
 #include "schema/scan.hpp"
 #include "schema/targets.hpp"
 

@@ -8,7 +8,7 @@
 #include "cli/shell/terminal.hpp"
 #include "kernels/registry/arg_meta.hpp"
 #include "kernels/registry/executorch_program.hpp"
-#include "kernels/registry/scalar_type.hpp"
+#include "kernels/registry/kernel_key.hpp"
 
 namespace kbench {
 namespace {

@@ -9,7 +9,6 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "base/cache.hpp"
 #include "base/system.hpp"
 #include "base/text.hpp"
 #include "cli/shell/command.hpp"

@@ -14,9 +14,9 @@
 #include "judge/prepare.hpp"
 #include "problem/bind.hpp"
 #include "problem/data/generate.hpp"
-#include "problem/data/longest_scalars.hpp"
 #include "problem/data/safetensors.hpp"
 #include "problem/data/sample_workload.hpp"
+#include "problem/data/value_reach.hpp"
 #include "problem/element.hpp"
 #include "schema/names.hpp"
 #include "schema/to_json.hpp"
@@ -39,9 +39,8 @@ std::string uuid_of(const Definition& definition, const Workload& workload,
 // Returns the problem with the planned tensors alone: the others, which may be large, get no
 // elements.
 Problem planned_only(Problem problem, const ValuePlan& plan) {
-  for (std::size_t i = 0; i < plan.size(); ++i) {
+  for (std::size_t i = 0; i < plan.size(); ++i)
     if (!plan[i]) problem.inputs[i].tensor.shape = {0};
-  }
   return problem;
 }
 
@@ -208,9 +207,8 @@ void write_blob(const NewWorkload& workload, const std::filesystem::path& root) 
   std::vector<NamedTensor> tensors;
   for (const auto& [name, source] : workload.trace.workload.inputs) {
     if (!std::holds_alternative<SafetensorsInput>(source)) continue;
-    for (const BoundInput& input : workload.fixed.values) {
+    for (const BoundInput& input : workload.fixed.values)
       if (input.name == name) tensors.push_back({name, input.tensor});
-    }
   }
   const std::filesystem::path file = root / workload.blob;
   std::filesystem::create_directories(file.parent_path());

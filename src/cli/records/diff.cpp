@@ -7,7 +7,6 @@
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
 #include "cli/shell/terminal.hpp"
-#include "cli/shell/values.hpp"
 #include "problem/data/safetensors.hpp"
 #include "schema/to_json.hpp"
 #include "verdict/verdict.hpp"

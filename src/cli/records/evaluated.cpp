@@ -16,8 +16,6 @@
 #include "kernels/registry/checked_sidecar.hpp"
 #include "schema/record_origin.hpp"
 #include "schema/scan.hpp"
-#include "schema/targets.hpp"
-#include "schema/workload_words.hpp"
 
 namespace kbench {
 namespace {

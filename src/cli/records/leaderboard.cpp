@@ -16,7 +16,6 @@
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
 #include "cli/shell/terminal.hpp"
-#include "cli/shell/values.hpp"
 #include "report/grid.hpp"
 #include "schema/record_origin.hpp"
 

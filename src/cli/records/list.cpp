@@ -11,7 +11,7 @@
 #include "cli/shell/command_line.hpp"
 #include "cli/shell/terminal.hpp"
 #include "report/grid.hpp"
-#include "report/recorded_speedup.hpp"
+#include "report/results.hpp"
 #include "report/wording.hpp"
 #include "schema/names.hpp"
 #include "schema/targets.hpp"

@@ -10,7 +10,6 @@
 #include "base/text.hpp"
 #include "cli/run/run.hpp"
 #include "cli/shell/command.hpp"
-#include "cli/shell/interrupts.hpp"
 #include "cli/shell/terminal.hpp"
 #include "cluster/gather.hpp"
 #include "cluster/shard_folder.hpp"

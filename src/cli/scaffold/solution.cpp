@@ -7,7 +7,6 @@
 
 #include "base/text.hpp"
 #include "cli/scaffold/cpp_arguments.hpp"
-#include "cli/scaffold/template.hpp"
 #include "schema/check_function.hpp"
 #include "schema/names.hpp"
 

@@ -6,13 +6,11 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <filesystem>
 #include <fstream>
 #include <system_error>
 #include <utility>
 
 #include "base/confined.hpp"
-#include "base/file.hpp"
 #include "base/system.hpp"
 #include "cli/shell/command_line.hpp"
 #include "cli/shell/terminal.hpp"

@@ -1,6 +1,8 @@
-// The global options and the terminal: the only code that asks what stdout and stderr are.
+// The global options and the terminal: the only code that asks what stdout and stderr are, and that
+// hears ^C.
 #pragma once
 
+#include <atomic>
 #include <set>
 #include <string>
 #include <string_view>
@@ -48,5 +50,13 @@ class ReportPrinter {
 // Writes them to stderr; exit_input where one is an error, else `otherwise`. Where that is
 // exit_environment (a product could not be written), it is what is returned.
 int exit_after(const Diagnostics& diagnostics, int otherwise);
+
+// ^C was pressed, once watch_interrupts() was called; a second one ends the program.
+const std::atomic<bool>& interrupted();
+void watch_interrupts();
+// Stops what is judged as an interrupt would, and says nothing.
+void stop_work();
+// Whether there is nothing in hand that an interrupt would have to wait for.
+void set_idle(bool is_idle);
 
 }  // namespace kbench

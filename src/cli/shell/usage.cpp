@@ -21,9 +21,8 @@ struct Usage {
 
 std::vector<std::string> option_names(const CLI::App& app) {
   std::vector<std::string> names;
-  for (const CLI::Option* option : options_of(app)) {
+  for (const CLI::Option* option : options_of(app))
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
-  }
   return names;
 }
 
@@ -107,9 +106,8 @@ Usage explain_value(const CLI::App& app, const std::string& said) {
 Usage explain(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App& at = current(app);
   const std::vector<std::string> words = app.remaining(true);
-  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && !words.empty()) {
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && !words.empty())
     return unexpected(app, at, words.front());
-  }
   Usage usage = explain_value(at, error.what());
   if (usage.hint.empty()) usage.hint = fmt::format("{} --help lists the options", full_name(at));
   return usage;

@@ -3,7 +3,6 @@
 #include <vector>
 
 #include "cli/shell/command_line.hpp"
-#include "cli/shell/values.hpp"
 #include "tune/strategies.hpp"
 
 namespace kbench {

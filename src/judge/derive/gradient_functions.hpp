@@ -16,7 +16,7 @@
 #include "kernels/registry/sidecar.hpp"
 #include "problem/tensor_view.hpp"
 #include "schema/trace_set.hpp"
-#include "verdict/standard.hpp"
+#include "verdict/verdict.hpp"
 
 namespace kbench {
 

@@ -12,7 +12,7 @@
 #include "judge/prepare.hpp"
 #include "problem/data/structure.hpp"
 #include "reference/evaluator.hpp"
-#include "verdict/standard.hpp"
+#include "verdict/verdict.hpp"
 
 namespace kbench {
 

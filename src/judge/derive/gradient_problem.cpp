@@ -8,8 +8,7 @@
 #include <set>
 #include <string>
 
-#include "problem/data/normal.hpp"
-#include "problem/data/philox.hpp"
+#include "problem/data/random.hpp"
 #include "problem/element.hpp"
 #include "problem/tensor_view.hpp"
 

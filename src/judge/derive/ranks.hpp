@@ -15,7 +15,7 @@
 #include "judge/derive/combine.hpp"
 #include "measure/sampling.hpp"
 #include "measure/statistics.hpp"
-#include "verdict/standard.hpp"
+#include "verdict/verdict.hpp"
 
 namespace kbench {
 

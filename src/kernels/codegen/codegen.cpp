@@ -5,8 +5,6 @@
 #include <algorithm>
 
 #include "kernels/codegen/files.hpp"
-#include "kernels/codegen/solution_registry.hpp"
-#include "kernels/codegen/tvm_ffi_library.hpp"
 
 namespace kbench {
 namespace {
@@ -66,9 +64,8 @@ GeneratedCode generate_executorch(const CodegenInput& input, const CodegenOption
                [](const GeneratedOperator& one) { return one.entry->is_custom; });
   const FileInput in{operators, custom, input, options};
   std::vector<GeneratedFile> files;
-  for (const KernelLibraryFile& row : kernel_library_files) {
+  for (const KernelLibraryFile& row : kernel_library_files)
     if (row.is_wanted(in)) files.push_back({std::string(row.name), row.text(in)});
-  }
   return {std::move(files), count_kernels(operators)};
 }
 

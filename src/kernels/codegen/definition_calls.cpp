@@ -9,9 +9,9 @@
 #include "base/text.hpp"
 #include "kernels/codegen/codegen.hpp"
 #include "kernels/codegen/files.hpp"
-#include "kernels/operators/prototype.hpp"
 #include "kernels/operators/rules.hpp"
-#include "kernels/registry/scalar_type.hpp"
+#include "kernels/operators/schema.hpp"
+#include "kernels/registry/kernel_key.hpp"
 
 namespace kbench {
 namespace {
@@ -22,9 +22,8 @@ using ops::BaseType;
 // Says where the length of an axis can be read, as "t[0].sizes[1]"; it is bound only where it can
 // be. For a const axis returns its value.
 std::string axis_text(const Definition& definition, const std::string& name) {
-  if (const Axis* axis = definition.axes.find(name)) {
+  if (const Axis* axis = definition.axes.find(name))
     if (const auto value = const_value(*axis)) return std::to_string(*value);
-  }
   std::size_t tensor = 0;
   for (const auto* map : {&definition.inputs, &definition.outputs}) {
     for (const auto& [input, spec] : *map) {
@@ -187,9 +186,8 @@ std::string parameters_text(const Definition& definition) {
 std::string names_text(const Definition& definition) {
   std::vector<std::string> all;
   for (const auto* map : {&definition.inputs, &definition.outputs}) {
-    for (const auto& [name, spec] : *map) {
+    for (const auto& [name, spec] : *map)
       if (spec.shape) all.push_back('"' + name + '"');
-    }
   }
   return join(all, ", ");
 }
@@ -254,9 +252,8 @@ std::vector<int> axes_of(const Definition& definition, const TensorSpec& spec) {
 std::string axes_text(const Definition& definition) {
   std::vector<std::string> all;
   for (const auto* map : {&definition.inputs, &definition.outputs}) {
-    for (const auto& [name, spec] : *map) {
+    for (const auto& [name, spec] : *map)
       if (spec.shape) all.push_back(table_row(axes_of(definition, spec)));
-    }
   }
   return join(all, ", ");
 }

@@ -38,6 +38,19 @@ std::string kernel_number_text(const std::vector<GeneratedOperator>& operators,
 // Source: ExecuTorch, codegen/tools/gen_selected_prim_ops.py.
 std::string prim_ops_text(const std::vector<std::string>& prim_ops);
 
+// A library of functions for TVM-FFI, which tvm_ffi.load_module() takes. Each operator is a
+// function "mylib_add_out", which takes the arguments of its schema in their order and returns
+// nothing.
+GeneratedCode generate_tvm_ffi_library(const CodegenInput& input, const CodegenOptions& options,
+                                       Diagnostics& diagnostics);
+
+// Solutions in C++ → code that a program calls: a function for each Definition that chooses among
+// its Solutions and their configurations as kbench does (docs/kernels.md). Configurations that may
+// be chosen are compiled: those that are stated, of candidates and of the heuristic, and of a small
+// space all. Nothing of a Solution that cannot be called so: that is reported.
+GeneratedCode generate_solutions(const CodegenInput& input, const CodegenOptions& options,
+                                 Diagnostics& diagnostics);
+
 // The files of an operator library of PyTorch, one function each. To add one: its function, its row
 // in torch_library.cpp.
 GeneratedCode generate_torch_library(const CodegenInput& input, const CodegenOptions& options,

@@ -3,15 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <set>
 #include <tuple>
 
 #include "base/text.hpp"
 #include "base/words.hpp"
-#include "kernels/operators/prototype.hpp"
+#include "kernels/operators/schema.hpp"
 #include "kernels/registry/arg_meta.hpp"
-#include "kernels/registry/yaml_place.hpp"
+#include "schema/place.hpp"
 
 namespace kbench {
 namespace {
@@ -207,9 +206,8 @@ std::vector<GeneratedOperator> operators_with(const std::vector<SelectedKernel>&
     }
     selected[at->second].push_back(one);
   }
-  for (std::size_t i = 0; i < operators.size(); ++i) {
+  for (std::size_t i = 0; i < operators.size(); ++i)
     keep_reached(operators[i], in_order(selected[i]), diagnostics);
-  }
   return operators;
 }
 
@@ -263,9 +261,8 @@ std::optional<std::string> executorch_key(const ops::Schema& schema, const Kerne
   if (has_wildcards(key)) return std::nullopt;
   const auto arguments = tensor_arguments(schema);
   KernelKey seen;
-  for (std::size_t i = 0; i < key.size(); ++i) {
+  for (std::size_t i = 0; i < key.size(); ++i)
     if (!key[i].is_none && !arguments[i]->type.has_list()) seen.push_back(key[i]);
-  }
   if (schema.out.size() == 1 && schema.returns.size() == 1 && !seen.empty())
     seen.push_back(seen.back());
   return key_text(seen);

@@ -7,7 +7,7 @@
 #include "kernels/codegen/adapters.hpp"
 #include "kernels/codegen/codegen.hpp"
 #include "kernels/codegen/files.hpp"
-#include "kernels/operators/prototype.hpp"
+#include "kernels/operators/schema.hpp"
 #include "kernels/registry/arg_meta.hpp"
 
 namespace kbench {

@@ -7,7 +7,7 @@
 
 #include "base/text.hpp"
 #include "kernels/codegen/files.hpp"
-#include "kernels/registry/scalar_type.hpp"
+#include "kernels/registry/kernel_key.hpp"
 
 namespace kbench {
 namespace {

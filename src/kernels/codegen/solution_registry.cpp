@@ -1,5 +1,4 @@
-#include "kernels/codegen/solution_registry.hpp"
-
+// Solutions in C++ → code that a program calls.
 #include <fmt/format.h>
 
 #include <set>

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "base/text.hpp"
-#include "kernels/codegen/codegen.hpp"
 #include "kernels/codegen/condition_code.hpp"
 #include "kernels/codegen/files.hpp"
 #include "kernels/registry/signature.hpp"
@@ -43,12 +42,10 @@ SolutionWriter::SolutionWriter(const ServedSolution& served, std::size_t number)
     : served_(served), number_(number) {
   for (Configuration& one : full_space(served.tunables)) add(std::move(one));
   has_all_ = !texts_.empty();
-  for (const auto* stated : {&served.overlay, &served.store}) {
+  for (const auto* stated : {&served.overlay, &served.store})
     for (const StatedConfiguration& one : *stated) add(one.values);
-  }
-  for (const auto* rows : {&served.tunables.heuristic, &served.tunables.candidates}) {
+  for (const auto* rows : {&served.tunables.heuristic, &served.tunables.candidates})
     for (const ConfigurationRow& row : *rows) add(row.values);
-  }
 }
 
 // Names that become code are names, whatever a stranger wrote.
@@ -139,9 +136,8 @@ void SolutionWriter::add(Configuration configuration) {
 Configuration SolutionWriter::of_kind(const Configuration& configuration,
                                       ParameterKind kind) const {
   Configuration out;
-  for (const Parameter& parameter : served_.tunables.parameters) {
+  for (const Parameter& parameter : served_.tunables.parameters)
     if (parameter.kind == kind) out[parameter.name] = *configuration.find(parameter.name);
-  }
   return out;
 }
 
@@ -214,9 +210,8 @@ std::string SolutionWriter::name_code(std::string_view name) const {
     if (input == name) return fmt::format("f[{}]", place);
     ++place;
   }
-  for (std::size_t i = 0; i < served_.tunables.parameters.size(); ++i) {
+  for (std::size_t i = 0; i < served_.tunables.parameters.size(); ++i)
     if (served_.tunables.parameters[i].name == name) return fmt::format("p[{}]", i);
-  }
   const CallFacts facts =
       with_facts(dtype_facts(*served_.definition), served_.tunables.implementation);
   const std::int64_t* const fact = facts.find(name);

@@ -120,9 +120,8 @@ GeneratedCode generate_torch_library(const CodegenInput& input, const CodegenOpt
                       diagnostics};
   check_library(in);
   std::vector<GeneratedFile> files;
-  for (const TorchLibraryFile& row : torch_library_files) {
+  for (const TorchLibraryFile& row : torch_library_files)
     if (row.is_wanted(in)) files.push_back({std::string(row.name), row.text(in)});
-  }
   return {std::move(files), count_kernels(in.cpu, in.gpu)};
 }
 

@@ -6,9 +6,7 @@
 
 #include "base/text.hpp"
 #include "kernels/codegen/definition_calls.hpp"
-#include "kernels/registry/derived_definition.hpp"
-#include "kernels/registry/dtype_constraints.hpp"
-#include "kernels/registry/scalar_type.hpp"
+#include "kernels/registry/kernel_key.hpp"
 
 namespace kbench {
 namespace {
@@ -34,9 +32,8 @@ class Finder {
 
   ContractSubjects find() {
     for (const KernelLibrary& library : kernels_.libraries) {
-      for (const OperatorEntry& entry : library.operators) {
+      for (const OperatorEntry& entry : library.operators)
         if (is_asked(ops::full_name(entry.schema.name))) add_operator(library, entry);
-      }
     }
     return std::move(found_);
   }
@@ -113,9 +110,8 @@ class Finder {
   // Each once.
   std::vector<std::string> dtypes_asked() const {
     std::vector<std::string> once;
-    for (const std::string& name : options_.dtypes) {
+    for (const std::string& name : options_.dtypes)
       if (std::find(once.begin(), once.end(), name) == once.end()) once.push_back(name);
-    }
     return once;
   }
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 #include "base/text.hpp"
 #include "kernels/contract/kernel_solutions.hpp"
@@ -122,9 +121,8 @@ class KernelChooser {
     std::erase_if(target_.set.solutions, [&](const Stored<Solution>& one) {
       return std::find(own_.begin(), own_.end(), one.record.name) == own_.end();
     });
-    for (const auto& solution : solutions) {
+    for (const auto& solution : solutions)
       if (solution) target_.set.solutions.push_back(*solution);
-    }
     for (auto& [definition, uuid, number, record] : wanted_) {
       if (solutions[number])
         run_.choices[{definition->name, uuid, solutions[number]->record.name}] = std::move(record);

@@ -40,9 +40,8 @@ const std::string& called_symbol(const KernelCall& call) {
 // Whether kernels of the library are functions of one name in several namespaces.
 bool is_shared_name(const KernelLibrary& library, const std::string& symbol) {
   for (const OperatorEntry& entry : library.operators) {
-    for (const Kernel& kernel : entry.kernels) {
+    for (const Kernel& kernel : entry.kernels)
       if (kernel.symbol != symbol && function_of(kernel.symbol) == function_of(symbol)) return true;
-    }
   }
   return false;
 }

@@ -60,9 +60,8 @@ std::optional<Workload> widened(const Definition& definition, const Workload& wo
   if (has_files(workload)) return std::nullopt;
   Workload wide = workload;
   std::int64_t next = 2;
-  for (auto& [name, length] : wide.axes) {
+  for (auto& [name, length] : wide.axes)
     if (length <= 1) length = next++;
-  }
   wide.uuid = "widened-" + wide.uuid;
   return holds(definition, wide, conditions) ? std::optional(std::move(wide)) : std::nullopt;
 }
@@ -95,18 +94,16 @@ bool has_files(const Workload& workload) {
 
 AxisLengths axis_lengths(const Definition& definition, const Workload& workload) {
   AxisLengths lengths;
-  for (const auto& [name, axis] : definition.axes) {
+  for (const auto& [name, axis] : definition.axes)
     if (const auto length = const_value(axis)) lengths[name] = *length;
-  }
   for (const auto& [name, length] : workload.axes) lengths[name] = length;
   return lengths;
 }
 
 std::size_t most_long_axes(const Definition& definition, const AxisLengths& lengths) {
   std::size_t most = 0;
-  for (const auto* map : {&definition.inputs, &definition.outputs}) {
+  for (const auto* map : {&definition.inputs, &definition.outputs})
     for (const auto& [name, spec] : *map) most = std::max(most, long_axes(spec, lengths));
-  }
   return most;
 }
 

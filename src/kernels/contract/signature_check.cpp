@@ -234,9 +234,8 @@ class SignatureChecker {
 
 std::vector<const SignatureComparison*> SignatureCheck::findings() const {
   std::vector<const SignatureComparison*> out;
-  for (const SignatureComparison& one : comparisons) {
+  for (const SignatureComparison& one : comparisons)
     if (!one.differences.empty()) out.push_back(&one);
-  }
   return out;
 }
 

@@ -60,13 +60,11 @@ Argument output(const std::string& name, const Type& type, const std::string& le
 // The letters that no argument uses.
 std::vector<std::string> free_letters(const Schema& schema) {
   std::string used;
-  for (const Argument* argument : arguments_of(schema)) {
+  for (const Argument* argument : arguments_of(schema))
     if (argument->alias) used += argument->alias->before;
-  }
   std::vector<std::string> letters;
-  for (char c = 'a'; c <= 'z'; ++c) {
+  for (char c = 'a'; c <= 'z'; ++c)
     if (used.find(c) == std::string::npos) letters.emplace_back(1, c);
-  }
   return letters;
 }
 
@@ -137,9 +135,8 @@ Schema functional_variant(const Schema& schema) {
   const auto self = std::find_if(schema.positional.begin(), schema.positional.end(), is_self);
   if (self != schema.positional.end()) add_written(*self);
   for (const Argument& argument : schema.out) add_written(argument);
-  for (const Argument& argument : schema.positional) {
+  for (const Argument& argument : schema.positional)
     if (!is_self(argument)) add_written(argument);
-  }
   variant.out.clear();
   drop_annotations(variant);
   return variant;
@@ -184,9 +181,8 @@ bool takes_alike(const Schema& a, const Schema& b) {
 // The file has a line for each key and no nesting that matters here; all of YAML would take a
 // hundred times as long.
 Catalogue::Catalogue(Source source, const Source& tags) : source_(std::move(source)) {
-  for (const std::string_view line : split(tags.text, '\n')) {
+  for (const std::string_view line : split(tags.text, '\n'))
     if (line.starts_with(tag_key)) tags_.emplace_back(value_of(line, tag_key));
-  }
   Entry entry;
   int line_number = 0;
   for (const std::string_view line : split(source_.text, '\n')) {
@@ -229,9 +225,8 @@ std::vector<std::string> Catalogue::names() const {
 std::vector<std::string> Catalogue::overloads(std::string_view base) const {
   base = without_aten(base);
   std::vector<std::string> all;
-  for (const auto& [name, entry] : entries_) {
+  for (const auto& [name, entry] : entries_)
     if (name.substr(0, name.find('.')) == base) all.push_back(name);
-  }
   return all;
 }
 

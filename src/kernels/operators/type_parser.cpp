@@ -9,7 +9,6 @@
 
 #include "base/text.hpp"
 #include "base/words.hpp"
-#include "kernels/operators/name_rules.hpp"
 
 namespace kbench::ops {
 namespace {
@@ -78,9 +77,8 @@ bool fits(BaseType base, std::string_view text) {
 bool is_list(std::string_view text) { return text.starts_with('[') && text.ends_with(']'); }
 
 bool fits_list(const Type& type, std::string_view text) {
-  for (const Piece& item : split_at_commas({text.substr(1, text.size() - 2), 0})) {
+  for (const Piece& item : split_at_commas({text.substr(1, text.size() - 2), 0}))
     if (!fits(type.base, item.text)) return false;
-  }
   return true;
 }
 
@@ -123,9 +121,7 @@ std::string parse_default(Piece argument, std::size_t equals, const Type* type,
                      "a default holds no \"=\""});
     return text;
   }
-  if (text != value.text) {
-    flaws.push_back(blank_flaw(value.at, text));
-  }
+  if (text != value.text) flaws.push_back(blank_flaw(value.at, text));
   if (std::string why = type == nullptr ? "" : problem(*type, text); !why.empty())
     flaws.push_back({Level::error, value.trimmed().at, std::move(why), ""});
   return text;
@@ -138,9 +134,8 @@ bool is_alias_letter(char c) { return c >= 'a' && c <= 'z'; }
 // "a", "a|b|c"
 bool is_alias_set(std::string_view text) {
   if (text.size() % 2 == 0) return false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
+  for (std::size_t i = 0; i < text.size(); ++i)
     if (i % 2 == 0 ? !is_alias_letter(text[i]) : text[i] != '|') return false;
-  }
   return true;
 }
 
@@ -191,9 +186,8 @@ std::size_t take_modifier(std::string_view text, Modifier& out) {
 
 std::vector<std::string> known_types() {
   std::vector<std::string> names;
-  for (const BaseTypeInfo& row : base_types()) {
+  for (const BaseTypeInfo& row : base_types())
     if (row.type != BaseType::custom_class) names.emplace_back(row.name);
-  }
   return names;
 }
 

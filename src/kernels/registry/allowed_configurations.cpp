@@ -13,9 +13,8 @@ bool is_listed(const ParameterValue& value, const std::vector<ParameterValue>& v
 }
 
 const Parameter* find_parameter(const Tunables& tunables, std::string_view name) {
-  for (const Parameter& parameter : tunables.parameters) {
+  for (const Parameter& parameter : tunables.parameters)
     if (parameter.name == name) return &parameter;
-  }
   return nullptr;
 }
 
@@ -136,18 +135,16 @@ std::vector<const ConfigurationRow*> rows_for(const std::vector<ConfigurationRow
                                               const CallFacts& facts) {
   std::vector<const ConfigurationRow*> some;
   const IntegerOf integer = integers_in(facts);
-  for (const ConfigurationRow& row : rows) {
+  for (const ConfigurationRow& row : rows)
     if (!row.condition || holds(*row.condition, integer)) some.push_back(&row);
-  }
   return some;
 }
 
 std::vector<Configuration> fitting(const std::vector<ConfigurationRow>& rows,
                                    const Tunables& tunables, const CallFacts& facts) {
   std::vector<Configuration> some;
-  for (const ConfigurationRow* row : rows_for(rows, facts)) {
+  for (const ConfigurationRow* row : rows_for(rows, facts))
     if (unfit(row->values, tunables, facts).empty()) some.push_back(row->values);
-  }
   return some;
 }
 

@@ -6,7 +6,6 @@
 
 #include "base/text.hpp"
 #include "kernels/operators/name_rules.hpp"
-#include "kernels/registry/scalar_type.hpp"
 
 namespace kbench {
 namespace {
@@ -127,9 +126,8 @@ class ArgMetaReader {
   void check_complete(const json::Value& arg_meta, const std::string& pointer,
                       const std::vector<bool>& given) {
     std::vector<std::string> missing;
-    for (std::size_t i = 0; i < arguments_.size(); ++i) {
+    for (std::size_t i = 0; i < arguments_.size(); ++i)
       if (!given[i] && !arguments_[i]->type.is_optional()) missing.push_back(arguments_[i]->name);
-    }
     if (!missing.empty())
       error(place_.at(arg_meta, pointer),
             fmt::format("arg_meta does not name the tensor {}", join(missing, ", ")), hint());
@@ -161,9 +159,8 @@ class ArgMetaReader {
     for (const KernelKey& key : keys) {
       for (const Value& value : alias.values) {
         KernelKey& one = all.emplace_back(key);
-        for (std::size_t i = 0; i < metas_.size(); ++i) {
+        for (std::size_t i = 0; i < metas_.size(); ++i)
           if (metas_[i].*of == &alias) one[i].*part = value;
-        }
       }
     }
     keys = std::move(all);
@@ -180,9 +177,8 @@ class ArgMetaReader {
 
 std::vector<const ops::Argument*> tensor_arguments(const ops::Schema& schema) {
   std::vector<const ops::Argument*> tensors;
-  for (const ops::Argument* argument : ops::arguments_of(schema)) {
+  for (const ops::Argument* argument : ops::arguments_of(schema))
     if (argument->type.base == ops::BaseType::tensor) tensors.push_back(argument);
-  }
   return tensors;
 }
 
@@ -260,9 +256,8 @@ std::optional<KernelKey> parse_key_of(std::string_view text, const ops::Schema& 
                                       std::string& why) {
   auto key = parse_key(text, why);
   if (!key) return std::nullopt;
-  for (const TensorMeta& meta : *key) {
+  for (const TensorMeta& meta : *key)
     if (why.empty()) why = part_problem(meta);
-  }
   const std::size_t tensors = tensor_arguments(schema).size();
   if (why.empty() && key->size() != tensors && key->size() != tensors + schema.out.size())
     why = fmt::format("{} has {} tensors, the key {}", ops::full_name(schema.name), tensors,

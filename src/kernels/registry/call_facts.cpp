@@ -4,13 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
 #include <variant>
 #include <vector>
 
 #include "base/text.hpp"
 #include "base/words.hpp"
-#include "kernels/registry/platform.hpp"
 #include "schema/dtype.hpp"
 #include "schema/names.hpp"
 
@@ -65,9 +63,8 @@ std::string_view kind_of_part(const Expression& e) {
 
 WordMisuse wrong_word(const Expression& part, std::string_view kind) {
   std::vector<std::string> known;
-  for (const Word& word : all_words()) {
+  for (const Word& word : all_words())
     if (word.kind == kind) known.push_back(word.text);
-  }
   const std::string text = text_of(part);
   const std::string_view usual = kind == "dtype" ? usual_dtype_name(text) : "";
   std::string hint =
@@ -133,9 +130,8 @@ bool is_of_words(std::string_view name) { return !kind_of_subject(name).empty();
 std::optional<WordMisuse> find_word_misuse(const Expression& e) {
   if (e.kind == Node::comparison) return misuse_in_comparison(e);
   if (!kind_of_part(e).empty()) return stray_word(e);
-  for (const python::ExpressionPtr& one : e.operands) {
+  for (const python::ExpressionPtr& one : e.operands)
     if (auto misuse = find_word_misuse(*one)) return misuse;
-  }
   return std::nullopt;
 }
 

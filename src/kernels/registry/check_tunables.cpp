@@ -20,9 +20,8 @@ std::vector<std::string> names_in(const OrderedMap<Value>& map) {
 
 std::vector<std::string> scalars_of(const Definition& definition) {
   std::vector<std::string> names;
-  for (const auto& [name, spec] : definition.inputs) {
+  for (const auto& [name, spec] : definition.inputs)
     if (!spec.shape) names.push_back(name);
-  }
   return names;
 }
 
@@ -68,9 +67,8 @@ void check_names(const Condition& condition, const Tunables& tunables, const Def
     if (wrong.empty()) continue;
     std::vector<std::string> known = names_in(definition.axes);
     for (std::string& scalar : scalars_of(definition)) known.push_back(std::move(scalar));
-    for (const Parameter& one : tunables.parameters) {
+    for (const Parameter& one : tunables.parameters)
       if (speaks == Speaks::of_parameters_too) known.push_back(one.name);
-    }
     const bool is_misspelt = find_parameter(tunables, name) == nullptr;
     out.error(condition.where, std::move(wrong), is_misspelt ? did_you_mean(name, known) : "");
   }

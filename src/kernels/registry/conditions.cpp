@@ -6,8 +6,6 @@
 #include <cctype>
 
 #include "base/text.hpp"
-#include "kernels/registry/call_facts.hpp"
-#include "problem/constraint.hpp"
 #include "problem/formula.hpp"
 #include "syntax/python.hpp"
 
@@ -21,9 +19,8 @@ using Node = Expression::Kind;
 const Expression* part_of_tensor(const Expression& expression) {
   if (!dtype_name(expression).empty()) return nullptr;
   if (expression.kind == Node::attribute || expression.kind == Node::subscript) return &expression;
-  for (const python::ExpressionPtr& one : expression.operands) {
+  for (const python::ExpressionPtr& one : expression.operands)
     if (const auto* part = part_of_tensor(*one)) return part;
-  }
   return nullptr;
 }
 

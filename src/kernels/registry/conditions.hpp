@@ -10,8 +10,8 @@
 
 #include "base/json.hpp"
 #include "kernels/registry/call_facts.hpp"
-#include "kernels/registry/yaml_place.hpp"
 #include "problem/constraint.hpp"
+#include "schema/place.hpp"
 
 namespace kbench {
 

@@ -256,9 +256,8 @@ CppSource read_cpp_source(std::string_view text) {
     return one.kind == TokenKind::directive && one.text.find("##") != std::string::npos;
   });
   std::string macros;
-  for (const CppToken& one : tokens) {
+  for (const CppToken& one : tokens)
     if (one.kind == TokenKind::directive) macros += one.text + "\n";
-  }
   for (const Tokens& compiled : cpp_alternatives(tokens)) {
     FunctionReader(compiled, macros, source).read();
     add_macro_arguments(compiled, source.macro_arguments);

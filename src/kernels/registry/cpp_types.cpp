@@ -80,9 +80,8 @@ std::string words_of(const Tokens& tokens) {
   for (const auto& [name, meaning] : same_types) {
     if (out == name) return std::string(meaning);
     // As what is in a list or may be left out.
-    for (const char* const around : {"ArrayRef<", "optional<"}) {
+    for (const char* const around : {"ArrayRef<", "optional<"})
       if (out == around + std::string(name) + ">") return around + std::string(meaning) + ">";
-    }
   }
   return out;
 }

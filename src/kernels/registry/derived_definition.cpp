@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <numeric>
-#include <vector>
 
-#include "kernels/registry/scalar_type.hpp"
+#include "kernels/registry/kernel_key.hpp"
 
 namespace kbench {
 namespace {
@@ -32,9 +31,8 @@ bool may_be_special(const std::pair<std::string, TensorSpec>& tensor) {
 std::vector<DType> dtypes_of(const Definition& definition) {
   std::vector<DType> all;
   for (const auto* map : {&definition.inputs, &definition.outputs}) {
-    for (const auto& [name, spec] : *map) {
+    for (const auto& [name, spec] : *map)
       if (spec.shape) all.push_back(spec.dtype);
-    }
   }
   return all;
 }
@@ -85,9 +83,8 @@ Definition with_main_dtype(const Definition& definition, DType dtype) {
   const std::vector<DType> dtypes = with_main(dtypes_of(definition), dtype);
   auto next = dtypes.begin();
   for (auto* map : {&changed.inputs, &changed.outputs}) {
-    for (auto& [name, spec] : *map) {
+    for (auto& [name, spec] : *map)
       if (spec.shape) spec.dtype = *next++;
-    }
   }
   changed.name = name_by_dtypes(definition, changed);
   return changed;
@@ -107,7 +104,6 @@ std::optional<Definition> with_special_inputs(const Definition& definition) {
 
 namespace {
 
-using Bound = BoundValue::Kind;
 using ops::BaseType;
 
 constexpr std::uint64_t every_type = ~std::uint64_t{0};
@@ -228,9 +224,8 @@ class Expansion {
   }
 
   bool fits_alias(std::size_t i, int type) const {
-    for (std::size_t j = 0; j < i; ++j) {
+    for (std::size_t j = 0; j < i; ++j)
       if (allowed_[j].alias == allowed_[i].alias) return chosen_[allowed_[j].tensor] == type;
-    }
     return true;
   }
 
@@ -281,9 +276,8 @@ std::vector<Definition> allowed_definitions(const std::vector<AllowedTypes>& all
   std::vector<std::vector<int>> all;
   for (const AllowedTypes& one : allowed) Expansion(one, count_tensors(definition), most, all);
   std::vector<Definition> definitions;
-  for (const std::vector<int>& types : all) {
+  for (const std::vector<int>& types : all)
     if (auto changed = with_types(definition, types)) definitions.push_back(std::move(*changed));
-  }
   return definitions;
 }
 

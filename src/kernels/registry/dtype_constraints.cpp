@@ -9,7 +9,7 @@
 #include "base/words.hpp"
 #include "kernels/registry/arg_meta.hpp"
 #include "kernels/registry/kernel_entry.hpp"
-#include "kernels/registry/yaml_place.hpp"
+#include "schema/place.hpp"
 #include "schema/yaml.hpp"
 
 namespace kbench {
@@ -172,9 +172,8 @@ class ConstraintReader {
   std::optional<std::size_t> alias_of(const json::Value& value, const std::string& pointer,
                                       const ReadAliases& aliases) {
     const auto& types = aliases.aliases.types;
-    for (std::size_t i = 0; i < types.size(); ++i) {
+    for (std::size_t i = 0; i < types.size(); ++i)
       if (value.is_string() && types[i].name == value.text) return i;
-    }
     std::vector<std::string> names;
     for (const auto& type : types) names.push_back(type.name);
     if (!has_word(aliases.broken, value.text))
@@ -187,9 +186,8 @@ class ConstraintReader {
                       const std::vector<std::string>& given,
                       const std::vector<std::string>& tensors) {
     std::vector<std::string> missing;
-    for (const std::string& tensor : tensors) {
+    for (const std::string& tensor : tensors)
       if (!has_word(given, tensor)) missing.push_back(tensor);
-    }
     if (!missing.empty())
       error(value, pointer,
             fmt::format("this alternative does not name the tensor {}", join(missing, ", ")));
@@ -233,9 +231,8 @@ std::vector<const ConstrainedName*> unknown_names(const DtypeConstraints& entry,
                                                   const std::vector<std::string>& known) {
   std::vector<const ConstrainedName*> unknown;
   for (const auto& alternative : entry.alternatives) {
-    for (const ConstrainedName& one : alternative) {
+    for (const ConstrainedName& one : alternative)
       if (!has_word(known, one.name)) unknown.push_back(&one);
-    }
   }
   return unknown;
 }
@@ -309,9 +306,8 @@ std::string result_name(const ops::Schema& schema, std::size_t i) {
 const DtypeConstraints* constraints_of(const std::vector<DtypeConstraints>& all,
                                        const ops::Schema& schema, const ops::Catalogue* catalogue) {
   const std::string name = ops::full_name(schema.name);
-  for (const DtypeConstraints& one : all) {
+  for (const DtypeConstraints& one : all)
     if (one.op == name) return &one;
-  }
   for (const DtypeConstraints& one : all) {
     const ops::OperatorName functional = ops::operator_name(one.op);
     if (functional.name_space != schema.name.name_space || functional.base != schema.name.base)

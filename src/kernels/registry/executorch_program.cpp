@@ -6,7 +6,6 @@
 #include <numeric>
 
 #include "base/flatbuffer.hpp"
-#include "kernels/registry/scalar_type.hpp"
 
 namespace kbench {
 namespace {

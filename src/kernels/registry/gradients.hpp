@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "base/diagnostic.hpp"
-#include "kernels/registry/yaml_place.hpp"
 #include "schema/definition.hpp"
 #include "schema/dtype.hpp"
+#include "schema/place.hpp"
 
 namespace kbench {
 

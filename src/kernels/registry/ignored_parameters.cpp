@@ -28,9 +28,8 @@ class PythonBody {
     const auto tokens = python::tokenize(text_);
     const auto* all = std::get_if<std::vector<python::Token>>(&tokens);
     if (all == nullptr) return {};
-    for (const python::Token& token : *all) {
+    for (const python::Token& token : *all)
       if (token.begin >= function_.body_begin && token.begin < function_.end) add(token);
-    }
     return std::move(words_);
   }
 
@@ -113,9 +112,8 @@ std::vector<IgnoredParameter> ignored_in_cpp(const std::string& source, const st
   std::vector<IgnoredParameter> out;
   std::vector<const CppFunction*> found;
   const CppSource code = read_cpp_source(source);
-  for (const CppFunction& one : code.functions) {
+  for (const CppFunction& one : code.functions)
     if (one.name == function) found.push_back(&one);
-  }
   if (found.empty() || code.puts_names_together) return out;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const bool is_unread = std::all_of(found.begin(), found.end(), [&](const CppFunction* one) {

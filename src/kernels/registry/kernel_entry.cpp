@@ -5,14 +5,12 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
-#include <optional>
 
 #include "base/text.hpp"
 #include "base/words.hpp"
 #include "kernels/operators/name_rules.hpp"
 #include "kernels/registry/arg_meta.hpp"
 #include "kernels/registry/kernel_key.hpp"
-#include "kernels/registry/scalar_type.hpp"
 
 namespace kbench {
 namespace {
@@ -152,8 +150,6 @@ ReadAliases read_aliases(const json::Value& entry, const std::string& pointer,
 }
 
 namespace {
-
-using json::Kind;
 
 constexpr std::size_t most_namespaces = 3;
 

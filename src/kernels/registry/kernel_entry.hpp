@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "kernels/registry/read_kernel_yaml.hpp"
-#include "kernels/registry/yaml_place.hpp"
+#include "schema/place.hpp"
 
 namespace kbench {
 

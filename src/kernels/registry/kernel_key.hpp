@@ -1,14 +1,34 @@
-// Which tensors a kernel serves: the key by which it is registered. The text is ExecuTorch's,
-// "v1/6;0,1|6;0,1": of each tensor the number of its element type and its dim order.
-// Source: ExecuTorch, runtime/kernel/operator_registry.h.
+// The element types of operator libraries, and the key by which a kernel is registered: which
+// tensors it serves. Types are PyTorch's ScalarType, with its numbers and names. The key's text is
+// ExecuTorch's, "v1/6;0,1|6;0,1": of each tensor the number of its element type and its dim order.
+// Sources: c10/core/ScalarType.h; ExecuTorch, runtime/kernel/operator_registry.h.
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "schema/dtype.hpp"
+
 namespace kbench {
+
+struct ScalarTypeInfo {
+  int code;
+  std::string_view name;  // "Float"
+  bool in_dlpack = true;  // DLPack has no quantised numbers, and no bits
+
+  std::optional<DType> dtype() const;  // nothing where no Definition has it
+};
+
+std::span<const ScalarTypeInfo> scalar_types();
+// By its name, or that of the dtype: "Float", "float32".
+const ScalarTypeInfo* find_scalar_type(std::string_view name);
+const ScalarTypeInfo* find_scalar_type(int code);
+// Nothing for float4 and float8_e8m0fnu, which ExecuTorch does not have.
+const ScalarTypeInfo* find_scalar_type(DType dtype);
+std::vector<std::string> scalar_type_names();
 
 // What is asked of one tensor argument, or what one is.
 struct TensorMeta {

@@ -16,9 +16,8 @@ namespace fs = std::filesystem;
 
 std::vector<std::string> kernel_names(const KernelLibrary& library) {
   std::vector<std::string> names;
-  for (const OperatorEntry& entry : library.operators) {
+  for (const OperatorEntry& entry : library.operators)
     for (const Kernel& kernel : entry.kernels) names.push_back(kernel.name);
-  }
   return names;
 }
 

@@ -124,9 +124,8 @@ bool same_operation(std::string_view a, std::string_view b) {
 }
 
 std::string why_skipped(const Implementation& implementation, const Query& query) {
-  for (const Filter filter : filters) {
+  for (const Filter filter : filters)
     if (std::string why = filter(implementation, query); !why.empty()) return why;
-  }
   return "";
 }
 

@@ -8,8 +8,7 @@
 #include "base/words.hpp"
 #include "kernels/registry/arg_meta.hpp"
 #include "kernels/registry/kernel_key.hpp"
-#include "kernels/registry/scalar_type.hpp"
-#include "kernels/registry/yaml_place.hpp"
+#include "schema/place.hpp"
 #include "schema/yaml.hpp"
 
 namespace kbench {
@@ -208,9 +207,8 @@ class Merger {
 
   static std::string indented(const std::string& text) {
     std::string out;
-    for (const std::string_view line : split(text, '\n')) {
+    for (const std::string_view line : split(text, '\n'))
       if (!line.empty()) out += fmt::format("  {}\n", line);
-    }
     return out;
   }
 

@@ -18,9 +18,8 @@ constexpr std::string_view method_devices[] = {"", "cpu", "gpu", "tpu", "mps"};
 
 std::string joined(std::string_view method, std::string_view context, std::string_view device) {
   std::string name(method);
-  for (const std::string_view part : {context, device}) {
+  for (const std::string_view part : {context, device})
     if (!part.empty()) name.append("_").append(part);
-  }
   return name;
 }
 
@@ -73,9 +72,8 @@ MethodQuery query_for(const Solution& solution, std::string context) {
 
 std::optional<FoundMethod> find_method(const Methods& methods, std::string_view method,
                                        const MethodQuery& query) {
-  for (const NameLevel& level : levels_of(query)) {
+  for (const NameLevel& level : levels_of(query))
     if (auto found = at_level(methods, method, level)) return found;
-  }
   return std::nullopt;
 }
 

@@ -8,8 +8,7 @@
 #include "base/file.hpp"
 #include "base/json.hpp"
 #include "base/text.hpp"
-#include "kernels/registry/operator_constant.hpp"
-#include "kernels/registry/scalar_type.hpp"
+#include "kernels/registry/operator_arguments.hpp"
 #include "schema/names.hpp"
 #include "schema/place.hpp"
 
@@ -22,9 +21,8 @@ using Bound = BoundValue::Kind;
 constexpr std::string_view tag_prefix = "op:";
 
 std::optional<std::size_t> index_of(const OrderedMap<TensorSpec>& map, std::string_view name) {
-  for (std::size_t i = 0; i < map.items.size(); ++i) {
+  for (std::size_t i = 0; i < map.items.size(); ++i)
     if (map.items[i].first == name) return i;
-  }
   return std::nullopt;
 }
 
@@ -175,9 +173,8 @@ class Binder {
   BoundValue one_from_json(const json::Value& value, const ops::Argument& argument,
                            std::size_t depth) {
     const bool is_text = argument.type.base == ops::BaseType::string;
-    if (value.is_string() && !is_text) {
+    if (value.is_string() && !is_text)
       if (auto named = named_value(value.text)) return checked(*std::move(named), argument, depth);
-    }
     auto constant = depth == 0 ? constant_of(value, argument.type.base) : std::nullopt;
     if (constant) return {Bound::constant, 0, *std::move(constant), {}};
     const bool is_word = value.is_string() && !is_text && depth == 0;
@@ -297,9 +294,8 @@ std::optional<TensorMeta> meta_of(const BoundValue& value, const Definition& def
 }  // namespace
 
 std::optional<std::string> linked_operator(const Definition& definition) {
-  for (const std::string& tag : definition.tags) {
+  for (const std::string& tag : definition.tags)
     if (tag.starts_with(tag_prefix)) return ops::full_name(tag.substr(tag_prefix.size()));
-  }
   return std::nullopt;
 }
 

@@ -10,7 +10,7 @@
 #include "kernels/operators/parse.hpp"
 #include "kernels/operators/rules.hpp"
 #include "kernels/registry/kernel_entry.hpp"
-#include "kernels/registry/yaml_place.hpp"
+#include "schema/place.hpp"
 #include "schema/yaml.hpp"
 
 namespace kbench {

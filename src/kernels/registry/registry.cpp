@@ -7,8 +7,8 @@
 
 #include "base/text.hpp"
 #include "kernels/registry/lookup.hpp"
-#include "kernels/registry/yaml_place.hpp"
 #include "schema/names.hpp"
+#include "schema/place.hpp"
 
 namespace kbench {
 namespace {
@@ -57,9 +57,8 @@ std::vector<std::string> Registry::operations() const {
 
 std::vector<const Implementation*> Registry::implementations(const std::string& operation) const {
   std::vector<const Implementation*> found;
-  for (const Implementation& one : all_) {
+  for (const Implementation& one : all_)
     if (same_operation(one.operation, operation)) found.push_back(&one);
-  }
   std::stable_sort(
       found.begin(), found.end(),
       [](const Implementation* a, const Implementation* b) { return a->priority > b->priority; });

@@ -114,9 +114,8 @@ class Chooser {
 
   std::string hint() const {
     std::vector<std::string> keys;
-    for (const SelectedKernel& one : all_) {
+    for (const SelectedKernel& one : all_)
       if (one.key) keys.push_back(human_text(*one.key));
-    }
     return keys.empty() ? "it has no kernels at all" : "it has them for " + join(keys, "; ");
   }
 

@@ -9,9 +9,9 @@
 
 #include "base/diagnostic.hpp"
 #include "base/json.hpp"
-#include "kernels/registry/yaml_place.hpp"
 #include "schema/containers.hpp"
 #include "schema/definition.hpp"
+#include "schema/place.hpp"
 
 namespace kbench {
 

@@ -11,8 +11,8 @@
 #include "base/words.hpp"
 #include "kernels/registry/ignored_parameters.hpp"
 #include "kernels/registry/registry.hpp"
-#include "kernels/registry/yaml_place.hpp"
 #include "problem/constraint.hpp"
+#include "schema/place.hpp"
 #include "schema/yaml.hpp"
 #include "syntax/python.hpp"
 
@@ -358,9 +358,8 @@ bool is_source_name(std::string_view source, std::string_view file) {
   if (star == std::string_view::npos) return source == file;
   if (!file.starts_with(source.substr(0, star))) return false;
   const std::string_view rest = source.substr(star + 1);
-  for (std::size_t i = star; i <= file.size(); ++i) {
+  for (std::size_t i = star; i <= file.size(); ++i)
     if (is_source_name(rest, file.substr(i))) return true;
-  }
   return false;
 }
 

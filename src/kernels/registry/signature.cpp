@@ -7,7 +7,6 @@
 
 #include "base/text.hpp"
 #include "base/words.hpp"
-#include "kernels/operators/prototype.hpp"
 #include "kernels/registry/cpp_functions.hpp"
 #include "syntax/cpp_tokens.hpp"
 #include "syntax/python.hpp"
@@ -177,17 +176,15 @@ std::optional<Signature> signature_of(const Solution& solution, std::string& why
       is_python(solution)
           ? find_python_function(source->content, entry)
           : find_cpp_function(source->content, exported_function(source->content, entry));
-  if (signature) {
+  if (signature)
     for (SignatureParameter& one : signature->parameters) one.type = passed_type(one.type);
-  }
   if (!signature) why = fmt::format("{} defines no function for the entry {}", file, entry);
   return signature;
 }
 
 std::string exported_function(const std::string& source, const std::string& entry) {
-  for (Export& one : exports_of(source)) {
+  for (Export& one : exports_of(source))
     if (one.name == entry) return std::move(one.function);
-  }
   return entry;
 }
 

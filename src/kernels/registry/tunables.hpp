@@ -11,9 +11,9 @@
 #include "base/json.hpp"
 #include "base/words.hpp"
 #include "kernels/registry/conditions.hpp"
-#include "kernels/registry/yaml_place.hpp"
 #include "problem/problem.hpp"
 #include "schema/configuration.hpp"
+#include "schema/place.hpp"
 #include "schema/solution.hpp"
 
 namespace kbench {

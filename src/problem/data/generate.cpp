@@ -14,9 +14,8 @@
 #include "base/parallel.hpp"
 #include "base/text.hpp"
 #include "problem/bind.hpp"
-#include "problem/data/distribution.hpp"
 #include "problem/data/draw.hpp"
-#include "problem/data/normal.hpp"
+#include "problem/data/random.hpp"
 #include "problem/data/safetensors.hpp"
 #include "problem/element.hpp"
 
@@ -87,9 +86,8 @@ class Generator {
       bound.scalar = bind_scalar(tensor.dtype, literal->value);
       return;
     }
-    if (const auto* file = std::get_if<SafetensorsInput>(&input.source)) {
+    if (const auto* file = std::get_if<SafetensorsInput>(&input.source))
       stored_.back() = find_stored(tensor, *file);
-    }
     if (tensor.is_scalar) return;
     bound.tensor.bytes = storage_bytes(tensor.dtype, element_count(tensor.shape));
     bound.offset = end;

@@ -7,7 +7,6 @@
 #include "base/text.hpp"
 #include "problem/data/value_evidence.hpp"
 #include "problem/data/value_reach.hpp"
-#include "problem/data/value_signs.hpp"
 #include "problem/tensor_view.hpp"
 #include "schema/names.hpp"
 
