@@ -309,7 +309,7 @@ void replace(std::string& text, std::string_view mark, std::string_view with) {
 
 }  // namespace
 
-std::string write_html(std::span<const Trace> traces, const ReportOptions& options) {
+std::string write_chart_page(std::span<const Trace> traces, const ReportOptions& options) {
   std::string page(html_page());
   replace(page, "@STYLE@", html_style());
   replace(page, "@SCRIPT@", html_script());

@@ -13,4 +13,8 @@ namespace kbench {
 // more: `rates` says whether people see GFLOP/s and GB/s.
 std::vector<Grid> trace_grids(std::span<const Trace> traces, bool rates);
 
+// The first line of traces as CSV, and the one of an evaluated trace.
+std::string csv_header();
+std::string csv_row(const Trace& trace);
+
 }  // namespace kbench

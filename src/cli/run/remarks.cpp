@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "cli/judging/run_options.hpp"
 #include "cli/shell/command.hpp"
+#include "cli/shell/output.hpp"
 #include "cli/shell/terminal.hpp"
 #include "report/wording.hpp"
 
@@ -153,10 +154,11 @@ RankedWorkload rank(const Job& job, const WorkloadContest& contest) {
 }
 
 void print_ranking(std::string_view format, const std::vector<RankedWorkload>& ranking) {
-  if (format == "table")
-    print(write_ranking(ranking, {terminal().colour_out, terminal().width}));
-  else
-    tell(write_ranking(ranking, {false, terminal().width}));
+  const Document document{.grids = ranking_grids(ranking)};
+  if (document.grids.empty()) return;
+  if (format != "table") return tell("\n" + write_table(document, {false, terminal().width}));
+  print("\n");
+  print_document(document, format);
 }
 
 }  // namespace kbench
