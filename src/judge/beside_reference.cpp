@@ -20,9 +20,10 @@ TimedReferences::Found find(const EvaluateOptions& options, const CandidatePlan&
   return options.references->beside(candidate);
 }
 
-// The ends of an interval, of which the lower one holds without what slows the machine down, too.
-std::vector<double> ends(const Interval& logs, double slowed) {
-  return {std::exp(logs.low - slowed), std::exp(logs.high)};
+// Returns the ends of an interval, of which the lower one holds without what slows the machine
+// down, too.
+std::optional<std::vector<double>> ends(const Estimate& log, double slowed) {
+  return ends_of(exp_of(*log.interval - Interval{0, slowed}));
 }
 
 std::vector<double> without_logs(const std::vector<StartValue>& starts) {
@@ -193,7 +194,7 @@ SpeedupRecord BesideReference::speedup() const {
   }
   record.how = "in turn";
   record.ratio = std::exp(estimate->value);
-  record.interval = ends(estimate->interval, slowed());
+  record.interval = ends(*estimate, slowed());
   record.pairs = pairs_;
   if (log_ns_.size() > 1) record.starts = ratios_of(log_ns_, reference_log_ns_);
   record.evaluator = evaluator_name(found_.reference->evaluator());
@@ -204,7 +205,7 @@ SpeedupRecord BesideReference::speedup() const {
 void BesideReference::describe(Timing& timing) const {
   if (const auto estimate = time_of_starts(log_ns_)) {
     timing.latency_ns = std::exp(estimate->value);
-    timing.latency_interval_ns = ends(estimate->interval, slowed());
+    timing.latency_interval_ns = ends(*estimate, slowed());
     timing.interval_ns.reset();  // of the median of all samples, whatever start they are of
     if (log_ns_.size() > 1) timing.loads_ns = without_logs(log_ns_);
   }

@@ -128,27 +128,19 @@ Compared Comparison::compared() const {
 
 Compared combine(std::span<const Compared> parts, double margin) {
   Compared all;
-  Interval sum;
-  bool is_bounded = !parts.empty();
+  std::vector<Estimate> ratios;
   for (const Compared& part : parts) {
     all.pairs += part.pairs;
-    all.log_ratio += part.log_ratio;
-    is_bounded &= part.interval.has_value();
-    if (!part.interval) continue;
-    sum.low += part.interval->low;
-    sum.high += part.interval->high;
+    ratios.push_back({part.log_ratio, part.interval});
   }
-  if (parts.empty()) return all;
-  const auto count = static_cast<double>(parts.size());
-  all.log_ratio /= count;
-  if (is_bounded) all.interval = Interval{sum.low / count, sum.high / count};
+  const Estimate mean = mean_of(ratios).value_or(Estimate{});
+  all.log_ratio = mean.value;
+  all.interval = mean.interval;
   all.answer = answer_of(all.interval, margin);
   return all;
 }
 
 namespace {
-
-double half_width(const Interval& interval) { return (interval.high - interval.low) / 2; }
 
 // z with P(|Z| > z) = error, Z of the normal law.
 double normal_quantile(double error) {
@@ -173,12 +165,12 @@ double drift(const Interval& a, const Interval& b) {
 
 }  // namespace
 
-LogEstimate estimate_of_samples(std::span<const double> samples_ns) {
+Estimate estimate_of_samples(std::span<const double> samples_ns) {
   constexpr double of_one_start = 0.01;
   StartTurns logs = logs_of(samples_ns);
   std::sort(logs.begin(), logs.end());
   if (const auto median = median_interval(logs, interval_level))
-    return {quantile(logs, 0.5), {median->low - of_one_start, median->high + of_one_start}};
+    return {quantile(logs, 0.5), Interval{median->low - of_one_start, median->high + of_one_start}};
   const std::array starts = {time_of_start(logs)};
   return *time_of_starts(starts);
 }
@@ -188,7 +180,8 @@ Compared compare_stored(const StoredTime& a, const StoredTime& b, const CompareR
   compared.pairs = std::min(a.samples, b.samples);
   compared.log_ratio = b.log_ns.value - a.log_ns.value;
   if (a.control_ns && b.control_ns) {
-    const double both = std::hypot(half_width(a.log_ns.interval), half_width(b.log_ns.interval));
+    const double both =
+        std::hypot(a.log_ns.interval->half_width(), b.log_ns.interval->half_width());
     const double half = both * widening(rule.error) + drift(*a.control_ns, *b.control_ns);
     compared.interval = {compared.log_ratio - half, compared.log_ratio + half};
   }

@@ -91,7 +91,7 @@ std::size_t expected_trials(std::size_t successes, std::size_t trials, double le
 
 // Compares two candidates by times that were taken in different runs.
 struct StoredTime {
-  LogEstimate log_ns;
+  Estimate log_ns;  // with an interval
   std::size_t samples = 0;
   // The machine's pace meanwhile: the quickest and slowest look at it.
   std::optional<Interval> control_ns = {};
@@ -100,7 +100,7 @@ struct StoredTime {
 // The estimate of a record that holds nothing but the samples of one start, nanoseconds: their
 // median, by order statistics, and a percent for where that start came to lie; of very few that of
 // a single start.
-LogEstimate estimate_of_samples(std::span<const double> samples_ns);
+Estimate estimate_of_samples(std::span<const double> samples_ns);
 
 // The two runs are independent, so the half widths of their intervals add up as squares. The result
 // is widened by as much as the control computation differed within both runs and between them: so

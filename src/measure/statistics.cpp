@@ -25,6 +25,43 @@ std::size_t lower_rank(std::size_t n, double q, double outside) {
 
 }  // namespace
 
+std::optional<std::vector<double>> ends_of(const std::optional<Interval>& interval) {
+  return interval ? std::optional(std::vector{interval->low, interval->high}) : std::nullopt;
+}
+
+std::optional<Interval> interval_of(const std::optional<std::vector<double>>& ends) {
+  return ends && ends->size() == 2 ? std::optional(Interval{ends->front(), ends->back()})
+                                   : std::nullopt;
+}
+
+Estimate Estimate::operator-(const Estimate& other) const {
+  Estimate difference{value - other.value, {}};
+  if (interval && other.interval) difference.interval = *interval - *other.interval;
+  return difference;
+}
+
+Estimate log_of(const Estimate& estimate) {
+  const bool has_logs = estimate.interval && estimate.interval->low > 0;
+  return {std::log(estimate.value), mapped(has_logs ? estimate.interval : std::nullopt,
+                                           [](double end) { return std::log(end); })};
+}
+
+std::optional<Estimate> mean_of(std::span<const Estimate> estimates) {
+  if (estimates.empty()) return std::nullopt;
+  Estimate sum{0, Interval{}};
+  for (const Estimate& one : estimates) {
+    sum.value += one.value;
+    if (!one.interval) sum.interval.reset();
+    if (sum.interval)
+      sum.interval = {sum.interval->low + one.interval->low,
+                      sum.interval->high + one.interval->high};
+  }
+  const auto part = [count = static_cast<double>(estimates.size())](double of) {
+    return of / count;
+  };
+  return Estimate{part(sum.value), mapped(sum.interval, part)};
+}
+
 double quantile(std::span<const double> sorted, double q) {
   if (sorted.empty()) return 0;
   const double place = static_cast<double>(sorted.size() - 1) * std::clamp(q, 0.0, 1.0);
@@ -93,7 +130,7 @@ double low_quantile(std::vector<double> values) {
 struct Spread {
   double count = 0, mean = 0;
   double between = 0, within = 0;  // variances
-  double fastest = INFINITY, slowest = -INFINITY;
+  Interval turns = {INFINITY, -INFINITY};
 };
 
 Spread spread_of(std::span<const StartValue> starts) {
@@ -104,8 +141,8 @@ Spread spread_of(std::span<const StartValue> starts) {
     values.push_back(start.value);
     spread.mean += start.value / spread.count;
     spread.within += start.variance / spread.count;
-    spread.fastest = std::min(spread.fastest, start.fastest);
-    spread.slowest = std::max(spread.slowest, start.slowest);
+    spread.turns = {std::min(spread.turns.low, start.turns.low),
+                    std::max(spread.turns.high, start.turns.high)};
   }
   spread.between = variance_of(values);
   return spread;
@@ -120,16 +157,15 @@ double student_quantile(std::size_t degrees_of_freedom) {
   return known[std::clamp<std::size_t>(degrees_of_freedom, 1, std::size(known)) - 1];
 }
 
-LogEstimate estimate(const Spread& starts) {
+Estimate estimate(const Spread& starts) {
   const double prior = between_starts * between_starts + starts.within;
   const double freedom = prior_freedom + starts.count - 1;
   const double variance = (prior_freedom * prior + (starts.count - 1) * starts.between) / freedom;
   const double factor =
       student_quantile(static_cast<std::size_t>(freedom)) / std::sqrt(starts.count);
   const double half = factor * std::sqrt(variance), least = factor * between_starts;
-  return {starts.mean,
-          {std::max(starts.mean - half, starts.fastest - least),
-           std::min(starts.mean + half, starts.slowest + least)}};
+  return {starts.mean, Interval{std::max(starts.mean - half, starts.turns.low - least),
+                                std::min(starts.mean + half, starts.turns.high + least)}};
 }
 
 }  // namespace
@@ -153,26 +189,26 @@ StartValue time_of_start(const StartTurns& log_ns) {
   // Two standard deviations lie between these quantiles of a normal law.
   const double deviation = (quantile(values, 0.84) - quantile(values, 0.16)) / 2;
   const auto [fastest, slowest] = std::minmax_element(log_ns.begin(), log_ns.end());
-  return {low_quantile(log_ns), deviation * deviation, *fastest, *slowest};
+  return {low_quantile(log_ns), deviation * deviation, {*fastest, *slowest}};
 }
 
-std::optional<LogEstimate> time_of_starts(std::span<const StartValue> starts) {
+std::optional<Estimate> time_of_starts(std::span<const StartValue> starts) {
   if (starts.empty()) return std::nullopt;
   return estimate(spread_of(starts));
 }
 
-std::optional<LogEstimate> ratio_of_starts(std::span<const StartValue> first,
-                                           std::span<const StartValue> second) {
+std::optional<Estimate> ratio_of_starts(std::span<const StartValue> first,
+                                        std::span<const StartValue> second) {
   std::vector<StartValue> ratios;
   for (std::size_t i = 0; i < std::min(first.size(), second.size()); ++i)
     ratios.push_back({second[i].value - first[i].value, first[i].variance + second[i].variance,
-                      second[i].fastest - first[i].slowest, second[i].slowest - first[i].fastest});
+                      second[i].turns - first[i].turns});
   return time_of_starts(ratios);
 }
 
-bool is_wide(const LogEstimate& estimate) {
+bool is_wide(const Estimate& estimate) {
   constexpr double wide = 0.18;  // half of it, as a log: printed as 20 %
-  return estimate.interval.high - estimate.value > wide;
+  return estimate.interval->high - estimate.value > wide;
 }
 
 }  // namespace kbench

@@ -24,7 +24,7 @@ std::string colour_of(Answer answer) {
 GridCell time_of(const Trace& trace) {
   if (!trace.evaluation->kbench || !trace.evaluation->kbench->timing)
     return {std::string(status_name(trace.evaluation->status))};
-  return time_cell(recorded_latency(*trace.evaluation->kbench->timing).ns * 1e-6);
+  return time_cell(recorded_latency(*trace.evaluation->kbench->timing).value * 1e-6);
 }
 
 // Stored samples always have pairs, but not always a control.

@@ -21,25 +21,20 @@ const SpeedupRecord* record_of(const std::optional<Evaluation>& evaluation) {
 
 }  // namespace
 
-std::optional<RecordedSpeedup> recorded_speedup(const Evaluation& evaluation) {
+std::optional<Estimate> recorded_speedup(const Evaluation& evaluation) {
   if (evaluation.kbench) {
     const auto& timing = evaluation.kbench->timing;
-    if (!timing || !timing->speedup || !timing->speedup->ratio) return std::nullopt;
-    RecordedSpeedup out{*timing->speedup->ratio, std::nullopt};
-    if (const auto& ends = timing->speedup->interval; ends && ends->size() == 2)
-      out.interval = {(*ends)[0], (*ends)[1]};
-    return out.ratio > 0 ? std::optional(out) : std::nullopt;
+    if (!timing || !timing->speedup || !(timing->speedup->ratio.value_or(0) > 0))
+      return std::nullopt;
+    return Estimate{*timing->speedup->ratio, interval_of(timing->speedup->interval)};
   }
   if (!evaluation.performance || !(evaluation.performance->speedup_factor > 0)) return std::nullopt;
-  return RecordedSpeedup{evaluation.performance->speedup_factor, std::nullopt};
+  return Estimate{evaluation.performance->speedup_factor, {}};
 }
 
-RecordedTime recorded_latency(const Timing& timing) {
-  const bool is_new = timing.latency_ns.has_value();
-  const auto& ends = is_new ? timing.latency_interval_ns : timing.interval_ns;
-  RecordedTime time{timing.latency_ns.value_or(timing.median_ns), std::nullopt};
-  if (ends && ends->size() == 2) time.interval = {(*ends)[0], (*ends)[1]};
-  return time;
+Estimate recorded_latency(const Timing& timing) {
+  return {timing.latency_ns.value_or(timing.median_ns),
+          interval_of(timing.latency_ns ? timing.latency_interval_ns : timing.interval_ns)};
 }
 
 double reference_ns(const Evaluation& evaluation) {

@@ -10,22 +10,14 @@
 
 namespace kbench {
 
-struct RecordedSpeedup {
-  double ratio = 0;                  // time of the reference / time of the solution
-  std::optional<Interval> interval;  // that holds it with 99 %; none in records of other programs
-};
+// A time, nanoseconds: with 99 % of starts; in records of earlier versions 95 % of the median of
+// one.
+Estimate recorded_latency(const Timing& timing);
 
-struct RecordedTime {
-  double ns = 0;
-  std::optional<Interval> interval;  // 99 % of starts; in records of earlier versions 95 % of the
-                                     // median of one
-};
-
-RecordedTime recorded_latency(const Timing& timing);
-
-// Nothing where it was not measured, or is worth nothing. In records that kbench did not write it
-// is their speedup_factor.
-std::optional<RecordedSpeedup> recorded_speedup(const Evaluation& evaluation);
+// Time of the reference / time of the solution, with 99 %. Nothing where it was not measured, or is
+// worth nothing. In records that kbench did not write it is their speedup_factor, without an
+// interval.
+std::optional<Estimate> recorded_speedup(const Evaluation& evaluation);
 
 // The reference's latency beside this evaluation, nanoseconds; 0 where it was not timed.
 double reference_ns(const Evaluation& evaluation);

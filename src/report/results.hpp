@@ -19,25 +19,10 @@
 
 namespace kbench {
 
-// A latency, as its natural logarithm: of nanoseconds.
-struct Speed {
-  double log_ns = 0;
-  std::optional<Interval> interval;  // RecordedTime
-};
-
-// ln(time of `second` / time of `first`).
-struct LogRatio {
-  double value = 0;
-  std::optional<Interval> interval;
-};
-LogRatio ratio_of(const Speed& first, const Speed& second);
-
-// The mean of what is there; its interval only where all have one.
-std::optional<LogRatio> mean_of(const std::vector<LogRatio>& ratios);
 // A part of a whole; 0 of nothing.
 double share(std::size_t part, std::size_t whole);
 // The share of `compared` with a speed-up of p and more: surely, and perhaps; NaN of nothing.
-Interval fast_share(const std::vector<LogRatio>& speedups, double p, std::size_t compared);
+Interval fast_share(const std::vector<Estimate>& speedups, double p, std::size_t compared);
 
 // The texts are those of the trace, or of the Results that it is in.
 struct Result {
@@ -46,8 +31,9 @@ struct Result {
   std::string_view hardware;
   std::string_view machine;  // tells it from others of that hardware; "" where it is not known
   bool passed = false;
-  std::optional<Speed> speed = {};       // none of what failed, and of what was not timed
-  std::optional<LogRatio> speedup = {};  // over the reference, where that was measured
+  // Logarithms of the latency, none of what failed, and of what was not timed; and of the speed-up
+  // over the reference, where that was measured.
+  std::optional<Estimate> speed = {}, speedup = {};
 };
 
 // Trivial answers that would have passed, too, for which its verdict says nothing: "zeros, or

@@ -100,26 +100,22 @@ const Timing* timing_of(const Evaluation& evaluation) {
 
 // The latency, with its interval to people, and the ends.
 void add_latency(std::vector<GridCell>& row, const Evaluation& evaluation, const Timing* timing) {
-  const auto [ns, interval] = timing == nullptr ? RecordedTime{} : recorded_latency(*timing);
+  const auto [ns, interval] = timing == nullptr ? Estimate{} : recorded_latency(*timing);
   row.push_back(timing == nullptr
                     ? time_cell(evaluation.performance.value_or(Performance{}).latency_ms)
                     : GridCell{ns * 1e-6, time_text(ns, interval)});
   add_ends(row, mapped(interval, [](double end) { return end * 1e-6; }));
 }
 
-// How many starts, and how far their latencies are apart: half of what lies between them.
 GridCell loads_cell(const Timing* timing) {
   if (timing == nullptr || !timing->loads_ns || timing->loads_ns->empty()) return {};
-  const auto [low, high] = std::minmax_element(timing->loads_ns->begin(), timing->loads_ns->end());
-  const auto count = static_cast<std::int64_t>(timing->loads_ns->size());
-  return {count, fmt::format("{} ±{:.1f}%", count,
-                             (*high - *low) / 2 / recorded_latency(*timing).ns * 100)};
+  return {static_cast<std::int64_t>(timing->loads_ns->size())};
 }
 
 // How much of its time the machine itself would need at best.
 GridCell bound_cell(const Timing* timing) {
   if (timing == nullptr || !timing->roofline) return {};
-  const double share = timing->roofline->bound_ns / recorded_latency(*timing).ns;
+  const double share = timing->roofline->bound_ns / recorded_latency(*timing).value;
   return {share, fmt::format("{:.{}f}% {}", 100 * share, share < 0.0995 ? 1 : 0,
                              timing->roofline->bound_by)};
 }
@@ -137,7 +133,7 @@ void add_reference(std::vector<GridCell>& row, const Timing* timing) {
 void add_speedup(std::vector<GridCell>& row, const Evaluation& evaluation) {
   const auto speedup = recorded_speedup(evaluation);
   const bool was_wanted = evaluation.kbench && evaluation.kbench->timing.has_value();
-  row.push_back(speedup ? GridCell{speedup->ratio, value_text(speedup->ratio, speedup->interval)}
+  row.push_back(speedup ? GridCell{speedup->value, value_text(speedup->value, speedup->interval)}
                         : GridCell{{}, was_wanted ? "–" : ""});
   add_ends(row, speedup ? speedup->interval : std::nullopt);
 }
@@ -145,7 +141,7 @@ void add_speedup(std::vector<GridCell>& row, const Evaluation& evaluation) {
 // 1e9 of `amount` a second; of a nanosecond's worth that is the quotient.
 GridCell rate_cell(std::optional<double> amount, const Timing* timing) {
   if (timing == nullptr || amount.value_or(0) <= 0) return {};
-  return {*amount / recorded_latency(*timing).ns};
+  return {*amount / recorded_latency(*timing).value};
 }
 
 // By what the reference computes, and by the bytes that a call must at least read and write.

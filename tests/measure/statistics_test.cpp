@@ -218,8 +218,8 @@ TEST(TimeOfStarts, IsTheirMeanAndNothingOfNone) {
 TEST(TimeOfStarts, LiesInTheMiddleOfItsInterval) {
   const auto estimate = time_of_starts(exactly({1.00, 1.01, 1.02}));
   ASSERT_TRUE(estimate);
-  EXPECT_LT(estimate->interval.low, 0.99);
-  EXPECT_NEAR(estimate->interval.high - estimate->value, estimate->value - estimate->interval.low,
+  EXPECT_LT(estimate->interval->low, 0.99);
+  EXPECT_NEAR(estimate->interval->high - estimate->value, estimate->value - estimate->interval->low,
               1e-12);
 }
 
@@ -232,7 +232,7 @@ TEST(RatioOfStarts, IsOfStartsThatWereTimedInTurn) {
 
 double width_of(const std::vector<StartValue>& starts) {
   const auto estimate = time_of_starts(starts);
-  return estimate->interval.high - estimate->interval.low;
+  return estimate->interval->high - estimate->interval->low;
 }
 
 // A single start knows nothing of others, and starts that agree by chance are no proof.
@@ -247,12 +247,12 @@ TEST(TimeOfStarts, IsWiderForFewerAndForThoseThatDiffer) {
 TEST(TimeOfStarts, ReachesLittleFartherThanItsTurns) {
   const StartValue torn{0, 1, -0.2, 0.3};
   const auto estimate = time_of_starts(std::vector{torn});
-  EXPECT_GT(estimate->interval.low, -0.5);
-  EXPECT_LT(estimate->interval.low, -0.2);
-  EXPECT_LT(estimate->interval.high, 0.6);
-  EXPECT_GT(estimate->interval.high, 0.3);
+  EXPECT_GT(estimate->interval->low, -0.5);
+  EXPECT_LT(estimate->interval->low, -0.2);
+  EXPECT_LT(estimate->interval->high, 0.6);
+  EXPECT_GT(estimate->interval->high, 0.3);
   const auto ratio = ratio_of_starts(std::vector{torn}, std::vector{torn});
-  EXPECT_NEAR(ratio->interval.high, 0.5 + estimate->interval.high - 0.3, 1e-9);
+  EXPECT_NEAR(ratio->interval->high, 0.5 + estimate->interval->high - 0.3, 1e-9);
 }
 
 TEST(IsWide, AsksForMoreWhereStartsDiffer) {
@@ -276,7 +276,7 @@ TEST(RatioOfStarts, HoldsAsOftenAsItSays) {
         std::vector<StartValue> first, second;
         for (int s = 0; s < count; ++s) first.push_back(start()), second.push_back(start());
         const auto estimate = ratio_of_starts(first, second);
-        missed += estimate->interval.low > 0 || estimate->interval.high < 0 ? 1 : 0;
+        missed += estimate->interval->low > 0 || estimate->interval->high < 0 ? 1 : 0;
       }
       EXPECT_LE(missed, times * (share > 0 ? 0.04 : 0.014)) << share << " of " << count;
     }

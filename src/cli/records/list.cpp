@@ -90,7 +90,7 @@ Grid list_traces(const TraceSet& set) {
     if (performance) {
       latency.value = performance->latency_ms;
     }
-    if (const auto known = recorded_speedup(*trace.evaluation)) speedup.value = known->ratio;
+    if (const auto known = recorded_speedup(*trace.evaluation)) speedup.value = known->value;
     table.rows.push_back({{trace.solution.value_or("")},
                           {trace.definition},
                           {trace.workload.uuid},
