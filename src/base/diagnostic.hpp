@@ -29,6 +29,8 @@ struct Diagnostic {
   Where where;
   std::string message;
   std::string hint;
+  std::size_t subject = 0;      // bytes at the message's beginning that say which workload it is of
+  std::string constraint = {};  // of a Definition, that it is about
 };
 
 // A sink that collects all problems; nothing is thrown for a wrong input.

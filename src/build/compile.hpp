@@ -24,6 +24,7 @@ struct Compilation {
       command;
   std::span<const std::string_view> extensions;  // of sources that it compiles
   std::string_view language;                     // as messages call it
+  std::string_view fault = "BUILD_ERROR";        // what the cause of a failure begins with
   // What it may read beside the system's programs and its own folders.
   std::vector<std::filesystem::path> readable;
   // Returns a line about what was built in `folder`, which is kept with the library
@@ -39,10 +40,10 @@ std::string output_of(const std::vector<std::string>& argv, const Toolchain& too
 // Headers and libraries that solutions of every language may include.
 std::vector<std::filesystem::path> readable_by(const Toolchain& toolchain);
 
-// For binding torch: the cause where the headers are missing, and what the host of Python imports.
+// For binding torch: why it fails where the headers are missing, and what the host of Python
+// imports.
 constexpr const char* no_torch_headers =
-    "BUILD_ERROR: binding torch needs the headers of torch and of Python (python3-dev), which are "
-    "not there";
+    "binding torch needs the headers of torch and of Python (python3-dev), which are not there";
 void make_hosted(const Solution& solution, BuildResult& result);
 
 bool has_extension(const std::string& path, std::span<const std::string_view> extensions);

@@ -42,8 +42,8 @@ Estimate Estimate::operator-(const Estimate& other) const {
 
 Estimate log_of(const Estimate& estimate) {
   const bool has_logs = estimate.interval && estimate.interval->low > 0;
-  return {std::log(estimate.value), mapped(has_logs ? estimate.interval : std::nullopt,
-                                           [](double end) { return std::log(end); })};
+  return {std::log(estimate.value), rescaled(has_logs ? estimate.interval : std::nullopt,
+                                             [](double end) { return std::log(end); })};
 }
 
 std::optional<Estimate> mean_of(std::span<const Estimate> estimates) {
@@ -59,7 +59,7 @@ std::optional<Estimate> mean_of(std::span<const Estimate> estimates) {
   const auto part = [count = static_cast<double>(estimates.size())](double of) {
     return of / count;
   };
-  return Estimate{part(sum.value), mapped(sum.interval, part)};
+  return Estimate{part(sum.value), rescaled(sum.interval, part)};
 }
 
 double quantile(std::span<const double> sorted, double q) {

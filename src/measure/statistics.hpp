@@ -18,12 +18,12 @@ struct Interval {
 
 // Returns the interval of a value that rises with this one: of its logarithm, in another unit.
 template <class Rising>
-std::optional<Interval> mapped(const std::optional<Interval>& interval, const Rising& rising) {
+std::optional<Interval> rescaled(const std::optional<Interval>& interval, const Rising& rising) {
   if (!interval) return std::nullopt;
   return Interval{rising(interval->low), rising(interval->high)};
 }
 inline std::optional<Interval> exp_of(const std::optional<Interval>& logs) {
-  return mapped(logs, [](double log) { return std::exp(log); });
+  return rescaled(logs, [](double log) { return std::exp(log); });
 }
 
 // Records hold the ends of an interval.

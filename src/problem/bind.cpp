@@ -177,8 +177,7 @@ class Binder {
 
  private:
   void error(Where where, std::string_view message, std::string hint = "") {
-    out_.error(std::move(where), fmt::format("workload {}: {}", workload_.uuid, message),
-               std::move(hint));
+    out_.add(of_workload(Level::error, std::move(where), workload_.uuid, message, std::move(hint)));
   }
 
   void check_rank(const TensorPlan& tensor) {
@@ -295,10 +294,12 @@ bool report_constraint(const Problem& problem, const std::string& constraint,
   const ConstraintResult result = check_constraint(constraint, scope);
   const auto say = [&](Level level, const std::string& what) {
     const std::string values = values_text(result.used_names, scope);
-    out.add({level, line.value("/workload/axes"),
-             fmt::format("workload {}: constraint \"{}\" of {} {}{}{}", problem.workload,
-                         constraint, problem.definition, what, values.empty() ? "" : ": ", values),
-             ""});
+    Diagnostic said =
+        of_workload(level, line.value("/workload/axes"), problem.workload,
+                    fmt::format("constraint \"{}\" of {} {}{}{}", constraint, problem.definition,
+                                what, values.empty() ? "" : ": ", values));
+    said.constraint = constraint;
+    out.add(std::move(said));
   };
   if (result.outcome == Outcome::violated) {
     say(Level::error, "is violated");

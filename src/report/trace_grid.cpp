@@ -104,7 +104,7 @@ void add_latency(std::vector<GridCell>& row, const Evaluation& evaluation, const
   row.push_back(timing == nullptr
                     ? time_cell(evaluation.performance.value_or(Performance{}).latency_ms)
                     : GridCell{ns * 1e-6, time_text(ns, interval)});
-  add_ends(row, mapped(interval, [](double end) { return end * 1e-6; }));
+  add_ends(row, rescaled(interval, [](double end) { return end * 1e-6; }));
 }
 
 GridCell loads_cell(const Timing* timing) {

@@ -114,6 +114,7 @@ struct Evaluation {
   std::optional<Performance> performance;
   Boxed<Details> kbench;
   FieldSet present{};
+  int ended_by = 0;  // the signal, where one ended the candidate; in no file
 };
 
 // Definition, uuid of the workload, solution.

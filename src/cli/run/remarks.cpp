@@ -16,12 +16,6 @@
 namespace kbench {
 namespace {
 
-// Without the check in which it was.
-std::string plain_cause(const Trace& trace) {
-  const std::string cause = cause_of(trace);
-  return cause.substr(0, cause.find(", in the check "));
-}
-
 // One fault is in other places of other workloads.
 std::string without_numbers(const std::string& text) {
   std::string out;
@@ -73,7 +67,7 @@ FailurePrinter::Cause FailurePrinter::cause_in(const Trace& trace) {
   if (!details || !details->kernel || !details->kernel->contract) return cause;
   const KernelRecord& kernel = *details->kernel;
   cause.kernel = fmt::format("{}:{} {}", kernel.file, kernel.line, kernel.key.value_or(""));
-  cause.text = plain_cause(trace);
+  cause.text = cause_of(trace);
   cause.first = solution;
   cause.symbol = kernel.symbol;
   cause.noun = "check";
