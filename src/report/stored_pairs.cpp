@@ -8,6 +8,7 @@
 #include "base/epochs.hpp"
 #include "base/text.hpp"
 #include "measure/comparison.hpp"
+#include "report/recorded_speedup.hpp"
 #include "schema/record_origin.hpp"
 
 namespace kbench {

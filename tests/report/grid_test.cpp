@@ -73,6 +73,19 @@ TEST(Grid, IsMarkdownWithNothingThatItWouldReadOtherwise) {
             "| d\\_e | 3 | new line |  |\n");
 }
 
+TEST(Grid, IsAPageThatCutsNothing) {
+  Grid grid;
+  grid.title = "a < b";
+  grid.columns = {{"cause"}, {"secret", "", Shown::never}};
+  const std::string cause(200, 'x');
+  grid.rows = {{{cause, short_text(cause)}, {"y"}}};
+  const std::string page = write_html({.grids = {grid}, .notes = "1 > 0"}, {});
+  EXPECT_NE(page.find("<h2>a &lt; b</h2><table><tr><th>cause<tr><td>" + cause + "</table>"),
+            std::string::npos)
+      << page;
+  EXPECT_NE(page.find("<p>1 &gt; 0</p>"), std::string::npos);
+}
+
 // What a spreadsheet would run, or a terminal obey.
 TEST(Grid, NoFormatHasAnythingThatItsReaderObeys) {
   Grid grid;
