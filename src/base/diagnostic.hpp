@@ -36,7 +36,7 @@ struct Diagnostic {
 // A sink that collects all problems; nothing is thrown for a wrong input.
 class Diagnostics {
  public:
-  void add(Diagnostic diagnostic);
+  Diagnostic& add(Diagnostic diagnostic);  // returns what it keeps
   void error(Where where, std::string message, std::string hint = "");
   void warning(Where where, std::string message, std::string hint = "");
   void info(Where where, std::string message, std::string hint = "");

@@ -101,8 +101,7 @@ std::string tensor_at(const Control& control, std::uint64_t address, const Tenso
     const auto& tensor = control.inputs[i];
     if (tensor.kind != worker::ArgumentKind::tensor) continue;
     const std::uint64_t begin = control.input_addresses[i];
-    failure.wrote_input = within(address, begin, tensor.bytes);
-    if (failure.wrote_input)
+    if ((failure.wrote_input = within(address, begin, tensor.bytes)))
       return fmt::format("wrote to input \"{}\", which is read-only", names.inputs[i]);
     if (near(address, begin, tensor.bytes))
       return fmt::format("out of bounds of input \"{}\"", names.inputs[i]);
@@ -154,8 +153,7 @@ bool speaks_of_memory(std::string_view message) {
 }
 
 bool ran_out_of_memory(const Control& control, const Death& death) {
-  if (death.out_of_memory) return true;
-  if (death.memory_limit == 0) return false;
+  if (death.out_of_memory || death.memory_limit == 0) return death.out_of_memory;
   if (control.out_of_memory != 0) return true;
   return death.peak_bytes > death.tensor_bytes &&
          death.peak_bytes - death.tensor_bytes > death.memory_limit / 10 * 9;
@@ -196,8 +194,10 @@ CandidateFailure failure_of_call(const Control& control) {
           fmt::format("{} returned an error: {}{}", what, message, about_outputs(control))};
 }
 
-CandidateFailure over_limit(const std::string& what, const Control& control) {
-  return {Status::runtime_error, fmt::format("RESOURCE_LIMIT {} {}", what, phase_text(control))};
+CandidateFailure over_limit(const std::string& what, const Control& control,
+                            const std::string& more = "") {
+  return {Status::runtime_error,
+          fmt::format("RESOURCE_LIMIT {} {}{}", what, phase_text(control), more)};
 }
 
 // Source: CUresult of "CUDA Driver API".
@@ -220,11 +220,8 @@ std::optional<CandidateFailure> failure_of_answer(const Control& control,
     case Answer::load_failed:
       return CandidateFailure{Status::compile_error, "LOAD_ERROR: " + message_of(control)};
     case Answer::call_failed:
-      if (control.out_of_memory != 0 && speaks_of_memory(message_of(control))) {
-        return CandidateFailure{
-            Status::runtime_error,
-            fmt::format("RESOURCE_LIMIT memory {}: {}", phase_text(control), message_of(control))};
-      }
+      if (control.out_of_memory != 0 && speaks_of_memory(message_of(control)))
+        return over_limit("memory", control, ": " + message_of(control));
       return failure_of_call(control);
     case Answer::wrong_results:
       return CandidateFailure{Status::runtime_error, message_of(control)};
@@ -286,10 +283,9 @@ CandidateFailure failure_of_death(const Control& control, const Death& death,
                       control);
   if (death.status.exited && control.answer == Answer::device_failed)
     return failure_of_device(control);  // it ends itself then
-  if (death.status.exited) {
+  if (death.status.exited)
     return {Status::runtime_error,
             fmt::format("EXITED with {} {}", death.status.code, phase_text(control))};
-  }
   if (death.status.code == SIGXFSZ) return over_limit("file size", control);
   return failure_of_signal(control, death.status.code, names);
 }

@@ -217,6 +217,10 @@ void BesideReference::describe(Timing& timing) const {
     timing.reference_latency_ns = std::exp(estimate->value);
 }
 
+std::optional<std::vector<double>> ends_of(const std::optional<Interval>& interval) {
+  return interval ? std::optional(std::vector{interval->low, interval->high}) : std::nullopt;
+}
+
 Demand demand_of(const PreparedWorkload& workload, int threads, bool is_cold) {
   const Work& work = workload.work;
   Demand demand;

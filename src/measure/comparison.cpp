@@ -39,39 +39,33 @@ std::size_t fewest_successes(std::size_t trials, double level) {
   return low;
 }
 
+namespace {
+
+// The trials in all that reach 1/`level` where as many of them succeed as of these; 0 where no
+// number does that anybody would wait for.
 std::size_t expected_trials(std::size_t successes, std::size_t trials, double level) {
   for (std::size_t n = trials + 1; n < 100'000; n += 1 + n / 32)
     if (fewest_successes(n, level) * trials <= successes * n) return n;
   return 0;
 }
 
-namespace {
-
 constexpr double half(double error) { return error / 2; }  // for each side
 
-}  // namespace
-
-std::string_view answer_name(Answer answer) {
-  switch (answer) {
-    case Answer::faster:
-      return "FASTER";
-    case Answer::slower:
-      return "SLOWER";
-    case Answer::same:
-      return "SAME";
-    case Answer::undecided:
-      break;
-  }
-  return "UNDECIDED";
-}
-
-// A median below the value of rank n + 1 - k would have k values above it, which the sign test
-// rejects; so it is for k from the other side.
+// The interval that holds the median of the log ratios at all times with probability 1 - error;
+// none where there are too few. A median below the value of rank n + 1 - k would have k values
+// above it, which the sign test rejects; so it is for k from the other side.
 std::optional<Interval> median_bounds(std::span<const double> sorted, double error) {
   const std::size_t n = sorted.size();
   const std::size_t k = fewest_successes(n, half(error));
   if (k > n) return std::nullopt;
   return Interval{sorted[n - k], sorted[k - 1]};
+}
+
+}  // namespace
+
+std::string_view answer_name(Answer answer) {
+  constexpr std::string_view names[] = {"UNDECIDED", "FASTER", "SLOWER", "SAME"};
+  return names[static_cast<std::size_t>(answer)];
 }
 
 std::size_t fewest_pairs(const CompareRule& rule) {

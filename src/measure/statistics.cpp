@@ -8,43 +8,22 @@
 namespace kbench {
 namespace {
 
-// The highest rank k (from 1) with P(B < k) <= outside, B ~ Bin(n, q): as many samples lie below
-// the quantile q, which is below that of rank k so rarely. 0: none.
-std::size_t lower_rank(std::size_t n, double q, double outside) {
+// The highest rank k (from 1) with P(B < k) <= outside, B ~ Bin(n, 1/2): as many samples lie below
+// the median, which is below that of rank k so rarely. 0: none.
+std::size_t lower_rank(std::size_t n, double outside) {
   const auto count = static_cast<double>(n);
-  double below = 0;                          // P(B < k)
-  double log_next = count * std::log1p(-q);  // ln P(B = k)
+  double below = 0;                            // P(B < k)
+  double log_next = count * std::log1p(-0.5);  // ln P(B = k)
   for (std::size_t k = 0; k < n; ++k) {
     below += std::exp(log_next);
     if (below > outside) return k;
     const auto b = static_cast<double>(k);
-    log_next += std::log((count - b) / (b + 1) * q / (1 - q));
+    log_next += std::log((count - b) / (b + 1));
   }
   return n;
 }
 
 }  // namespace
-
-std::optional<std::vector<double>> ends_of(const std::optional<Interval>& interval) {
-  return interval ? std::optional(std::vector{interval->low, interval->high}) : std::nullopt;
-}
-
-std::optional<Interval> interval_of(const std::optional<std::vector<double>>& ends) {
-  return ends && ends->size() == 2 ? std::optional(Interval{ends->front(), ends->back()})
-                                   : std::nullopt;
-}
-
-Estimate Estimate::operator-(const Estimate& other) const {
-  Estimate difference{value - other.value, {}};
-  if (interval && other.interval) difference.interval = *interval - *other.interval;
-  return difference;
-}
-
-Estimate log_of(const Estimate& estimate) {
-  const bool has_logs = estimate.interval && estimate.interval->low > 0;
-  return {std::log(estimate.value), rescaled(has_logs ? estimate.interval : std::nullopt,
-                                             [](double end) { return std::log(end); })};
-}
 
 std::optional<Estimate> mean_of(std::span<const Estimate> estimates) {
   if (estimates.empty()) return std::nullopt;
@@ -56,9 +35,8 @@ std::optional<Estimate> mean_of(std::span<const Estimate> estimates) {
       sum.interval = {sum.interval->low + one.interval->low,
                       sum.interval->high + one.interval->high};
   }
-  const auto part = [count = static_cast<double>(estimates.size())](double of) {
-    return of / count;
-  };
+  const auto count = static_cast<double>(estimates.size());
+  const auto part = [count](double of) { return of / count; };
   return Estimate{part(sum.value), rescaled(sum.interval, part)};
 }
 
@@ -76,17 +54,10 @@ double median_of(std::span<const double> values) {
   return quantile(sorted, 0.5);
 }
 
-std::optional<Interval> quantile_interval(std::span<const double> sorted, double q,
-                                          double confidence) {
-  const double outside = (1 - confidence) / 2;
-  const std::size_t below = lower_rank(sorted.size(), q, outside);
-  const std::size_t above = q == 0.5 ? below : lower_rank(sorted.size(), 1 - q, outside);
-  if (below == 0 || above == 0) return std::nullopt;
-  return Interval{sorted[below - 1], sorted[sorted.size() - above]};
-}
-
 std::optional<Interval> median_interval(std::span<const double> sorted, double confidence) {
-  return quantile_interval(sorted, 0.5, confidence);
+  const std::size_t rank = lower_rank(sorted.size(), (1 - confidence) / 2);
+  if (rank == 0) return std::nullopt;
+  return Interval{sorted[rank - 1], sorted[sorted.size() - rank]};
 }
 
 Summary summarize(std::span<const double> samples) {
@@ -99,8 +70,6 @@ Summary summarize(std::span<const double> samples) {
   summary.median_interval = median_interval(sorted, 0.95);
   summary.p10 = quantile(sorted, 0.1);
   summary.minimum = sorted.front();
-  const double range = quantile(sorted, 0.75) - quantile(sorted, 0.25);
-  summary.relative_spread = summary.median > 0 ? range / summary.median : 0;
   return summary;
 }
 
@@ -157,17 +126,6 @@ double student_quantile(std::size_t degrees_of_freedom) {
   return known[std::clamp<std::size_t>(degrees_of_freedom, 1, std::size(known)) - 1];
 }
 
-Estimate estimate(const Spread& starts) {
-  const double prior = between_starts * between_starts + starts.within;
-  const double freedom = prior_freedom + starts.count - 1;
-  const double variance = (prior_freedom * prior + (starts.count - 1) * starts.between) / freedom;
-  const double factor =
-      student_quantile(static_cast<std::size_t>(freedom)) / std::sqrt(starts.count);
-  const double half = factor * std::sqrt(variance), least = factor * between_starts;
-  return {starts.mean, Interval{std::max(starts.mean - half, starts.turns.low - least),
-                                std::min(starts.mean + half, starts.turns.high + least)}};
-}
-
 }  // namespace
 
 StartTurns logs_of(std::span<const double> samples_ns) {
@@ -194,7 +152,15 @@ StartValue time_of_start(const StartTurns& log_ns) {
 
 std::optional<Estimate> time_of_starts(std::span<const StartValue> starts) {
   if (starts.empty()) return std::nullopt;
-  return estimate(spread_of(starts));
+  const Spread spread = spread_of(starts);
+  const double prior = between_starts * between_starts + spread.within;
+  const double freedom = prior_freedom + spread.count - 1;
+  const double variance = (prior_freedom * prior + (spread.count - 1) * spread.between) / freedom;
+  const double factor =
+      student_quantile(static_cast<std::size_t>(freedom)) / std::sqrt(spread.count);
+  const double half = factor * std::sqrt(variance), least = factor * between_starts;
+  return Estimate{spread.mean, Interval{std::max(spread.mean - half, spread.turns.low - least),
+                                        std::min(spread.mean + half, spread.turns.high + least)}};
 }
 
 std::optional<Estimate> ratio_of_starts(std::span<const StartValue> first,

@@ -26,19 +26,11 @@ inline std::optional<Interval> exp_of(const std::optional<Interval>& logs) {
   return rescaled(logs, [](double log) { return std::exp(log); });
 }
 
-// Records hold the ends of an interval.
-std::optional<std::vector<double>> ends_of(const std::optional<Interval>& interval);
-std::optional<Interval> interval_of(const std::optional<std::vector<double>>& ends);
-
 struct Estimate {
   double value = 0;
   std::optional<Interval> interval;
-
-  Estimate operator-(const Estimate& other) const;  // without an interval where one has none
 };
 
-// Returns the logarithm; an interval that reaches 0 is none.
-Estimate log_of(const Estimate& estimate);
 // Returns the mean, whose interval is that of theirs where all have one; nothing of none.
 std::optional<Estimate> mean_of(std::span<const Estimate> estimates);
 
@@ -48,7 +40,6 @@ struct Summary {
   std::optional<Interval> median_interval;  // 95 %, order statistics; nothing below 6 samples
   double p10 = 0;
   double minimum = 0;
-  double relative_spread = 0;  // interquartile range / median
 };
 
 // Quantile q in [0, 1] by linear interpolation between order statistics (Hyndman & Fan, type 7).
@@ -57,12 +48,9 @@ double quantile(std::span<const double> sorted, double q);
 // Returns the median of values in any order; 0 for none.
 double median_of(std::span<const double> values);
 
-// The narrowest order-statistic interval that covers the quantile q with at least `confidence`, and
-// misses it as rarely to either side: exact from the binomial distribution, free of any
-// distribution of the samples. Nothing where they are too few: of the 10th percentile at 95 %,
-// fewer than 36.
-std::optional<Interval> quantile_interval(std::span<const double> sorted, double q,
-                                          double confidence);
+// The narrowest order-statistic interval that covers the median with at least `confidence`: exact
+// from the binomial distribution, free of any distribution of the samples. Nothing where they are
+// too few.
 std::optional<Interval> median_interval(std::span<const double> sorted, double confidence);
 
 // Samples in any order; all zero for none.

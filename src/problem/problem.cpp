@@ -1,10 +1,7 @@
 #include "problem/problem.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <string>
-#include <utility>
 
 #include "problem/tensor_view.hpp"
 
@@ -24,12 +21,6 @@ std::uint64_t bytes_of(const TensorPlan& tensor) {
 }
 
 }  // namespace
-
-Diagnostic of_workload(Level level, Where where, std::string_view uuid, std::string_view message,
-                       std::string hint) {
-  const std::string subject = fmt::format("workload {}: ", uuid);
-  return {level, std::move(where), subject + std::string(message), std::move(hint), subject.size()};
-}
 
 std::uint64_t tensor_bytes(const Problem& problem) {
   std::uint64_t bytes = output_bytes(problem);

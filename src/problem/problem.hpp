@@ -4,10 +4,8 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "base/diagnostic.hpp"
 #include "schema/containers.hpp"
 #include "schema/definition.hpp"
 #include "schema/dtype.hpp"
@@ -37,10 +35,6 @@ struct Problem {
   // Constraints that speak of tensor values: to be checked when the inputs are known.
   std::vector<std::string> open_constraints;
 };
-
-// Returns what is wrong with a workload, in a message that begins with its name.
-Diagnostic of_workload(Level level, Where where, std::string_view uuid, std::string_view message,
-                       std::string hint = "");
 
 // What a Problem moves at least.
 

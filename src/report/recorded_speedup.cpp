@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <map>
 #include <vector>
 
@@ -17,6 +18,12 @@ const SpeedupRecord* record_of(const std::optional<Evaluation>& evaluation) {
   const auto& details = evaluation->kbench;
   if (!details || !details->timing || !details->timing->speedup) return nullptr;
   return &*details->timing->speedup;
+}
+
+// Returns the interval that a record holds the ends of.
+std::optional<Interval> interval_of(const std::optional<std::vector<double>>& ends) {
+  const bool is_one = ends && ends->size() == 2;
+  return is_one ? std::optional(Interval{ends->front(), ends->back()}) : std::nullopt;
 }
 
 }  // namespace
@@ -35,6 +42,12 @@ std::optional<Estimate> recorded_speedup(const Evaluation& evaluation) {
 Estimate recorded_latency(const Timing& timing) {
   return {timing.latency_ns.value_or(timing.median_ns),
           interval_of(timing.latency_ns ? timing.latency_interval_ns : timing.interval_ns)};
+}
+
+Estimate log_of(const Estimate& estimate) {
+  const bool has_logs = estimate.interval && estimate.interval->low > 0;
+  return {std::log(estimate.value), rescaled(has_logs ? estimate.interval : std::nullopt,
+                                             [](double end) { return std::log(end); })};
 }
 
 double reference_ns(const Evaluation& evaluation) {

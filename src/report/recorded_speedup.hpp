@@ -19,6 +19,9 @@ Estimate recorded_latency(const Timing& timing);
 // interval.
 std::optional<Estimate> recorded_speedup(const Evaluation& evaluation);
 
+// Returns the logarithm; an interval that reaches 0 is none.
+Estimate log_of(const Estimate& estimate);
+
 // The reference's latency beside this evaluation, nanoseconds; 0 where it was not timed.
 double reference_ns(const Evaluation& evaluation);
 

@@ -63,6 +63,12 @@ std::size_t* reason_against(const Trace& trace, const ResultFilter& filter, Left
 
 }  // namespace
 
+Estimate operator-(const Estimate& a, const Estimate& b) {
+  Estimate difference{a.value - b.value, {}};
+  if (a.interval && b.interval) difference.interval = *a.interval - *b.interval;
+  return difference;
+}
+
 double share(std::size_t part, std::size_t whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }

@@ -19,6 +19,9 @@
 
 namespace kbench {
 
+// Has an interval where both have one.
+Estimate operator-(const Estimate& a, const Estimate& b);
+
 // A part of a whole; 0 of nothing.
 double share(std::size_t part, std::size_t whole);
 // The share of `compared` with a speed-up of p and more: surely, and perhaps; NaN of nothing.

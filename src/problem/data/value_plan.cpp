@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "problem/bind.hpp"
 #include "problem/data/value_evidence.hpp"
 #include "problem/data/value_reach.hpp"
 #include "problem/data/value_signs.hpp"
