@@ -29,12 +29,14 @@ struct Diagnostic {
   Where where;
   std::string message;
   std::string hint;
+  std::size_t subject = 0;      // bytes at the message's beginning that say which workload it is of
+  std::string constraint = {};  // of a Definition, that it is about
 };
 
 // A sink that collects all problems; nothing is thrown for a wrong input.
 class Diagnostics {
  public:
-  void add(Diagnostic diagnostic);
+  Diagnostic& add(Diagnostic diagnostic);  // returns what it keeps
   void error(Where where, std::string message, std::string hint = "");
   void warning(Where where, std::string message, std::string hint = "");
   void info(Where where, std::string message, std::string hint = "");

@@ -313,15 +313,6 @@ std::string python_string(std::string_view text) {
   return out + quote;
 }
 
-std::string python_list(const std::set<std::string_view>& names) {
-  std::string out = "[";
-  for (const std::string_view name : names) {
-    if (out.size() > 1) out += ", ";
-    out += python_string(name);
-  }
-  return out + "]";
-}
-
 std::string python_tuple(std::span<const std::int64_t> values) {
   return fmt::format("({}{})", fmt::join(values, ", "), values.size() == 1 ? "," : "");
 }

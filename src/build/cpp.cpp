@@ -98,7 +98,7 @@ std::string compiler_defect(const Toolchain& toolchain) {
 BuildResult build_cpp(const Solution& solution, const Toolchain& toolchain) {
   BuildResult result;
   if (has_torch_binding(solution) && toolchain.torch_include_dirs.empty()) {
-    result.cause = no_torch_headers;
+    result.cause = fmt::format("BUILD_ERROR: {}", no_torch_headers);
     return result;
   }
   result = build_library(solution, toolchain, cpp_compilation(toolchain), empty_source);

@@ -62,6 +62,9 @@ class BesideReference {
   std::vector<double> reference_ns_;                   // all samples of it
 };
 
+// Returns an interval as records hold it.
+std::optional<std::vector<double>> ends_of(const std::optional<Interval>& interval);
+
 // What a call of a solution asks of the machine, that is allowed `threads` threads.
 Demand demand_of(const PreparedWorkload& workload, int threads, bool is_cold);
 

@@ -106,7 +106,10 @@ class Judgement final : public Contender {
 
  private:
   void fail(Status status, const std::string& cause);
-  void fail(const CandidateFailure& failure) { fail(failure.status, failure.cause); }
+  void fail(const CandidateFailure& failure) {
+    evaluation_.ended_by = failure.signal;
+    fail(failure.status, failure.cause);
+  }
   void fail(const Verdict& verdict);
 
   // What the last call left: by the poison around the outputs and in them, and by the rule.

@@ -8,6 +8,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <string_view>
 
 #include "base/confined.hpp"
 #include "judge/builds.hpp"
@@ -98,8 +99,7 @@ class PairJudge {
   void write(const Trace& trace, const std::filesystem::path& file);
   void report(const Diagnostics& reports);
   bool was_ended_with_us(const Evaluation& evaluation) const;
-  void report_ended(const Pair& pair);
-  void report_not_emulated(const Pair& pair, const std::string& reason);
+  void report_unjudged(const Pair& pair, std::string_view reason);
 
   const RunOptions& options_;
   const RunEvents& events_;

@@ -115,10 +115,10 @@ bool open_constraints_hold(const Problem& problem, const ValuePlan& plan, const 
   const std::size_t before = out.errors();
   for (const std::string& constraint : problem.open_constraints) {
     if (!report_constraint(problem, constraint, scope, line, out)) continue;
-    out.info(line.value("/workload/inputs"),
-             fmt::format("workload {}: constraint \"{}\" is not checked: it speaks of "
-                         "values that are no integers from a file, and of no known kind",
-                         problem.workload, constraint));
+    out.add(of_workload(Level::info, line.value("/workload/inputs"), problem.workload,
+                        fmt::format("constraint \"{}\" is not checked: it speaks of values that "
+                                    "are no integers from a file, and of no known kind",
+                                    constraint)));
   }
   return out.errors() == before;
 }
@@ -154,9 +154,9 @@ bool fits_in_memory(const Problem& problem, const std::optional<AuditPool>& audi
   for (const TensorPlan& output : problem.outputs) add(output);
   const auto available = static_cast<double>(available_memory());
   if (bytes < 0.9 * available) return true;
-  out.error(line.value("/workload/axes"),
-            fmt::format("workload {}: its tensors need {}, this machine has {} left",
-                        problem.workload, human_bytes(bytes), human_bytes(available)));
+  out.add(of_workload(Level::error, line.value("/workload/axes"), problem.workload,
+                      fmt::format("its tensors need {}, this machine has {} left",
+                                  human_bytes(bytes), human_bytes(available))));
   return false;
 }
 

@@ -213,9 +213,6 @@ void Recorder::stamp(Evaluation& evaluation, const Job& job, const Solution& sol
   if (options_.kernel_of) details.kernel = options_.kernel_of(job, solution);
   if (options_.configurator)
     details.configuration = options_.configurator->record_of(job, solution);
-  if (details.kernel && details.kernel->contract && details.cause &&
-      details.cause->starts_with("CRASHED"))  // other causes say what the check did
-    *details.cause += fmt::format(", in the check {}", *details.kernel->contract);
   if (options_.run_of) details.run = options_.run_of(job, solution);
   details.settings = settings_of(options_, *job.definition, solution);
   if (wants_gpu(solution)) stamp_gpu(evaluation, solution, gpu);

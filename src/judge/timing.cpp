@@ -23,11 +23,6 @@ constexpr std::size_t quickly_judged = 65536;  // bytes of outputs
 // Who compiles or reads much when it is loaded is not loaded more often than the user says.
 constexpr double quick_load_ns = 1e8;
 
-std::optional<std::vector<double>> interval_of(const Summary& summary) {
-  if (!summary.median_interval) return std::nullopt;
-  return std::vector{summary.median_interval->low, summary.median_interval->high};
-}
-
 // FlashInfer-Bench's figures are as it defines them; zeros stand where the reference was not timed.
 Performance describe_performance(const Timing& timing) {
   Performance performance;
@@ -48,7 +43,7 @@ Timing describe_samples(const std::vector<double>& samples_ns) {
   const Summary summary = summarize(samples_ns);
   Timing timing;
   timing.median_ns = summary.median;
-  timing.interval_ns = interval_of(summary);
+  timing.interval_ns = ends_of(summary.median_interval);
   timing.p10_ns = summary.p10;
   timing.samples_ns = samples_ns;
   return timing;

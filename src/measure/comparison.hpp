@@ -32,12 +32,8 @@ struct Compared {
   std::size_t pairs = 0;
   double log_ratio = 0;              // the median; 0 without pairs
   std::optional<Interval> interval;  // of the median, valid at every look; none while too few pairs
-  std::size_t expected_pairs = 0;    // in all, if undecided: expected_trials()
+  std::size_t expected_pairs = 0;    // in all, if undecided; 0 where no number would decide
 };
-
-// The interval that holds the median of the log ratios at all times with probability 1 - error:
-// what two sign tests of half that error do not reject. None where there are too few.
-std::optional<Interval> median_bounds(std::span<const double> sorted, double error);
 
 // The fewest pairs that can decide, when they agree.
 std::size_t fewest_pairs(const CompareRule& rule);
@@ -85,13 +81,9 @@ double log_e_value(std::size_t successes, std::size_t trials);
 // do.
 std::size_t fewest_successes(std::size_t trials, double level);
 
-// The trials in all that reach 1/`level` where as many of them succeed as of these; 0 where no
-// number does that anybody would wait for.
-std::size_t expected_trials(std::size_t successes, std::size_t trials, double level);
-
 // Compares two candidates by times that were taken in different runs.
 struct StoredTime {
-  LogEstimate log_ns;
+  Estimate log_ns;  // with an interval
   std::size_t samples = 0;
   // The machine's pace meanwhile: the quickest and slowest look at it.
   std::optional<Interval> control_ns = {};
@@ -100,7 +92,7 @@ struct StoredTime {
 // The estimate of a record that holds nothing but the samples of one start, nanoseconds: their
 // median, by order statistics, and a percent for where that start came to lie; of very few that of
 // a single start.
-LogEstimate estimate_of_samples(std::span<const double> samples_ns);
+Estimate estimate_of_samples(std::span<const double> samples_ns);
 
 // The two runs are independent, so the half widths of their intervals add up as squares. The result
 // is widened by as much as the control computation differed within both runs and between them: so

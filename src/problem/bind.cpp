@@ -92,13 +92,6 @@ namespace {
 // A tensor larger than this is a mistake in an axis, not a workload.
 constexpr std::int64_t max_elements = std::int64_t{1} << 40;
 
-template <class Map>
-std::vector<std::string> keys(const Map& map) {
-  std::vector<std::string> names;
-  for (const auto& [name, value] : map) names.push_back(name);
-  return names;
-}
-
 // Why a tensor cannot be; "" when `plan` is filled.
 std::string plan_tensor(const std::string& name, const TensorSpec& spec, const Problem& problem,
                         TensorPlan& plan) {
@@ -173,8 +166,7 @@ class Binder {
 
  private:
   void error(Where where, std::string_view message, std::string hint = "") {
-    out_.error(std::move(where), fmt::format("workload {}: {}", workload_.uuid, message),
-               std::move(hint));
+    out_.add(of_workload(Level::error, std::move(where), workload_.uuid, message, std::move(hint)));
   }
 
   void check_rank(const TensorPlan& tensor) {
@@ -212,7 +204,8 @@ class Binder {
     std::set<std::string> meant;
     for (const auto& [name, value] : given) {
       if (wanted.contains(name)) continue;
-      const std::vector<std::string> known = keys(wanted);
+      std::vector<std::string> known;
+      for (const auto& [other, what] : wanted) known.push_back(other);
       const std::string guess = nearest(name, known);
       const bool misspelt = !guess.empty() && !given.contains(guess);
       if (misspelt) meant.insert(guess);
@@ -261,6 +254,12 @@ std::string values_text(const std::vector<std::string>& names, const ConstraintS
 
 }  // namespace
 
+Diagnostic of_workload(Level level, Where where, std::string_view uuid, std::string_view message,
+                       std::string hint) {
+  const std::string subject = fmt::format("workload {}: ", uuid);
+  return {level, std::move(where), subject + std::string(message), std::move(hint), subject.size()};
+}
+
 ConstraintScope scope_of(const Problem& problem) {
   const auto integer = [&problem](std::string_view name) -> std::optional<std::int64_t> {
     if (const auto* value = problem.axes.find(name)) return *value;
@@ -288,10 +287,11 @@ bool report_constraint(const Problem& problem, const std::string& constraint,
   const ConstraintResult result = check_constraint(constraint, scope);
   const auto say = [&](Level level, const std::string& what) {
     const std::string values = values_text(result.used_names, scope);
-    out.add({level, line.value("/workload/axes"),
-             fmt::format("workload {}: constraint \"{}\" of {} {}{}{}", problem.workload,
-                         constraint, problem.definition, what, values.empty() ? "" : ": ", values),
-             ""});
+    const std::string text =
+        fmt::format("constraint \"{}\" of {} {}{}{}", constraint, problem.definition, what,
+                    values.empty() ? "" : ": ", values);
+    out.add(of_workload(level, line.value("/workload/axes"), problem.workload, text)).constraint =
+        constraint;
   };
   if (result.outcome == Outcome::violated) {
     say(Level::error, "is violated");

@@ -25,7 +25,7 @@ std::string speed_text(const Traces& traces) {
   for (const Trace* trace : traces) {
     const auto speedup = recorded_speedup(*trace->evaluation);
     if (!speedup) continue;
-    sum += std::log(speedup->ratio);
+    sum += std::log(speedup->value);
     ++count;
   }
   if (count == 0) return "";

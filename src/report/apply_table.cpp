@@ -44,7 +44,9 @@ ApplyAxes axes_of(const Result& result, const std::vector<std::string>& names) {
 }
 
 // The end of the interval that speaks against it: a time that is hardly known wins nothing.
-double log_time(const Speed& speed) { return speed.interval ? speed.interval->high : speed.log_ns; }
+double log_time(const Estimate& speed) {
+  return speed.interval ? speed.interval->high : speed.value;
+}
 
 Times times_of(const std::vector<const Result*>& results) {
   std::set<std::string_view> workloads;

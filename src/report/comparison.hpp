@@ -1,4 +1,4 @@
-// What `kbench compare` found → bytes.
+// What `kbench compare` found, and how the solutions of a run came out against each other.
 #pragma once
 
 #include <optional>
@@ -29,10 +29,7 @@ struct ComparisonReport {
   std::optional<Compared> together() const;
 };
 
-std::string write_comparison_table(const ComparisonReport& report, const ReportOptions& options);
-std::string write_comparison_json(const ComparisonReport& report);
-
-// How the solutions of a workload came out against each other → text.
+Document comparison_document(const ComparisonReport& report);
 
 // One that took part, and how it compares with the best.
 struct Ranked {
@@ -48,7 +45,7 @@ struct RankedWorkload {
   std::vector<Ranked> solutions;  // the best first
 };
 
-std::string write_ranking(const std::vector<RankedWorkload>& workloads,
-                          const ReportOptions& options);
+// Returns a table a workload on which two and more passed.
+std::vector<Grid> ranking_grids(const std::vector<RankedWorkload>& workloads);
 
 }  // namespace kbench

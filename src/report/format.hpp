@@ -1,16 +1,53 @@
-// Traces → bytes, one format a file. To add one: its file, its declaration here, its row in
+// What a command has found → bytes. To add a format: its file, its declaration here, its row in
 // format.cpp.
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/diagnostic.hpp"
+#include "report/grid.hpp"
 #include "schema/trace.hpp"
 
 namespace kbench {
+
+enum class JUnitOutcome { passed, failure, error, skipped };
+
+struct JUnitCase {
+  std::string suite;  // a definition
+  std::string name;
+  double seconds = 0;
+  JUnitOutcome outcome = JUnitOutcome::passed;
+  std::string type = {};       // of a failure or an error
+  std::string message = {};    // its first line is shown beside the case
+  std::string output = {};     // what was printed
+  std::string timestamp = {};  // ISO 8601
+};
+
+struct GithubAnnotation {
+  std::string level = "error";  // "error", "warning" or "notice"
+  std::string title;
+  std::string message;
+  std::string file = {};  // relative to the repository's root; "": of none
+  int line = 0;           // 0: of the whole file
+  int column = 0;
+};
+
+// What a command has found: every format takes of it what it has a place for.
+struct Document {
+  std::optional<std::span<const Trace>> traces = {};  // records, of which formats make the rest
+  std::vector<Grid> grids = {};
+  std::string head = {}, notes = {};       // lines for people, above and below the tables
+  std::function<std::string()> json = {};  // for programs; none: the rows of the tables
+  std::vector<Diagnostic> problems = {};   // a terminal has them already
+  // Findings beside those that traces and problems are.
+  std::vector<JUnitCase> cases = {};
+  std::vector<GithubAnnotation> annotations = {};
+};
 
 // Where a source of a solution lies, as a path from the working folder; of the source "" its JSON
 // file. "" where it has no file of its own, or nobody knows.
@@ -37,27 +74,37 @@ struct ReportOptions {
   bool rates = false;   // tables for people have GFLOP/s and GB/s, too
 };
 
+// What a format makes its bytes of: each command has tables, some have findings too, or records.
+enum class Needs { tables, findings, traces };
+
 struct Format {
   std::string_view name;
   std::string_view doc;
-  std::string (*write)(std::span<const Trace> traces, const ReportOptions& options);
+  std::string (*write)(const Document& document, const ReportOptions& options);
+  Needs needs = Needs::traces;
   std::string_view ending = "";  // of files that are of this format where none is asked for
-  bool shows_samples = false;    // of times
+  bool is_for_people = false;
+  bool shows_samples = false;  // of times
 };
 
 std::span<const Format> formats();
 const Format* find_format(std::string_view name);
 // The format of a file by the end of its name, the table for all other names.
 const Format& format_of_file(std::string_view file);
-std::vector<std::string> format_names();
+// Returns the names of the formats that need no more than that.
+std::vector<std::string> format_names(Needs most = Needs::traces);
 
-std::string write_table(std::span<const Trace> traces, const ReportOptions& options);
-std::string write_csv(std::span<const Trace> traces, const ReportOptions& options);
-std::string write_markdown(std::span<const Trace> traces, const ReportOptions& options);
-std::string write_html(std::span<const Trace> traces, const ReportOptions& options);
-std::string write_junit(std::span<const Trace> traces, const ReportOptions& options);
-std::string write_github(std::span<const Trace> traces, const ReportOptions& options);
-std::string write_json(std::span<const Trace> traces, const ReportOptions& options);
+// Where a problem is: "d.json:3:5", "kbench" of none.
+std::string place_text(const Diagnostic& problem);
+
+std::string write_table(const Document& document, const ReportOptions& options);
+std::string write_csv(const Document& document, const ReportOptions& options);
+std::string write_markdown(const Document& document, const ReportOptions& options);
+std::string write_html(const Document& document, const ReportOptions& options);
+std::string write_junit(const Document& document, const ReportOptions& options);
+std::string write_github(const Document& document, const ReportOptions& options);
+std::string write_json(const Document& document, const ReportOptions& options);
+std::string write_chart_page(std::span<const Trace> traces, const ReportOptions& options);
 std::string write_google_benchmark(std::span<const Trace> traces, const ReportOptions& options);
 std::string write_bencher(std::span<const Trace> traces, const ReportOptions& options);
 std::string write_github_action_benchmark(std::span<const Trace> traces,

@@ -69,12 +69,9 @@ struct TimedBase {
 GateReport judge_run(const RunRecords& after, const RunRecords* before, const GatePolicy& policy);
 GateReport judge_run(const RunRecords& after, const TimedBase& base, const GatePolicy& policy);
 
-// Writes a report. "table" and "markdown" have the rows with a consequence (with `all` every one)
-// and a last line that says how many there are of each; "json", "csv" and "junit" have every row.
-// Problems are in "markdown", "junit" and "github": a terminal has them already.
-std::string write_gate(const GateReport& report, std::string_view format, bool all,
-                       const ReportOptions& options);
-std::vector<std::string> gate_format_names();
+// Returns the rows with a consequence as tables (with `all` every one), every row as a finding, and
+// the sentence as notes.
+Document gate_document(const GateReport& report, bool all, const FileOf& file_of = {});
 
 // "2 slower, 1 missing; 17 passed"
 std::string gate_sentence(const GateReport& report);

@@ -113,11 +113,8 @@ std::string summary_of(const std::string& title, const std::string& first,
   return out;
 }
 
-}  // namespace
-
-std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
-
-std::string github_command(const GithubAnnotation& annotation) {
+// Writes a workflow command, with a line break at its end ("Workflow commands for GitHub Actions").
+std::string command_of(const GithubAnnotation& annotation) {
   std::string out = fmt::format("::{} title={}", annotation.level, escaped(annotation.title, true));
   if (!annotation.file.empty()) out += ",file=" + escaped(annotation.file, true);
   if (annotation.line > 0) out += fmt::format(",line={}", annotation.line);
@@ -135,6 +132,10 @@ GithubAnnotation annotation_of(const Diagnostic& problem) {
   out.column = problem.where.line > 0 ? problem.where.column : 0;
   return out;
 }
+
+}  // namespace
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 std::vector<GithubAnnotation> github_annotations(std::span<const Trace> traces,
                                                  const FileOf& file_of) {
@@ -168,19 +169,22 @@ std::string github_summary(std::span<const Trace> traces) {
   const std::string title =
       failed.empty() ? fmt::format("kbench: all {} passed", traces.size())
                      : fmt::format("kbench: {} of {} failed", failed.size(), traces.size());
-  return summary_of(title, write_markdown(failed, {}), write_markdown(traces, {}));
+  return summary_of(title, write_markdown({.traces = failed}, {}),
+                    write_markdown({.traces = traces}, {}));
 }
 
 std::string github_summary(const GateReport& report) {
-  const std::string first = write_gate(report, "markdown", false, {});
-  const std::string all = write_gate(report, "markdown", true, {});
+  const std::string first = write_markdown(gate_document(report, false), {});
+  const std::string all = write_markdown(gate_document(report, true), {});
   return summary_of("kbench gate", first, all == first ? "" : all);
 }
 
-std::string write_github(std::span<const Trace> traces, const ReportOptions& options) {
+std::string write_github(const Document& document, const ReportOptions& options) {
   std::string out;
-  for (const GithubAnnotation& one : github_annotations(traces, options.file_of))
-    out += github_command(one);
+  for (const Diagnostic& problem : document.problems) out += command_of(annotation_of(problem));
+  const auto traces = document.traces.value_or(std::span<const Trace>());
+  for (const auto& all : {github_annotations(traces, options.file_of), document.annotations})
+    for (const GithubAnnotation& one : all) out += command_of(one);
   return out;
 }
 

@@ -1,15 +1,13 @@
-// A table of values → text, JSON, CSV or Markdown: for commands whose result is one.
+// Tables of values, as commands fill them and formats write them.
 #pragma once
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
-#include <string_view>
 #include <variant>
 #include <vector>
 
-#include "report/format.hpp"
+#include "measure/statistics.hpp"
 #include "report/tables.hpp"
 
 namespace kbench {
@@ -22,8 +20,15 @@ struct GridCell {
   std::string colour = {};  // an ANSI sequence, where there is colour
 };
 
+// Shows a text; "" is no value.
+GridCell text_cell(const std::string& text);
+
 // Shows milliseconds in the unit that they are read in; of no time nothing.
 GridCell time_cell(double ms);
+
+// Adds both ends of an interval to a row; people see the text, in the place of the lower one.
+void add_ends(std::vector<GridCell>& row, const std::optional<Interval>& interval,
+              const std::string& text = "");
 
 // What a cell shows people of a text that may be long: its first line, as far as that is short.
 std::string short_text(const std::string& text);
@@ -43,20 +48,11 @@ struct Grid {
   std::string title = {};  // above the columns, in bold; "" for none
   std::vector<GridColumn> columns;
   std::vector<std::vector<GridCell>> rows;
-  std::string none = "-";  // what people see where there is no value
+  std::string none = "-";    // what people see where there is no value
+  std::string picture = {};  // SVG: a page has it above the table
 };
 
-// Several grids, one below the other. JSON and CSV have the rows of all, each with all its values.
-struct GridFormat {
-  std::string_view name;
-  std::string (*write)(std::span<const Grid> grids, const ReportOptions& options);
-};
-
+// A row of CSV, with its end of line.
 std::string csv_line(const std::vector<GridCell>& row);
-
-// "table", "json", "csv" (RFC 4180) and "markdown".
-std::vector<std::string> grid_format_names();
-std::string write_grids(std::span<const Grid> grids, std::string_view format,
-                        const ReportOptions& options);
 
 }  // namespace kbench

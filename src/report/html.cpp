@@ -96,7 +96,7 @@ std::string known_or_null(double value) { return value > 0 ? json_number(value) 
 // Returns the latency of a call in nanoseconds, also for records that have only FlashInfer-Bench's
 // figures.
 std::string median_of_row(const Row& row, PageNames& /*names*/) {
-  if (row.timing != nullptr) return json_number(recorded_latency(*row.timing).ns);
+  if (row.timing != nullptr) return json_number(recorded_latency(*row.timing).value);
   const auto& performance = row.evaluation.performance;
   return known_or_null(performance ? performance->latency_ms * 1e6 : 0);
 }
@@ -107,7 +107,7 @@ std::string reference_of_row(const Row& row, PageNames& /*names*/) {
 
 std::string speedup_of_row(const Row& row, PageNames& /*names*/) {
   const auto speedup = recorded_speedup(row.evaluation);
-  return speedup ? json_number(speedup->ratio) : "null";
+  return speedup ? json_number(speedup->value) : "null";
 }
 
 // Its ends, as factors.
@@ -307,7 +307,7 @@ void replace(std::string& text, std::string_view mark, std::string_view with) {
 
 }  // namespace
 
-std::string write_html(std::span<const Trace> traces, const ReportOptions& options) {
+std::string write_chart_page(std::span<const Trace> traces, const ReportOptions& options) {
   std::string page(html_page());
   replace(page, "@STYLE@", html_style());
   replace(page, "@SCRIPT@", html_script());

@@ -38,7 +38,7 @@ struct Standing {
   std::size_t undecided = 0;  // tried and passed, but without a speed-up that can be told
   // ln of the baseline's time / its own: the mean over the workloads that passed, and of an author
   // the mean over definitions. The interval is the mean of those of the workloads.
-  std::optional<LogRatio> speedup = {};
+  std::optional<Estimate> speedup = {};
   // ln of its own time / the fastest one's, the mean over the workloads that were timed: what puts
   // solutions of a definition in their order, whether or not there is a speed-up. Authors have
   // none.

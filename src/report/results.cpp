@@ -14,15 +14,9 @@
 namespace kbench {
 namespace {
 
-std::optional<Interval> logs_of(const std::optional<Interval>& ns) {
-  if (!ns || ns->low <= 0) return std::nullopt;
-  return Interval{std::log(ns->low), std::log(ns->high)};
-}
-
 // None of no time.
-std::optional<Speed> speed_of(const RecordedTime& time) {
-  if (!(time.ns > 0) || !std::isfinite(time.ns)) return std::nullopt;
-  return Speed{std::log(time.ns), logs_of(time.interval)};
+std::optional<Estimate> speed_of(const Estimate& ns) {
+  return ns.value > 0 && std::isfinite(ns.value) ? std::optional(log_of(ns)) : std::nullopt;
 }
 
 Result result_of(const Trace& trace) {
@@ -38,7 +32,7 @@ Result result_of(const Trace& trace) {
     result.speed = speed_of({evaluation.performance->latency_ms * 1e6, {}});
   }
   if (const auto speedup = recorded_speedup(evaluation); speedup && result.speed)
-    result.speedup = {std::log(speedup->ratio), logs_of(speedup->interval)};
+    result.speedup = log_of(*speedup);
   return result;
 }
 
@@ -69,45 +63,23 @@ std::size_t* reason_against(const Trace& trace, const ResultFilter& filter, Left
   return fault_of(trace, filter, left_out);
 }
 
-std::optional<Interval> difference(const std::optional<Interval>& of,
-                                   const std::optional<Interval>& from) {
-  if (!of || !from) return std::nullopt;
-  return Interval{of->low - from->high, of->high - from->low};
-}
-
 }  // namespace
 
-LogRatio ratio_of(const Speed& first, const Speed& second) {
-  return {second.log_ns - first.log_ns, difference(second.interval, first.interval)};
-}
-
-std::optional<LogRatio> mean_of(const std::vector<LogRatio>& ratios) {
-  if (ratios.empty()) return std::nullopt;
-  LogRatio mean;
-  Interval sum;
-  bool is_bounded = true;
-  for (const LogRatio& ratio : ratios) {
-    mean.value += ratio.value;
-    is_bounded &= ratio.interval.has_value();
-    if (!ratio.interval) continue;
-    sum.low += ratio.interval->low;
-    sum.high += ratio.interval->high;
-  }
-  const auto count = static_cast<double>(ratios.size());
-  mean.value /= count;
-  if (is_bounded) mean.interval = Interval{sum.low / count, sum.high / count};
-  return mean;
+Estimate operator-(const Estimate& a, const Estimate& b) {
+  Estimate difference{a.value - b.value, {}};
+  if (a.interval && b.interval) difference.interval = *a.interval - *b.interval;
+  return difference;
 }
 
 double share(std::size_t part, std::size_t whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-Interval fast_share(const std::vector<LogRatio>& speedups, double p, std::size_t compared) {
+Interval fast_share(const std::vector<Estimate>& speedups, double p, std::size_t compared) {
   if (compared == 0) return {NAN, NAN};
   const double least = std::log(p * (1 - 1e-12));
   std::size_t surely = 0, perhaps = 0;
-  for (const LogRatio& speedup : speedups) {
+  for (const Estimate& speedup : speedups) {
     const Interval ends = speedup.interval.value_or(Interval{speedup.value, speedup.value});
     surely += ends.low >= least ? 1 : 0;
     perhaps += ends.high >= least ? 1 : 0;
@@ -211,27 +183,34 @@ const SpeedupRecord* record_of(const std::optional<Evaluation>& evaluation) {
   return &*details->timing->speedup;
 }
 
-}  // namespace
-
-std::optional<RecordedSpeedup> recorded_speedup(const Evaluation& evaluation) {
-  if (evaluation.kbench) {
-    const auto& timing = evaluation.kbench->timing;
-    if (!timing || !timing->speedup || !timing->speedup->ratio) return std::nullopt;
-    RecordedSpeedup out{*timing->speedup->ratio, std::nullopt};
-    if (const auto& ends = timing->speedup->interval; ends && ends->size() == 2)
-      out.interval = {(*ends)[0], (*ends)[1]};
-    return out.ratio > 0 ? std::optional(out) : std::nullopt;
-  }
-  if (!evaluation.performance || !(evaluation.performance->speedup_factor > 0)) return std::nullopt;
-  return RecordedSpeedup{evaluation.performance->speedup_factor, std::nullopt};
+// Returns the interval that a record holds the ends of.
+std::optional<Interval> interval_of(const std::optional<std::vector<double>>& ends) {
+  const bool is_one = ends && ends->size() == 2;
+  return is_one ? std::optional(Interval{ends->front(), ends->back()}) : std::nullopt;
 }
 
-RecordedTime recorded_latency(const Timing& timing) {
-  const bool is_new = timing.latency_ns.has_value();
-  const auto& ends = is_new ? timing.latency_interval_ns : timing.interval_ns;
-  RecordedTime time{timing.latency_ns.value_or(timing.median_ns), std::nullopt};
-  if (ends && ends->size() == 2) time.interval = {(*ends)[0], (*ends)[1]};
-  return time;
+}  // namespace
+
+std::optional<Estimate> recorded_speedup(const Evaluation& evaluation) {
+  if (evaluation.kbench) {
+    const auto& timing = evaluation.kbench->timing;
+    if (!timing || !timing->speedup || !(timing->speedup->ratio.value_or(0) > 0))
+      return std::nullopt;
+    return Estimate{*timing->speedup->ratio, interval_of(timing->speedup->interval)};
+  }
+  if (!evaluation.performance || !(evaluation.performance->speedup_factor > 0)) return std::nullopt;
+  return Estimate{evaluation.performance->speedup_factor, {}};
+}
+
+Estimate recorded_latency(const Timing& timing) {
+  return {timing.latency_ns.value_or(timing.median_ns),
+          interval_of(timing.latency_ns ? timing.latency_interval_ns : timing.interval_ns)};
+}
+
+Estimate log_of(const Estimate& estimate) {
+  const bool has_logs = estimate.interval && estimate.interval->low > 0;
+  return {std::log(estimate.value), rescaled(has_logs ? estimate.interval : std::nullopt,
+                                             [](double end) { return std::log(end); })};
 }
 
 double reference_ns(const Evaluation& evaluation) {

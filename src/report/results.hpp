@@ -19,25 +19,13 @@
 
 namespace kbench {
 
-// A latency, as its natural logarithm: of nanoseconds.
-struct Speed {
-  double log_ns = 0;
-  std::optional<Interval> interval;  // RecordedTime
-};
+// Has an interval where both have one.
+Estimate operator-(const Estimate& a, const Estimate& b);
 
-// ln(time of `second` / time of `first`).
-struct LogRatio {
-  double value = 0;
-  std::optional<Interval> interval;
-};
-LogRatio ratio_of(const Speed& first, const Speed& second);
-
-// The mean of what is there; its interval only where all have one.
-std::optional<LogRatio> mean_of(const std::vector<LogRatio>& ratios);
 // A part of a whole; 0 of nothing.
 double share(std::size_t part, std::size_t whole);
 // The share of `compared` with a speed-up of p and more: surely, and perhaps; NaN of nothing.
-Interval fast_share(const std::vector<LogRatio>& speedups, double p, std::size_t compared);
+Interval fast_share(const std::vector<Estimate>& speedups, double p, std::size_t compared);
 
 // The texts are those of the trace, or of the Results that it is in.
 struct Result {
@@ -46,8 +34,9 @@ struct Result {
   std::string_view hardware;
   std::string_view machine;  // tells it from others of that hardware; "" where it is not known
   bool passed = false;
-  std::optional<Speed> speed = {};       // none of what failed, and of what was not timed
-  std::optional<LogRatio> speedup = {};  // over the reference, where that was measured
+  // Logarithms of the latency, none of what failed, and of what was not timed; and of the speed-up
+  // over the reference, where that was measured.
+  std::optional<Estimate> speed = {}, speedup = {};
 };
 
 // Trivial answers that would have passed, too, for which its verdict says nothing: "zeros, or
@@ -144,22 +133,17 @@ Results select_results(std::span<const Trace* const> traces, const ResultFilter&
 
 // The speed-ups that records hold, and what is to be said of those that they lack.
 
-struct RecordedSpeedup {
-  double ratio = 0;                  // time of the reference / time of the solution
-  std::optional<Interval> interval;  // that holds it with 99 %; none in records of other programs
-};
+// A time, nanoseconds: with 99 % of starts; in records of earlier versions 95 % of the median of
+// one.
+Estimate recorded_latency(const Timing& timing);
 
-struct RecordedTime {
-  double ns = 0;
-  std::optional<Interval> interval;  // 99 % of starts; in records of earlier versions 95 % of the
-                                     // median of one
-};
+// Time of the reference / time of the solution, with 99 %. Nothing where it was not measured, or is
+// worth nothing. In records that kbench did not write it is their speedup_factor, without an
+// interval.
+std::optional<Estimate> recorded_speedup(const Evaluation& evaluation);
 
-RecordedTime recorded_latency(const Timing& timing);
-
-// Nothing where it was not measured, or is worth nothing. In records that kbench did not write it
-// is their speedup_factor.
-std::optional<RecordedSpeedup> recorded_speedup(const Evaluation& evaluation);
+// Returns the logarithm; an interval that reaches 0 is none.
+Estimate log_of(const Estimate& estimate);
 
 // The reference's latency beside this evaluation, nanoseconds; 0 where it was not timed.
 double reference_ns(const Evaluation& evaluation);

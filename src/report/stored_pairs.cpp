@@ -7,6 +7,8 @@
 
 #include "base/epochs.hpp"
 #include "base/text.hpp"
+#include "measure/comparison.hpp"
+#include "report/results.hpp"
 #include "schema/record_origin.hpp"
 
 namespace kbench {
@@ -93,13 +95,10 @@ std::optional<Interval> range_of(const std::optional<std::vector<double>>& times
 }
 
 StoredTime time_in(const Timing& timing) {
-  StoredTime stored{{}, timing.samples_ns.size(), range_of(timing.control_ns)};
-  const auto& ends = timing.latency_interval_ns;
-  const bool is_known = timing.latency_ns.value_or(0) > 0 && ends && ends->size() == 2;
-  stored.log_ns = is_known ? LogEstimate{std::log(*timing.latency_ns),
-                                         {std::log((*ends)[0]), std::log((*ends)[1])}}
-                           : estimate_of_samples(timing.samples_ns);
-  return stored;
+  const Estimate log_ns = log_of(recorded_latency(timing));
+  const bool is_known = timing.latency_ns.value_or(0) > 0 && log_ns.interval;
+  return {is_known ? log_ns : estimate_of_samples(timing.samples_ns), timing.samples_ns.size(),
+          range_of(timing.control_ns)};
 }
 
 }  // namespace

@@ -1,11 +1,9 @@
-// Tables as text: aligned columns, CSV and Markdown.
+// Tables as text: aligned columns, CSV, Markdown and XML.
 #pragma once
 
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "schema/trace.hpp"
 
 namespace kbench {
 
@@ -25,8 +23,7 @@ enum class GivesWay {
 
 struct Column {
   std::string title;
-  bool right = false;     // aligned to the right
-  bool optional = false;  // left out where all its cells are empty
+  bool right = false;  // aligned to the right
   GivesWay gives_way = GivesWay::never;
 };
 
@@ -50,10 +47,6 @@ std::string align_within(std::size_t width, std::size_t names, std::vector<Colum
 // apostrophe before it.
 std::string csv_field(std::string_view text);
 
-// The first line of what write_csv() makes of traces, and the one of an evaluated trace.
-std::string csv_header();
-std::string csv_row(const Trace& trace);
-
 // Tables of GitHub's Markdown (GFM 4.10).
 
 // A cell's text on one line, with what Markdown or HTML would read as something else escaped.
@@ -62,5 +55,10 @@ std::string markdown_text(std::string_view text);
 // Title line, rule and rows; the cells are escaped already.
 std::string markdown_table(const std::vector<std::string>& titles, const std::vector<bool>& right,
                            const std::vector<std::vector<std::string>>& rows);
+
+// Text as content of XML 1.0 and HTML: what would be read as markup is escaped, and control
+// characters, most of which XML cannot hold (XML 1.0, section 2.2), are written as "\x1b". Line
+// breaks stay.
+std::string xml_text(std::string_view text);
 
 }  // namespace kbench

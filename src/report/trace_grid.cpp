@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/text.hpp"
-#include "report/grid.hpp"
+#include "report/format.hpp"
 #include "report/results.hpp"
 #include "report/tables.hpp"
 #include "report/wording.hpp"
@@ -100,31 +100,22 @@ const Timing* timing_of(const Evaluation& evaluation) {
 
 // The latency, with its interval to people, and the ends.
 void add_latency(std::vector<GridCell>& row, const Evaluation& evaluation, const Timing* timing) {
-  const Performance performance = evaluation.performance.value_or(Performance{});
-  if (timing == nullptr) {
-    row.push_back(time_cell(performance.latency_ms));
-    row.insert(row.end(), 2, GridCell{});
-    return;
-  }
-  const auto [ns, interval] = recorded_latency(*timing);
-  row.push_back({ns * 1e-6, time_text(ns, interval)});
-  row.push_back(interval ? GridCell{interval->low * 1e-6} : GridCell{});
-  row.push_back(interval ? GridCell{interval->high * 1e-6} : GridCell{});
+  const auto [ns, interval] = timing == nullptr ? Estimate{} : recorded_latency(*timing);
+  row.push_back(timing == nullptr
+                    ? time_cell(evaluation.performance.value_or(Performance{}).latency_ms)
+                    : GridCell{ns * 1e-6, time_text(ns, interval)});
+  add_ends(row, rescaled(interval, [](double end) { return end * 1e-6; }));
 }
 
-// How many starts, and how far their latencies are apart: half of what lies between them.
 GridCell loads_cell(const Timing* timing) {
   if (timing == nullptr || !timing->loads_ns || timing->loads_ns->empty()) return {};
-  const auto [low, high] = std::minmax_element(timing->loads_ns->begin(), timing->loads_ns->end());
-  const auto count = static_cast<std::int64_t>(timing->loads_ns->size());
-  return {count, fmt::format("{} ±{:.1f}%", count,
-                             (*high - *low) / 2 / recorded_latency(*timing).ns * 100)};
+  return {static_cast<std::int64_t>(timing->loads_ns->size())};
 }
 
 // How much of its time the machine itself would need at best.
 GridCell bound_cell(const Timing* timing) {
   if (timing == nullptr || !timing->roofline) return {};
-  const double share = timing->roofline->bound_ns / recorded_latency(*timing).ns;
+  const double share = timing->roofline->bound_ns / recorded_latency(*timing).value;
   return {share, fmt::format("{:.{}f}% {}", 100 * share, share < 0.0995 ? 1 : 0,
                              timing->roofline->bound_by)};
 }
@@ -141,21 +132,16 @@ void add_reference(std::vector<GridCell>& row, const Timing* timing) {
 // The ratio, with its interval to people, and the ends.
 void add_speedup(std::vector<GridCell>& row, const Evaluation& evaluation) {
   const auto speedup = recorded_speedup(evaluation);
-  if (!speedup) {
-    const bool was_wanted = evaluation.kbench && evaluation.kbench->timing.has_value();
-    row.push_back({std::monostate(), was_wanted ? "–" : ""});
-    row.insert(row.end(), 2, GridCell{});
-    return;
-  }
-  row.push_back({speedup->ratio, value_text(speedup->ratio, speedup->interval)});
-  row.push_back(speedup->interval ? GridCell{speedup->interval->low} : GridCell{});
-  row.push_back(speedup->interval ? GridCell{speedup->interval->high} : GridCell{});
+  const bool was_wanted = evaluation.kbench && evaluation.kbench->timing.has_value();
+  row.push_back(speedup ? GridCell{speedup->value, value_text(speedup->value, speedup->interval)}
+                        : GridCell{{}, was_wanted ? "–" : ""});
+  add_ends(row, speedup ? speedup->interval : std::nullopt);
 }
 
 // 1e9 of `amount` a second; of a nanosecond's worth that is the quotient.
 GridCell rate_cell(std::optional<double> amount, const Timing* timing) {
   if (timing == nullptr || amount.value_or(0) <= 0) return {};
-  return {*amount / recorded_latency(*timing).ns};
+  return {*amount / recorded_latency(*timing).value};
 }
 
 // By what the reference computes, and by the bytes that a call must at least read and write.
@@ -220,11 +206,11 @@ std::vector<GridCell> row_of(const Trace& trace) {
   add_times(row, evaluation);
   const std::string trivial = passing_trivially(trace);
   row.push_back(cause_cell(details.cause.value_or(remark_of(evaluation, trivial))));
-  row.push_back(trivial.empty() ? GridCell{} : GridCell{trivial});
+  row.push_back(text_cell(trivial));
   for (const std::string& text :
        {evaluation.environment.hardware, details.basis ? details.basis->machine : std::string(),
         details.rule, details.trust, evaluation.timestamp})
-    row.push_back(text.empty() ? GridCell{} : GridCell{text});
+    row.push_back(text_cell(text));
   return row;
 }
 
@@ -243,25 +229,8 @@ std::vector<Grid> trace_grids(std::span<const Trace> traces, bool rates) {
   return grids;
 }
 
-}  // namespace
-
-std::string write_table(std::span<const Trace> traces, const ReportOptions& options) {
-  return write_grids(trace_grids(traces, options.rates), "table", options);
-}
-
-std::string write_csv(std::span<const Trace> traces, const ReportOptions& options) {
-  return write_grids(trace_grids(traces, options.rates), "csv", options);
-}
-
-std::string csv_header() {
-  const Grid grid{"", trace_columns(), {}, ""};
-  return write_grids(std::span(&grid, 1), "csv", {});
-}
+std::string csv_header() { return write_csv({.grids = {{"", trace_columns(), {}, ""}}}, {}); }
 
 std::string csv_row(const Trace& trace) { return csv_line(row_of(trace)); }
-
-std::string write_markdown(std::span<const Trace> traces, const ReportOptions& options) {
-  return write_grids(trace_grids(traces, options.rates), "markdown", options);
-}
 
 }  // namespace kbench

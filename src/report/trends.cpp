@@ -49,7 +49,7 @@ std::string write_github_action_benchmark(std::span<const Trace> traces, const R
   for_each_time(traces, [&](const std::string& name, const Timing& timing) {
     const auto [ns, interval] = recorded_latency(timing);
     Json one = {{"name", name}, {"unit", "ns"}, {"value", ns}};
-    if (interval) one["range"] = "± " + Json((interval->high - interval->low) / 2).dump();
+    if (interval) one["range"] = "± " + Json(interval->half_width()).dump();
     out.push_back(std::move(one));
   });
   return out.dump(2) + "\n";

@@ -114,6 +114,7 @@ struct Evaluation {
   std::optional<Performance> performance;
   Boxed<Details> kbench;
   FieldSet present{};
+  int ended_by = 0;  // the signal, where one ended the candidate; in no file
 };
 
 // Definition, uuid of the workload, solution.
@@ -124,8 +125,7 @@ struct Trace {
   Workload workload;
   std::optional<std::string> solution;
   std::optional<Evaluation> evaluation;
-  // An evaluation by emulation as a file has it, where `evaluation` is null: to other programs it
-  // is none. What a run hands on has it as its `evaluation`.
+  // By emulation, in a file, where `evaluation` is null; a run hands it on as its `evaluation`.
   Boxed<Evaluation> emulation;
   FieldSet present{};
   bool is_sealed = false;  // it was read from a line whose bytes have the digest that stands in it

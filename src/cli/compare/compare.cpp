@@ -15,6 +15,7 @@
 #include "cli/judging/running.hpp"
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
+#include "cli/shell/output.hpp"
 #include "cli/shell/progress.hpp"
 #include "cli/shell/terminal.hpp"
 #include "judge/timed_reference.hpp"
@@ -165,10 +166,8 @@ RunOptions options_for(const CompareCommand& c, const RunConfig& config, std::si
 }
 
 void print_report(const CompareCommand& c, const ComparisonReport& report) {
-  if (c.format == "json") {
-    print(write_comparison_json(report));
-  } else if (!report.workloads.empty()) {
-    print(write_comparison_table(report, {terminal().colour_out, terminal().width}));
+  if (!report.workloads.empty() || c.format == "json") {
+    print_document(comparison_document(report), c.format);
   } else {
     tell(report.is_stored ? "nothing to compare\n"
          : report.planned > 0
@@ -223,7 +222,7 @@ int compare_files(const CompareCommand& c, Diagnostics reports) {
   ReportPrinter().print(reports);
   if (reports.errors() > 0 && report.workloads.empty()) return exit_input;
   print_report(c, report);
-  if (!report.workloads.empty() && c.format == "table")
+  if (!report.workloads.empty() && find_format(c.format)->is_for_people)
     tell(
         "from stored samples: of different times, and of one load each, which alone can make a "
         "percent of difference\n");
@@ -292,7 +291,7 @@ std::function<int()> declare_compare(CommandLine line) {
                   "Seconds of timing for each workload, anew when one is found slower, after which "
                   "it stays undecided; default 3")
       .check(positive(1e6));
-  line.add_option("--format FORMAT", c->format, "table or json").one_of({"table", "json"});
+  declare_format(line, c->format);
   line.add_flag("--across-machines", c->across_machines,
                 "Compare the stored samples of two machines, too");
   declare_compare_options(line, c->run);

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <span>
 #include <thread>
+#include <utility>
 
 #include "base/digest.hpp"
 #include "base/installation.hpp"
@@ -66,14 +67,10 @@ void name_kinds(NewWorkload& out, const Definition& definition, const ValuePlan&
 }
 
 // Nobody has the new line before them: a problem of it stands where the definition speaks of it.
-void move_to_definition(const Definition& definition, const Place& place, const std::string& uuid,
-                        Diagnostic& problem) {
-  const std::string prefix = fmt::format("workload {}: ", uuid);
-  if (problem.message.starts_with(prefix)) problem.message.erase(0, prefix.size());
+void move_to_definition(const Definition& definition, const Place& place, Diagnostic& problem) {
+  problem.message.erase(0, std::exchange(problem.subject, 0));
   const auto& texts = definition.constraints;
-  const auto named = std::find_if(texts.begin(), texts.end(), [&](const std::string& text) {
-    return problem.message.starts_with(fmt::format("constraint \"{}\"", text));
-  });
+  const auto named = std::find(texts.begin(), texts.end(), problem.constraint);
   const std::string& pointer = problem.where.pointer;
   if (named != texts.end()) {
     problem.where = place.value(fmt::format("/constraints/{}", named - texts.begin()));
@@ -119,13 +116,12 @@ bool fits_in_machine(const Problem& problem, const Place& line, Diagnostics& out
 }
 
 std::optional<NewWorkload> make(const Definition& definition, const OrderedMap<std::int64_t>& axes,
-                                const NewWorkloadOptions& options, std::string& uuid,
-                                Diagnostics& diagnostics) {
+                                const NewWorkloadOptions& options, Diagnostics& diagnostics) {
   NewWorkload out;
   out.trace.definition = definition.name;
   Workload& workload = out.trace.workload;
   workload = sample_workload(definition, axes);
-  workload.uuid = uuid = uuid_of(definition, workload, options);
+  workload.uuid = uuid_of(definition, workload, options);
   const Source text{"<new workload>", to_json(out.trace, Dump::full)};
   const Place line(text, 1);
   const auto problem = bind(definition, workload, line, diagnostics);
@@ -161,10 +157,9 @@ std::optional<NewWorkload> make_workload(const Definition& definition,
                                          const NewWorkloadOptions& options,
                                          Diagnostics& diagnostics) {
   Diagnostics found;
-  std::string uuid;
-  auto out = make(definition, axes, options, uuid, found);
+  auto out = make(definition, axes, options, found);
   for (Diagnostic problem : found.items()) {
-    move_to_definition(definition, options.definition, uuid, problem);
+    move_to_definition(definition, options.definition, problem);
     diagnostics.add(std::move(problem));
   }
   return out;
@@ -196,7 +191,7 @@ Tried try_reference(const Definition& definition, const Place& place, const Trac
   for (Diagnostic problem : found.items()) {
     if (problem.level == Level::info) continue;
     problem.level = Level::warning;
-    move_to_definition(definition, place, trace.workload.uuid, problem);
+    move_to_definition(definition, place, problem);
     out.problems.add(std::move(problem));
   }
   return out;

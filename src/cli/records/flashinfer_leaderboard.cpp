@@ -4,15 +4,15 @@
 #include <vector>
 
 #include "cli/shell/command.hpp"
+#include "cli/shell/output.hpp"
 #include "cli/shell/terminal.hpp"
 #include "report/flashinfer_ranking.hpp"
-#include "report/grid.hpp"
 
 namespace kbench {
 namespace {
 
 int print_grid(const Grid& grid, const FlashInferBoard& board) {
-  print(write_grids({&grid, 1}, board.format, {terminal().colour_out, terminal().width}));
+  print_document({.grids = {grid}}, board.format);
   return grid.rows.empty() ? exit_undecided : exit_good;
 }
 

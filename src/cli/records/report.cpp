@@ -17,7 +17,7 @@
 #include "report/format.hpp"
 #include "report/github.hpp"
 #include "report/results.hpp"
-#include "report/tables.hpp"
+#include "report/trace_grid.hpp"
 #include "schema/record_origin.hpp"
 
 namespace kbench {
@@ -127,7 +127,8 @@ bool write_report(const ReportCommand& options, const std::vector<Target>& targe
                           again,
                           from,
                           options.rates};
-  const bool is_written = write_output(options.file, format.write(traces, how), reports);
+  const bool is_written =
+      write_output(options.file, format.write({.traces = traces}, how), reports);
   if (format.name == "github") append_step_summary(github_summary(traces));
   return is_written;
 }

@@ -31,7 +31,6 @@
 #include "report/format.hpp"
 #include "report/gate.hpp"
 #include "report/github.hpp"
-#include "report/grid.hpp"
 #include "report/kernel_profile.hpp"
 #include "report/results.hpp"
 #include "schema/config.hpp"
@@ -82,8 +81,8 @@ void tell_profile(const Trace& trace, const std::filesystem::path& out) {
   auto kernels = read_profile(text.value_or(""));
   if (kernels.empty()) return;
   const std::size_t more = kernels.size() - std::min(kernels.size(), most_launches);
-  const Grid grid = profile_grid(std::move(kernels), most_launches);
-  tell(write_grids({&grid, 1}, "table", {terminal().colour_err, terminal().width}));
+  tell(write_table({.grids = {profile_grid(std::move(kernels), most_launches)}},
+                   {terminal().colour_err, terminal().width}));
   if (more > 0) tell(fmt::format("and {} in {}\n", counted(more, "launch"), file.string()));
 }
 
@@ -99,7 +98,7 @@ RunTotals run_target(const RunCommand& c, const RunOptions& options, const Targe
   events.finished = [&](const Job& job, const Solution&, const Trace& trace) {
     progress().advance(1);
     found.traces.push_back(trace);
-    if (is_streamed(c)) print(find_format(c.format)->write({&trace, 1}, {}));
+    if (is_streamed(c)) print_document({.traces = std::span(&trace, 1)}, c.format);
     tell_profile(trace, options.out);
     if (trace.evaluation->status == Status::passed) return;
     const auto again = [&] { return reproduce_line(trace, c, target, job.workload->path); };
@@ -193,7 +192,7 @@ bool is_of_gate(const RunCommand& c) {
 
 // Whether the gate's rows and sentence are printed among the run's own.
 bool shows_gate(const RunCommand& c) {
-  return c.format == "table" || c.format == "markdown" || is_of_gate(c);
+  return find_format(c.format)->is_for_people || is_of_gate(c);
 }
 
 // The status of a run that has its gate: that of the gate, unless something worse came between.
@@ -250,7 +249,7 @@ void print_found(const RunCommand& c, const RunFindings& found) {
                              {},
                              c.rates};
   if (!is_of_gate(c) && !is_streamed(c)) {
-    print(find_format(c.format)->write(found.traces, report));
+    print(find_format(c.format)->write({.traces = found.traces}, report));
     if (c.format == "github") append_step_summary(github_summary(found.traces));
   }
   print_ranking(c.format, found.ranking);
@@ -297,8 +296,7 @@ int run_all(const RunCommand& c, const Settings& settings, const std::vector<Sto
 }
 
 void print_change(const ComparisonReport& report) {
-  if (!report.workloads.empty())
-    print(write_comparison_table(report, {terminal().colour_out, terminal().width}));
+  if (!report.workloads.empty()) print_document(comparison_document(report), "table");
 }
 
 std::vector<Stored<Trace>> all_of(const RunRecords& records) {

@@ -12,6 +12,7 @@
 
 #include "base/confined.hpp"
 #include "base/system.hpp"
+#include "base/text.hpp"
 #include "cli/shell/command_line.hpp"
 #include "cli/shell/terminal.hpp"
 
@@ -42,6 +43,15 @@ bool write_output(const std::string& file, Diagnostics& reports,
     reports.error({file}, fmt::format("cannot be written: {}", error.code().message()));
     return false;
   }
+}
+
+void print_document(const Document& document, std::string_view format) {
+  print(find_format(format)->write(document, {terminal().colour_out, terminal().width}));
+}
+
+void declare_format(CommandLine line, std::string& format, Needs most) {
+  const std::vector<std::string> names = format_names(most);
+  line.add_option("--format FORMAT", format, join(names, ", ")).one_of(names);
 }
 
 namespace {

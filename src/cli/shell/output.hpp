@@ -22,6 +22,12 @@ bool write_output(const std::string& file, const std::string& text, Diagnostics&
 bool write_output(const std::string& file, Diagnostics& reports,
                   const std::function<void(const TakeText& take)>& give);
 
+// Prints a document in the format of that name, in the colours and the width of the terminal.
+void print_document(const Document& document, std::string_view format);
+
+// --format of a command whose documents have so much.
+void declare_format(CommandLine line, std::string& format, Needs most = Needs::tables);
+
 // What a command may write over.
 struct WrittenOver {
   std::string_view mark;  // what its own products begin with; "": it knows none of them again

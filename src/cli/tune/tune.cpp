@@ -342,8 +342,7 @@ class TuneRun {
   }
 
   void print_found() {
-    const ReportOptions report{terminal().colour_out, terminal().width, {}};
-    print(c_.format == "json" ? tune_json(texts_) : tune_tables(texts_, report));
+    print_document(tune_document(texts_), c_.format);
     for (const TuneText& text : texts_) tell(tune_summary(text, c_.dry_run));
     if (!c_.html.empty()) write_file(c_.html, tune_html(texts_));
   }

@@ -26,13 +26,12 @@ struct TuneText {
   bool is_kept = false;             // in the store, just now
 };
 
-// A table of each search: the configurations that were tried, the fastest first.
-std::string tune_tables(std::span<const TuneText> searches, const ReportOptions& options);
+// A table of each search, the configurations that were tried, the fastest first, with a picture: a
+// point for each, when it was tried and how long it takes, and the best so far. In JSON an object
+// for each search; times in nanoseconds. Refers to `searches`.
+Document tune_document(std::span<const TuneText> searches);
 
-// One array, an object for each search; times in nanoseconds.
-std::string tune_json(std::span<const TuneText> searches);
-
-// Each configuration as a point: when it was tried, how long it takes; and the best so far.
+// The page of --html, with what came of each.
 std::string tune_html(std::span<const TuneText> searches);
 
 // What came of one, in a few lines.

@@ -76,33 +76,28 @@ class Checker {
     std::string cotangent = "";
   };
 
-  // False where the call failed, which is a row.
-  bool call(FunctionProcess& process, const CallPlace& place, const Inputs& inputs) {
-    const auto failure = process.call(inputs);
+  // Adds a row, which is wrong where there is a fault; false then.
+  bool add(const CallPlace& place, const std::string& fault) {
     GradientRow row{place.check, place.function};
-    if (failure) {
-      if (failure->cause.find("wrote to input") != std::string::npos) touched_ = failure->cause;
+    if (!fault.empty()) {
       row.status = RowStatus::wrong;
-      row.detail = failure->cause;
+      row.detail = fault;
       row.set = place.set;
       row.cotangent = place.cotangent;
     }
     add(std::move(row));
-    return !failure;
+    return fault.empty();
   }
 
-  bool check_written(const FunctionProcess& process, const char* subject, const std::string& set,
-                     const std::string& cotangent) {
+  bool call(FunctionProcess& process, const CallPlace& place, const Inputs& inputs) {
+    const auto failure = process.call(inputs);
+    if (failure && failure->wrote_input) touched_ = failure->cause;
+    return add(place, failure ? failure->cause : "");
+  }
+
+  bool check_written(const FunctionProcess& process, const CallPlace& place) {
     const std::string left = process.unwritten();
-    GradientRow row{"written", subject};
-    if (!left.empty()) {
-      row.status = RowStatus::wrong;
-      row.detail = left + " (or what was there before was added to)";
-      row.set = set;
-      row.cotangent = cotangent;
-    }
-    add(std::move(row));
-    return left.empty();
+    return add(place, left.empty() ? "" : left + " (or what was there before was added to)");
   }
 
   bool check_forward(const GradientCase& one) {
@@ -112,7 +107,7 @@ class Checker {
         call(*run_, {"run call", subject_.solution.spec.entry_point, one.set}, inputs);
     const std::string& function = subject_.functions.forward.function;
     if (!call(*forward_, {"forward call", function, one.set}, inputs)) return false;
-    if (!check_written(*forward_, "outputs and residuals", one.set, "")) return false;
+    if (!check_written(*forward_, {"written", "outputs and residuals", one.set})) return false;
     left_ = kept(forward_->outputs());
     if (has_run) {
       by_run_ = kept(run_->outputs());
@@ -160,7 +155,8 @@ class Checker {
     if (!backward_) backward_.emplace(plan(function), problem_.backward, inputs);
     if (!call(*backward_, {"backward call", function, one.set, cotangent.label}, inputs))
       return std::nullopt;
-    if (!check_written(*backward_, "gradients", one.set, cotangent.label)) return std::nullopt;
+    if (!check_written(*backward_, {"written", "gradients", one.set, cotangent.label}))
+      return std::nullopt;
     return kept(backward_->outputs());
   }
 

@@ -80,7 +80,7 @@ std::optional<Condition> read_condition(const json::Value& value, const std::str
   const auto parsed = python::parse_expression(text);
   if (const auto* error = std::get_if<python::SyntaxError>(&parsed)) {
     place.out.error(place.inside(value, error->offset, pointer), error->message,
-                    error->message == "invalid syntax" ? "a comparison, as in n % 16 == 0" : "");
+                    "a comparison, as in n % 16 == 0");
     return std::nullopt;
   }
   const Expression& expression = *std::get<python::ExpressionPtr>(parsed);

@@ -71,8 +71,9 @@ class Generator {
 
  private:
   void error(const TensorPlan& input, const std::string& message, std::string hint = "") {
-    diagnostics_.error(options_.line.value("/workload/inputs/" + pointer_step(input.name)),
-                       fmt::format("workload {}: {}", problem_.workload, message), std::move(hint));
+    diagnostics_.add(of_workload(
+        Level::error, options_.line.value("/workload/inputs/" + pointer_step(input.name)),
+        problem_.workload, message, std::move(hint)));
   }
 
   // Binds scalars, finds the stored tensors and gives every tensor its place.
