@@ -66,8 +66,8 @@ std::optional<Root> root_of(const fs::path& path) {
   return found == roots.end() ? std::nullopt : std::optional(*found);
 }
 
-// In a folder that is no root a link may lead no farther than that folder: whoever names a file of
-// a checkout means that one. /dev/stdout and a shell's /dev/fd/3 are links, too.
+// Returns, in a folder that is no root, that folder: no link may lead farther, for whoever names a
+// file of a checkout means that one. /dev/stdout and a shell's /dev/fd/3 are links, too.
 std::optional<Root> root_of_named(const fs::path& path) {
   if (auto root = root_of(path); root || is_anywhere_allowed) return root;
   std::error_code error;

@@ -60,7 +60,7 @@ void shorten(std::string& text) {
 }  // namespace
 
 struct Source::Lines {
-  const char* text;  // of a copy it is another
+  const char* text;  // differs in a copy
   std::size_t bytes;
   std::vector<std::size_t> begins = {0};
 };

@@ -12,7 +12,7 @@ namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// Neither quote, backslash, control character nor beyond ASCII: most of what strings hold.
+// Bytes of ASCII but quote, backslash and control characters: most of what strings hold.
 constexpr std::array<bool, 256> is_plain = [] {
   std::array<bool, 256> plain{};
   for (std::size_t c = 0x20; c < 0x80; ++c) plain[c] = c != '"' && c != '\\';
@@ -52,7 +52,7 @@ int hex4(std::string_view text) {
   return value;
 }
 
-// How many levels deeper or less deep a character leads.
+// Levels that a character leads deeper (1) or less deep (-1).
 int nesting(char c) {
   if (c == '{' || c == '[') return 1;
   return c == '}' || c == ']' ? -1 : 0;
@@ -104,7 +104,7 @@ bool Lexer::skip_digits() {
   return at > begin;
 }
 
-// What follows the 'e'.
+// Skips what follows the 'e'.
 bool Lexer::skip_exponent() {
   if (peek() == '+' || peek() == '-') ++at_;
   return skip_digits();
@@ -168,7 +168,7 @@ std::string_view Lexer::string(Kind& kind) {
   return content.escapes ? unescape(raw, begin) : raw;
 }
 
-// To the closing quote; without one, to the end of the line.
+// Skips to the closing quote; without one, to the end of the line.
 Lexer::Content Lexer::skip_content() {
   Content content;
   while ((at_ = skip_plain(text_, at_)) < text_.size() && text_[at_] != '"' && text_[at_] != '\n') {

@@ -11,7 +11,7 @@
 namespace kbench {
 
 struct Sharing {
-  int threads = 0;        // at most; 0: one for each core
+  int threads = 0;        // limit; 0: one for each core
   std::size_t least = 1;  // tasks of a thread: fewer are done before it has started
 };
 
@@ -20,7 +20,7 @@ struct Sharing {
 void in_parallel(std::size_t count, const Sharing& sharing,
                  const std::function<void(std::size_t)>& task);
 
-// For loops that wait for another core.
+// Step of a loop that waits for another core.
 inline void pause_briefly() {
 #if defined(__x86_64__)
   _mm_pause();

@@ -115,7 +115,7 @@ bool may_remove(const struct stat& status) {
   return ::geteuid() == 0 || status.st_uid == ::geteuid();
 }
 
-// Whether the open file is still the one of that name.
+// Tells whether the open file is still the one of that name.
 bool is_there(int fd, const fs::path& path) {
   struct stat open {};
   struct stat named {};
@@ -140,7 +140,7 @@ WorkFolder::WorkFolder(const fs::path& parent, std::string_view prefix) {
     if (::mkdtemp(name.data()) == nullptr) fail_by_errno(name);
     Fd lock = open_folder(name);
     if (!lock && errno != ENOENT) fail_by_errno(name);
-    // Until it is locked, whoever clears up may take it for abandoned.
+    // Whoever clears up may take it for abandoned until it is locked.
     if (!lock || ::flock(lock.get(), LOCK_EX) != 0 || !is_there(lock.get(), name)) continue;
     path_ = name;
     lock_ = std::move(lock);
@@ -159,7 +159,7 @@ void remove_if_abandoned(const fs::path& path) {
   struct stat status {};
   if (!fd || ::fstat(fd.get(), &status) != 0 || !may_remove(status)) return;
   if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) return;
-  if (is_there(fd.get(), path)) remove_tree(path);  // else the next one who looks does it
+  if (is_there(fd.get(), path)) remove_tree(path);  // otherwise the next one who looks does it
 }
 
 void remove_abandoned(const fs::path& parent, std::string_view prefix) {
@@ -175,7 +175,7 @@ void remove_abandoned(const fs::path& parent, std::string_view prefix) {
 
 namespace {
 
-// Not every file system can: what cannot be synced is kept nevertheless.
+// Some file systems cannot: a file that cannot be synced is kept nevertheless.
 void sync(int fd, const fs::path& path) {
   if (::fsync(fd) != 0 && errno != EINVAL && errno != EROFS) fail_by_errno(path);
 }
