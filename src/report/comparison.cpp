@@ -53,7 +53,7 @@ std::vector<GridCell> row_of(const ComparedWorkload& w, bool is_stored) {
   return cells;
 }
 
-// Two solutions are named once, above; those of two runs differ from row to row.
+// Two solutions are named once, above; rows of two runs differ in theirs.
 std::vector<GridColumn> columns_of(const ComparisonReport& report) {
   return {{"definition", "", Shown::never},
           {"workload", "", Shown::never},
@@ -69,7 +69,7 @@ std::vector<GridColumn> columns_of(const ComparisonReport& report) {
           {"seconds", "timing"}};
 }
 
-// What is said of some is not said of all.
+// Names the part that was compared: what is said of some is not said of all.
 std::string part_text(const ComparisonReport& report) {
   if (report.workloads.size() >= report.planned) return "";
   return fmt::format("; of {} of {} workloads alone", report.workloads.size(), report.planned);
@@ -176,7 +176,7 @@ std::string json_of(const ComparisonReport& report) {
   return out.dump(2) + "\n";
 }
 
-// Who is not known to be slower than another one is first as well.
+// A solution that is not known to be slower than another one is first as well.
 std::vector<GridCell> row_of(const Ranked& ranked, std::size_t number) {
   const auto place = static_cast<std::int64_t>(ranked.is_slower ? number + 1 : 1);
   std::vector<GridCell> cells = {{place}, {ranked.solution}, time_cell(ranked.p10_ns * 1e-6)};

@@ -10,10 +10,10 @@
 namespace kbench {
 namespace {
 
-// What the traces of a solution say.
+// Evidence in the traces of a solution.
 struct Attempts {
   std::set<std::string> tried;            // uuids
-  std::map<std::string, double> latency;  // of the quickest that passed, by uuid
+  std::map<std::string, double> latency;  // milliseconds of the quickest that passed, by uuid
   bool has_failed = false;
   std::string error = {};
 };

@@ -1,4 +1,4 @@
-// What a command has found → bytes. To add a format: its file, its declaration here, its row in
+// Findings of a command → bytes. A new format is a file, a declaration here, and a row in
 // format.cpp.
 #pragma once
 
@@ -22,9 +22,9 @@ struct JUnitCase {
   std::string name;
   double seconds = 0;
   JUnitOutcome outcome = JUnitOutcome::passed;
-  std::string type = {};       // of a failure or an error
+  std::string type = {};       // kind of a failure or an error
   std::string message = {};    // its first line is shown beside the case
-  std::string output = {};     // what was printed
+  std::string output = {};     // printed text
   std::string timestamp = {};  // ISO 8601
 };
 
@@ -32,25 +32,25 @@ struct GithubAnnotation {
   std::string level = "error";  // "error", "warning" or "notice"
   std::string title;
   std::string message;
-  std::string file = {};  // relative to the repository's root; "": of none
-  int line = 0;           // 0: of the whole file
+  std::string file = {};  // "": no file
+  int line = 0;           // 0: the whole file
   int column = 0;
 };
 
-// What a command has found: every format takes of it what it has a place for.
+// Findings of a command: every format takes of it what it has a place for.
 struct Document {
   std::optional<std::span<const Trace>> traces = {};  // records, of which formats make the rest
   std::vector<Grid> grids = {};
   std::string head = {}, notes = {};       // lines for people, above and below the tables
-  std::function<std::string()> json = {};  // for programs; none: the rows of the tables
+  std::function<std::string()> json = {};  // text for programs; absent: the rows of the tables
   std::vector<Diagnostic> problems = {};   // a terminal has them already
   // Findings beside those that traces and problems are.
   std::vector<JUnitCase> cases = {};
   std::vector<GithubAnnotation> annotations = {};
 };
 
-// Where a source of a solution lies, as a path from the working folder; of the source "" its JSON
-// file. "" where it has no file of its own, or nobody knows.
+// Place of a solution's source, as a path from the working folder; the source "" is its JSON file.
+// Returns "" where it has no file of its own, or nobody knows.
 using FileOf = std::function<std::string(std::string_view solution, std::string_view source)>;
 
 // The command that judges one record again.
@@ -60,21 +60,21 @@ using AgainOf = std::function<std::string(const Trace&)>;
 struct MadeFrom {
   std::string places;       // " results --root set"
   std::string definitions;  // " -d rmsnorm_h128"
-  std::string choice;       // what else: " --all -s mine"
+  std::string choice;       // all else: " --all -s mine"
   std::size_t older = 0;    // records that are left out, since newer ones stand for them
   std::size_t older_failed = 0;
 };
 
 struct ReportOptions {
   bool colour = false;
-  int width = 0;        // of the terminal; 0: there is none, lines may have any length
-  FileOf file_of = {};  // for annotations
-  AgainOf again = {};   // none: nobody knows
-  MadeFrom from = {};   // for commands that make it again
+  int width = 0;        // columns of the terminal; 0: there is none, lines may have any length
+  FileOf file_of = {};  // used by annotations
+  AgainOf again = {};   // absent where nobody knows
+  MadeFrom from = {};   // used by commands that make it again
   bool rates = false;   // tables for people have GFLOP/s and GB/s, too
 };
 
-// What a format makes its bytes of: each command has tables, some have findings too, or records.
+// Material of a format: each command has tables, some have findings too, or records.
 enum class Needs { tables, findings, traces };
 
 struct Format {
@@ -82,9 +82,9 @@ struct Format {
   std::string_view doc;
   std::string (*write)(const Document& document, const ReportOptions& options);
   Needs needs = Needs::traces;
-  std::string_view ending = "";  // of files that are of this format where none is asked for
+  std::string_view ending = "";  // default ending of files of this format
   bool is_for_people = false;
-  bool shows_samples = false;  // of times
+  bool shows_samples = false;  // shows samples of times
 };
 
 std::span<const Format> formats();
@@ -94,7 +94,7 @@ const Format& format_of_file(std::string_view file);
 // Returns the names of the formats that need no more than that.
 std::vector<std::string> format_names(Needs most = Needs::traces);
 
-// Where a problem is: "d.json:3:5", "kbench" of none.
+// Place of a problem: "d.json:3:5", "kbench" where it has none.
 std::string place_text(const Diagnostic& problem);
 
 std::string write_table(const Document& document, const ReportOptions& options);

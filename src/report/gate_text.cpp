@@ -26,7 +26,7 @@ double milliseconds_of(const Trace* trace) {
   return trace->evaluation->performance->latency_ms;
 }
 
-// Medians of all samples may contradict a ratio that is of turns: what it makes of the time before.
+// Milliseconds by a ratio of turns where there is one: medians of all samples may contradict it.
 double milliseconds_after(const GateRow& row) {
   const double before = milliseconds_of(row.before);
   const bool is_by_ratio = row.is_in_turn && row.compared && before > 0;
@@ -130,7 +130,7 @@ GithubAnnotation annotation_of(const std::vector<const GateRow*>& rows, const Fi
   return out;
 }
 
-// Returns annotations; what a solution got wrong is annotated as in any run, at the line that its
+// Returns annotations; a solution's mistakes are annotated as in any run, at the line that its
 // compiler named.
 std::vector<GithubAnnotation> annotations_of(const GateReport& report, const FileOf& file_of) {
   std::vector<Trace> wrong;
@@ -149,7 +149,7 @@ std::vector<GithubAnnotation> annotations_of(const GateReport& report, const Fil
   return out;
 }
 
-// What stops is a failure, where it comes from an error too: the verdict itself says which.
+// A row that stops is a failure, even one from an error: the verdict itself says which.
 JUnitCase case_of(const GateRow& row) {
   const Trace& trace = row.trace();
   JUnitCase one;

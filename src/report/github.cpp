@@ -14,7 +14,7 @@
 namespace kbench {
 namespace {
 
-constexpr std::size_t largest_summary = 1'000'000;  // of GitHub's 1 MiB
+constexpr std::size_t largest_summary = 1'000'000;  // limit below GitHub's 1 MiB
 
 // Escapes a text for a workflow command, and leaves no control characters of a terminal.
 std::string escaped(std::string_view text, bool is_property) {
@@ -37,7 +37,7 @@ struct CompilerError {
   std::string message;
 };
 
-// "kernel.cpp:3:10: error: …" or "kernel.cu(3): error: …"; nothing in another line.
+// "kernel.cpp:3:10: error: …" or "kernel.cu(3): error: …". Any other line gives nothing.
 std::optional<CompilerError> compiler_error(std::string_view line) {
   for (const std::string_view kind : {"fatal error: ", "error: "}) {
     const auto at = line.find(kind);
@@ -57,7 +57,7 @@ std::optional<CompilerError> compiler_error(std::string_view line) {
   return std::nullopt;
 }
 
-// What its compiler said first; nothing where it said nothing of the kind.
+// First error of its compiler; nothing where it named none.
 std::optional<CompilerError> compiler_error_of(const Trace& trace) {
   if (trace.evaluation->status != Status::compile_error) return std::nullopt;
   std::string_view log = trace.evaluation->log;
@@ -87,7 +87,7 @@ GithubAnnotation annotation_of(const Trace& trace, const FileOf& file_of) {
   if (!error) return out;
   out.message = error->message;
   const std::string source = file(error->source);
-  if (source.empty()) {  // it is in the JSON
+  if (source.empty()) {  // the source is in the JSON
     const std::string column = error->column > 0 ? fmt::format(":{}", error->column) : "";
     out.message = fmt::format("{}:{}{}: {}", error->source, error->line, column, error->message);
   } else {

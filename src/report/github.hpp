@@ -1,4 +1,4 @@
-// For GitHub's checks: annotations beside the lines of a change, and a summary under it.
+// GitHub's checks: annotations beside the lines of a change, and a summary under it.
 #pragma once
 
 #include <span>
@@ -17,8 +17,8 @@ std::string first_line(const std::string& text);
 std::vector<GithubAnnotation> github_annotations(std::span<const Trace> traces,
                                                  const FileOf& file_of);
 
-// Markdown for $GITHUB_STEP_SUMMARY: what failed, then everything where there is room: a step may
-// write 1 MiB.
+// Markdown for $GITHUB_STEP_SUMMARY: failures first, then everything where there is room: a step
+// may write 1 MiB.
 std::string github_summary(std::span<const Trace> traces);
 std::string github_summary(const GateReport& report);
 

@@ -79,7 +79,7 @@ GivesWay gives_way(const Grid& grid, std::size_t column, bool is_last) {
   return is_last ? GivesWay::at_the_end : GivesWay::in_the_middle;
 }
 
-// To people: what a terminal would obey is written out.
+// Text for people: what a terminal would obey is written out.
 std::string shown_text(const GridCell& cell, const Grid& grid) {
   const bool is_none = std::holds_alternative<std::monostate>(cell.value) && cell.text.empty();
   return is_none ? grid.none : printable(text_of(cell));
@@ -203,7 +203,7 @@ std::string write_markdown(const Document& document, const ReportOptions& option
   return out;
 }
 
-// A plain page; of records the one with charts.
+// A plain page; records have the one with charts.
 std::string write_html(const Document& document, const ReportOptions& options) {
   if (document.traces) return write_chart_page(*document.traces, options);
   std::string out = fmt::format(

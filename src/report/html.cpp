@@ -17,7 +17,7 @@
 namespace kbench {
 namespace {
 
-// Within a script element, where '<' could end it. Nothing in it turns what a reader sees.
+// Escapes '<', which could end a script element, and all that would turn the text a reader sees.
 std::string json_text(std::string_view text) {
   const std::string quoted = nlohmann::json(printable_lines(text))
                                  .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -64,8 +64,8 @@ struct Row {
   const Trace& trace;
   const Subjects& subjects;
   const Evaluation& evaluation;
-  const Details* details;  // none: it is not of kbench
-  const Timing* timing;    // none: it was not timed
+  const Details* details;  // null: it is not of kbench
+  const Timing* timing;    // null: it was not timed
 };
 
 Row row_of(const Trace& trace, const Subjects& subjects) {
@@ -110,7 +110,7 @@ std::string speedup_of_row(const Row& row, PageNames& /*names*/) {
   return speedup ? json_number(speedup->value) : "null";
 }
 
-// Its ends, as factors.
+// Ends of its confidence interval, as factors.
 std::string speedup_interval_of_row(const Row& row, PageNames& /*names*/) {
   const auto speedup = recorded_speedup(row.evaluation);
   if (!speedup || !speedup->interval) return "null";
@@ -123,7 +123,7 @@ std::string axes_of_row(const Row& row, PageNames& /*names*/) {
                    [](const auto& axis) { return std::to_string(axis.second); });
 }
 
-// From the least to the largest sample by twentieths.
+// Quantiles from the least to the largest sample, by twentieths.
 std::string quantiles_of_row(const Row& row, PageNames& /*names*/) {
   if (row.timing == nullptr || row.timing->samples_ns.empty()) return "null";
   std::vector<double> sorted = row.timing->samples_ns;

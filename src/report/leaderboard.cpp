@@ -12,9 +12,9 @@ namespace {
 // A workload on a machine: only there are times compared.
 using Place = std::pair<std::string_view, std::string_view>;
 using OfSolution = std::map<Place, const Result*>;
-using OfDefinition = std::map<std::string_view, OfSolution>;  // by solution
-using OfHardware = std::map<std::string_view, OfDefinition>;  // by definition
-using Grouped = std::map<std::string_view, OfHardware>;       // by hardware
+using OfDefinition = std::map<std::string_view, OfSolution>;  // keyed by solution
+using OfHardware = std::map<std::string_view, OfDefinition>;  // keyed by definition
+using Grouped = std::map<std::string_view, OfHardware>;       // keyed by hardware
 
 Grouped group(const std::vector<Result>& results) {
   Grouped groups;
@@ -24,7 +24,7 @@ Grouped group(const std::vector<Result>& results) {
   return groups;
 }
 
-// Where a slowdown of the second one may well be none.
+// Tells whether a slowdown of the second one may well be none.
 bool may_be_none(const Estimate& slowdown) {
   return slowdown.interval ? slowdown.interval->low <= 0 : slowdown.value <= 0;
 }
@@ -65,7 +65,7 @@ class Field {
     return standing;
   }
 
-  // How much slower `b` is than `a`, where both passed: what the reference or the baseline took is
+  // Log slowdown of `b` beside `a`, where both passed: the time of the reference or the baseline is
   // not in it. Nothing where they have no workload in common.
   std::optional<Estimate> slowdown(const std::string& a, const std::string& b) const {
     std::vector<Estimate> ratios;
@@ -139,8 +139,8 @@ std::optional<Estimate> slowdown_by_speedups(const Standing& a, const Standing& 
   return *a.speedup - *b.speedup;
 }
 
-// Whoever is not told apart from the first of a rank has that rank. `slowdown` is of its second
-// argument beside the first.
+// A standing that is not told apart from the first of a rank has that rank. `slowdown` is that of
+// its second argument beside the first.
 template <class Slowdown>
 void rank(std::vector<Standing>& standings, const Slowdown& slowdown) {
   std::sort(standings.begin(), standings.end(), &is_ahead);
@@ -177,7 +177,7 @@ Standing together(const std::string& author, const std::vector<const Standing*>&
   all.fast.assign(best.front()->fast.size(), {});
   std::vector<Estimate> speedups;
   const auto count = static_cast<double>(best.size());
-  double told = 0;  // of these, definitions with a workload that is decided
+  double told = 0;  // definitions among these with a workload that is decided
   for (const Standing* one : best) {
     all.tried += one->tried;
     all.passed += one->passed;
@@ -201,7 +201,7 @@ Standing together(const std::string& author, const std::vector<const Standing*>&
 
 Board board_of_authors(std::string_view hardware, const OfHardware& definitions,
                        const AuthorOf& author_of, const LeaderboardRule& rule) {
-  std::vector<std::vector<Standing>> all;  // what the pointers are to
+  std::vector<std::vector<Standing>> all;  // owner of what the pointers are to
   std::map<std::string, std::vector<const Standing*>> best;
   for (const auto& [definition, solutions] : definitions)
     all.push_back(standings_of(solutions, author_of, rule));

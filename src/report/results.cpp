@@ -14,7 +14,7 @@
 namespace kbench {
 namespace {
 
-// None of no time.
+// Log of a time, nothing where there is none.
 std::optional<Estimate> speed_of(const Estimate& ns) {
   return ns.value > 0 && std::isfinite(ns.value) ? std::optional(log_of(ns)) : std::nullopt;
 }
@@ -41,14 +41,14 @@ bool is_audited(const Trace& trace) {
   return details && details->trust == "audit";
 }
 
-// Why nobody may go by it, however it was chosen.
+// Counter of why nobody may go by it, however it was chosen; null where there is no such reason.
 std::size_t* fault_of(const Trace& trace, const ResultFilter& filter, LeftOut& left_out) {
   if (const Doubt doubt = doubt_about(trace); doubt != Doubt::none) return &left_out.of(doubt);
   const bool tells_nothing = !filter.non_discriminating && !passing_trivially(trace).empty();
   return tells_nothing ? &left_out.non_discriminating : nullptr;
 }
 
-// Nothing where it counts.
+// Counter of why it does not count; null where it counts.
 std::size_t* reason_against(const Trace& trace, const ResultFilter& filter, LeftOut& left_out) {
   const Evaluation& evaluation = *trace.evaluation;
   const auto& details = evaluation.kbench;

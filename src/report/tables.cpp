@@ -71,7 +71,7 @@ std::string align(const std::vector<Column>& columns, std::vector<std::vector<Ce
 
 namespace {
 
-constexpr std::size_t least_text = 24, least_name = 16;  // to which texts and names give way
+constexpr std::size_t least_text = 24, least_name = 16;  // widths that they give way to
 
 // The first `count` characters, and the last ones.
 std::string first_of(const std::string& text, std::size_t count) {
@@ -92,7 +92,7 @@ void shorten(std::string& text, std::size_t most, GivesWay how) {
   text = first_of(text, most - 1 - last) + "…" + last_of(text, last);
 }
 
-// How many characters the table is wider than that.
+// Characters by which the table is wider than `width`.
 std::size_t excess(std::size_t width, const std::vector<Column>& columns,
                    const std::vector<std::vector<Cell>>& rows) {
   std::size_t all = 0;

@@ -54,13 +54,13 @@ bool is_check(const Trace* trace) {
          evaluation->kbench->kernel->contract;
 }
 
-// What it takes says nothing of the solution, or it was not timed.
+// Tells whether its time says nothing of the solution, or it was not timed.
 bool has_no_time(const Trace* trace) {
   return is_check(trace) || (trace->evaluation && is_emulated(*trace->evaluation));
 }
 
-// People see how much of a limit was used where the rule says so, and where it does not the largest
-// error: that one tells right from wrong by nothing but what the rule makes of it.
+// People see the used share of a limit where the rule has one, and the largest error where it has
+// not: an error tells right from wrong only by what the rule makes of it.
 Shown shown_error(std::string_view key, const std::vector<const Trace*>& traces) {
   const bool wants_share = key == "margin";
   const bool is_any = std::any_of(traces.begin(), traces.end(), [&](const Trace* trace) {
@@ -71,7 +71,7 @@ Shown shown_error(std::string_view key, const std::vector<const Trace*>& traces)
   return is_any ? Shown::always : Shown::never;
 }
 
-// To people without times where no row has any that says something.
+// Columns, those of times hidden from people where no row has one that says something.
 std::vector<GridColumn> columns_for(const std::vector<const Trace*>& traces, bool rates) {
   std::vector<GridColumn> all = trace_columns();
   for (GridColumn& column : all) {
@@ -91,7 +91,7 @@ std::vector<GridColumn> columns_for(const std::vector<const Trace*>& traces, boo
 
 const char* colour_of(Status status) { return status == Status::passed ? "\033[32m" : "\033[31m"; }
 
-// None where it took no time, either.
+// Timing, null also where it took no time.
 const Timing* timing_of(const Evaluation& evaluation) {
   if (!evaluation.kbench || !evaluation.kbench->timing) return nullptr;
   const Timing& timing = *evaluation.kbench->timing;
@@ -112,7 +112,7 @@ GridCell loads_cell(const Timing* timing) {
   return {static_cast<std::int64_t>(timing->loads_ns->size())};
 }
 
-// How much of its time the machine itself would need at best.
+// Share of its time that the machine itself would need at best.
 GridCell bound_cell(const Timing* timing) {
   if (timing == nullptr || !timing->roofline) return {};
   const double share = timing->roofline->bound_ns / recorded_latency(*timing).value;
@@ -138,13 +138,13 @@ void add_speedup(std::vector<GridCell>& row, const Evaluation& evaluation) {
   add_ends(row, speedup ? speedup->interval : std::nullopt);
 }
 
-// 1e9 of `amount` a second; of a nanosecond's worth that is the quotient.
+// 1e9 of `amount` a second: the quotient by nanoseconds.
 GridCell rate_cell(std::optional<double> amount, const Timing* timing) {
   if (timing == nullptr || amount.value_or(0) <= 0) return {};
   return {*amount / recorded_latency(*timing).value};
 }
 
-// By what the reference computes, and by the bytes that a call must at least read and write.
+// Adds rates by what the reference computes, and by the bytes that a call must read and write.
 void add_rates(std::vector<GridCell>& row, const std::optional<Work>& work, const Timing* timing) {
   row.push_back(rate_cell(work ? work->flops : std::nullopt, timing));
   const auto bytes =
@@ -180,7 +180,7 @@ GridCell cause_cell(const std::string& cause) {
   return cause.empty() ? GridCell{} : GridCell{cause, short_text(cause)};
 }
 
-// What is to be said of one that passed.
+// Remarks on one that passed.
 std::string remark_of(const Evaluation& evaluation, const std::string& trivial) {
   std::vector<std::string> texts;
   if (!trivial.empty())
@@ -214,8 +214,8 @@ std::vector<GridCell> row_of(const Trace& trace) {
   return row;
 }
 
-// Traces without an evaluation have no row. In JSON and CSV a row has all that people see, and
-// more: `rates` says whether people see GFLOP/s and GB/s.
+// Traces without an evaluation have no row. A row of JSON or CSV has all that people see, and more:
+// `rates` says whether people see GFLOP/s and GB/s.
 std::vector<Grid> trace_grids(std::span<const Trace> traces, bool rates) {
   std::vector<Grid> grids;
   const Subjects subjects(traces);

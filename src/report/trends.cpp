@@ -1,4 +1,4 @@
-// What services for trends read: times of what passed, as they draw them over commits.
+// Formats that services for trends read: times of what passed, as they draw them over commits.
 #include <nlohmann/json.hpp>
 
 #include "report/format.hpp"
@@ -57,8 +57,8 @@ std::string write_github_action_benchmark(std::span<const Trace> traces, const R
 
 // Google Benchmark's JSON (docs/user_guide.md of that project, "Output Formats"), as its compare.py
 // reads it: each sample of kbench's is a repetition, and its aggregates follow. kbench reads no CPU
-// time: both times are wall time. What Google Benchmark itself has written of a solution stands as
-// it wrote it, under the name that kbench has for it.
+// time: both times are wall time. Entries that Google Benchmark itself has written of a solution
+// stand as it wrote them, under the name that kbench has for it.
 
 namespace {
 
@@ -105,7 +105,7 @@ const RawJson* own_report(const Trace& trace) {
   return &*details->timing->google_benchmark;
 }
 
-// Nothing in it is sure to be there: the record may be somebody else's.
+// Copies what is there: nothing in it is sure to be, as the record may be somebody else's.
 void add_own(Json& benchmarks, const Named& one, const RawJson& report) {
   const Json own = Json::parse(report.text);
   if (!own.contains("benchmarks")) return;
@@ -119,7 +119,7 @@ void add_own(Json& benchmarks, const Named& one, const RawJson& report) {
   }
 }
 
-// Without times, so that compare.py leaves it out.
+// Adds an entry without times, so that compare.py leaves it out.
 void add_error(Json& benchmarks, const Named& one) {
   const Evaluation& evaluation = *one.trace.evaluation;
   Json failed = entry(one, "iteration", 1);
