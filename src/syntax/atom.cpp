@@ -158,7 +158,7 @@ NodeId ExpressionParser::braces() {
   return finish(id);
 }
 
-// From `**` or from the ':' behind the first key.
+// Parses from `**` or from the ':' behind the first key.
 void ExpressionParser::dict_items(NodeId dict) {
   bool unpacks = at("**");
   dict_item(dict);

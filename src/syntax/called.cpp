@@ -37,7 +37,7 @@ Calls::Calls(std::string_view text) {
   for (std::size_t i = 1; i < tokens->size(); ++i) {
     const Token &before = (*tokens)[i - 1], &token = (*tokens)[i];
     if (is_op(text, token, "@=") || (is_op(text, token, "@") && !ends_line(before)))
-      multiplies_matrices_ = true;  // else "@" is a decorator's
+      multiplies_matrices_ = true;  // an "@" elsewhere is a decorator's
     if (is_loop(text, before)) has_loops_ = true;
     if (before.kind != TokenKind::name || !is_op(text, token, "(")) continue;
     std::string_view name = word(text, before);

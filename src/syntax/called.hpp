@@ -1,5 +1,4 @@
-// What a Python text calls, and whether it does nothing but copy its inputs, as far as its tokens
-// tell.
+// Calls of a Python text, and whether it does nothing but copy its inputs, as far as tokens tell.
 #pragma once
 
 #include <functional>
@@ -17,9 +16,9 @@ class Calls {
 
   // torch.topk(…), x.topk(…), x.topk_(…).
   bool attribute(std::string_view name) const { return attributes_.contains(name); }
-  // That, or topk(…).
+  // Tells the same, or finds topk(…).
   bool any(std::string_view name) const { return attribute(name) || names_.contains(name); }
-  // for, while; those of comprehensions, too
+  // Loops by for and while; those of comprehensions, too.
   bool has_loops() const { return has_loops_; }
   // a @ b, a @= b
   bool multiplies_matrices() const { return multiplies_matrices_; }

@@ -26,7 +26,7 @@ enum class NodeKind : std::uint8_t {
   unary,
   binary,
   comparison,
-  comparator,  // between two operands of a comparison
+  comparator,  // stands between two operands of a comparison
   boolean,
   conditional,
   attribute,
@@ -50,7 +50,7 @@ enum class NodeKind : std::uint8_t {
 
 struct Node {
   NodeKind kind = NodeKind::none;
-  std::uint16_t depth = 1;  // of the tree below, this node included
+  std::uint16_t depth = 1;  // levels of the tree below, this node included
   NodeId first_child = 0;
   NodeId last_child = 0;
   NodeId next = 0;        // sibling
@@ -74,24 +74,24 @@ class ExpressionParser : public Cursor {
   const Node& node(NodeId id) const { return nodes_[id]; }
 
  protected:
-  // Grammar rules. Each reads as much as it can and leaves the cursor behind it.
+  // Grammar rules. A rule reads as much as it can and leaves the cursor behind it.
   NodeId expression();
   NodeId named_expression();
   NodeId star_expression();        // *a or an expression
-  NodeId star_expressions();       // with commas: a tuple
+  NodeId star_expressions();       // commas make a tuple
   NodeId star_named_expression();  // *a, a := b or an expression
   NodeId yield_expression();
   NodeId yield_or_star_expressions();
   NodeId disjunction();
   NodeId bitwise_or();
-  NodeId target_list();  // for … in: items of bitwise_or, commas, stars
-  // Up to `)` of a function or `:` of a lambda; `out` null where nobody asks.
+  NodeId target_list();  // targets of for … in: items of bitwise_or, commas, stars
+  // Reads up to `)` of a function or `:` of a lambda; `out` null where nobody asks.
   enum class ParameterList { function, lambda };
   void parameters(ParameterList list, std::vector<Parameter>* out);
 
   void drop_nodes() { nodes_.resize(1); }
   bool accept_augmented();  // += and its like
-  void fail_in_brackets();  // at a closing bracket that is not there
+  void fail_in_brackets();  // a closing bracket is missing
 
  private:
   class Level;  // one level of recursion
@@ -135,7 +135,7 @@ class ExpressionParser : public Cursor {
   NodeId strings();
 
   struct ArgumentState;
-  void arguments(NodeId call);  // behind '(', up to and with the ')'
+  void arguments(NodeId call);  // reads from behind '(' past the ')'
   void argument(NodeId call, ArgumentState& state);
   void positional_argument(NodeId call, ArgumentState& state);
 

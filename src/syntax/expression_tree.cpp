@@ -1,4 +1,4 @@
-// From the parser's trees to the public ones.
+// Conversion of the parser's trees to the public ones.
 #include <algorithm>
 #include <array>
 #include <charconv>

@@ -80,7 +80,7 @@ class Cursor {
 
   std::size_t begin() const { return lexeme().begin; }
   std::size_t previous_end() const { return position_ == 0 ? 0 : lexemes_[position_ - 1].end; }
-  std::size_t previous_line_end() const;  // of the last line that gave lexemes
+  std::size_t previous_line_end() const;  // end of the last line that gave lexemes
   std::string name_text() const;          // the current lexeme's text
 
   void fail();  // "invalid syntax", or what the current lexeme says

@@ -64,7 +64,7 @@ class Lexer {
 
   void push(TokenKind kind, std::size_t begin) { lexemes_.push_back({kind, false, 0, begin, at_}); }
 
-  // Whether the current line has given a token yet.
+  // Tells whether the current line has given a token yet.
   bool line_open() const {
     if (lexemes_.empty()) return false;
     TokenKind last = lexemes_.back().kind;
@@ -186,7 +186,7 @@ class Lexer {
     push(TokenKind::number, begin);
   }
 
-  // How many bytes of a string prefix stand here, 0 where no string follows them.
+  // Bytes of the string prefix that stands here, 0 where no string follows it.
   std::size_t prefix_size() const {
     std::string_view word = text_.substr(at_, 3);
     std::size_t quote = word.find_first_of("'\"");

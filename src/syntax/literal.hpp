@@ -11,7 +11,7 @@
 namespace kbench::python {
 
 struct NumberScan {
-  std::size_t end = 0;  // where the literal ends, or where it goes wrong
+  std::size_t end = 0;  // end of the literal, or where it goes wrong
   std::string error;    // "" where the literal is right
 };
 
@@ -24,7 +24,7 @@ struct StringLiteral {
   bool raw = false;
   bool bytes = false;
   bool format = false;
-  std::size_t begin = 0;  // of what stands between the quotes
+  std::size_t begin = 0;  // start of what stands between the quotes
   std::size_t end = 0;
 };
 

@@ -10,9 +10,9 @@ struct ExpressionParser::ParameterState {
   std::size_t count = 0;
   bool slash = false;
   bool star = false;
-  bool bare_star = false;  // and no name behind it yet
+  bool bare_star = false;  // set until a name follows it
   bool defaults = false;
-  bool closed = false;  // by **name
+  bool closed = false;  // set by **name
 
   Symbol close() const { return list == ParameterList::lambda ? Symbol(":") : Symbol(")"); }
   void add(Parameter parameter) const {
@@ -119,8 +119,8 @@ void ExpressionParser::plain_parameter(ParameterState& state) {
 
 struct ExpressionParser::ArgumentState {
   std::size_t count = 0;
-  bool keyword = false;   // after name=value
-  bool unpacked = false;  // after **mapping
+  bool keyword = false;   // set after name=value
+  bool unpacked = false;  // set after **mapping
 };
 
 void ExpressionParser::arguments(NodeId call) {
