@@ -51,7 +51,7 @@ struct Program {
   bool quiet = false;
   bool verbose = false;
   std::string errors = "text";
-  std::function<int()> action;  // of the command or verb that was named
+  std::function<int()> action;  // runs the command or verb that was named
 };
 
 // Arguments of a command are declared when the command line names it: those of all would take
@@ -66,7 +66,7 @@ void declare_all(Program& program, CLI::App& app, std::span<const Command> comma
       }
       sub->require_subcommand(0, 1);
       declare_all(program, *sub, command.verbs());
-      program.action = [&program] {            // none of its verbs was named
+      program.action = [&program] {            // runs where none of its verbs was named
         fmt::print("{}", program.app.help());  // help of the command that was named
         return static_cast<int>(kbench::exit_input);
       };
@@ -94,7 +94,7 @@ void declare(Program& program) {
       "Believe only records that one of these public keys has signed (PEM)");
   app.footer(footer);
   app.fallthrough();
-  app.require_subcommand(0, 1);  // what follows is its argument, though it may be a command's name
+  app.require_subcommand(0, 1);  // words behind are its arguments, even names of commands
   app.formatter(std::make_shared<HelpFormatter>());
   app.get_formatter()->column_width(26);
   declare_all(program, app, kbench::commands());
@@ -105,7 +105,7 @@ void declare(Program& program) {
   });
 }
 
-// What follows an option, where the command line was not read to its end; "" where nothing does.
+// The word behind an option, where the command line was not read to its end; "" without one.
 std::string said(const CLI::App& app, const std::string& name) {
   const auto& words = app.get_option(name)->results();
   return words.empty() ? "" : words.back();
@@ -127,7 +127,7 @@ struct OldWords {
   std::string_view last = "";  // word behind all that follows
 };
 
-// To merge a command into another: its row.
+// Rows of commands that were merged into another.
 constexpr OldWords old_words[] = {
     {"verify", "replay --check"},
     {"tuned ls", "tuned list"},
@@ -166,7 +166,7 @@ int run(Program& program, int argc, char** argv) {
   try {
     std::vector<std::string> words = with_new_words({argv + 1, argv + argc});
     check_values(words);
-    std::reverse(words.begin(), words.end());  // as CLI11 takes them
+    std::reverse(words.begin(), words.end());  // CLI11 takes them so
     program.app.parse(std::move(words));
   } catch (const CLI::Success& success) {  // --help, --version
     return program.app.exit(success);

@@ -97,7 +97,7 @@ ComparedRounds compare_rounds(const std::vector<Round>& rounds, const RunOptions
 namespace {
 
 struct CompareCommand {
-  RunCommand run;  // how both are judged
+  RunCommand run;  // says how both are judged
   std::string a, b;
   std::string margin;  // "": the usual one
   std::string error = "1%";
@@ -116,7 +116,7 @@ CompareRule rule_of(const CompareCommand& c, bool are_files = false) {
 // Both sides of each definition, wherever they are.
 struct ComparePlan {
   std::vector<Target> targets;
-  std::vector<Round> rounds;  // for each target
+  std::vector<Round> rounds;  // per target
 };
 
 ComparePlan plan_rounds(const CompareCommand& c, const Settings& settings, Diagnostics& reports) {
@@ -154,7 +154,7 @@ void name_sides(const std::vector<Round>& rounds, ComparisonReport& report) {
   if (second.size() == 1) report.b = *second.begin();
 }
 
-// The error is that of all workloads together: each has its share of it.
+// Options of a contest whose error is that of all workloads together: each has its share of it.
 RunOptions options_for(const CompareCommand& c, const RunConfig& config, std::size_t jobs) {
   RunOptions options = run_options_of(c.run, config);
   options.out = c.run.out;
@@ -206,7 +206,7 @@ void check_options(const CompareCommand& c, bool are_files, Diagnostics& reports
   }
 }
 
-// From what two runs have stored.
+// Compares by what two runs have stored.
 int compare_files(const CompareCommand& c, Diagnostics reports) {
   for (const std::string& path : {c.a, c.b}) {
     if (!is_there(path))
@@ -262,7 +262,7 @@ int compare(CompareCommand& c) {
     ReportPrinter().print(wrong);
     return exit_input;
   }
-  c.run.profile_baseline = false;  // only the two count
+  c.run.profile_baseline = false;  // the two alone count
   return with_settings(c.run, [&](const Settings& settings, Diagnostics reports) {
     return compare_all(c, settings, std::move(reports));
   });

@@ -80,7 +80,7 @@ struct GateCommand {
 // The trace set of the records, for what has changed since and for annotations at the solutions'
 // files: the named one, that of the records, or the one here.
 std::vector<Target> with_solutions(const GateCommand& options, Diagnostics& reports) {
-  std::string root = options.root;  // where it is named and not there, loading it says so
+  std::string root = options.root;  // loading says so where it is named and not there
   for (const std::string& other : {options.traces, std::string(".")})
     if (root.empty() && is_trace_set(other)) root = other;
   if (root.empty()) return {};
@@ -96,7 +96,7 @@ SignatureCount signatures_of(const RunRecords& run) {
 
 int gate(const GateCommand& options) {
   Diagnostics reports, of_gate;
-  auto opened =  // beside the other: both may be large
+  auto opened =  // parallel to the other: both may be large
       std::async(std::launch::async, [&] { return open_gate(options.gate, of_gate); });
   // The end of the process gives back at once what takes a tenth of the time record by record.
   const std::vector<Target> targets = with_solutions(options, reports);

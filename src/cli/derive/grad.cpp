@@ -1,4 +1,4 @@
-// kbench grad: whether a solution's gradients are right, and how long they take: docs/gradients.md.
+// kbench grad: tells whether a solution's gradients are right, and their times: docs/gradients.md.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -99,7 +99,7 @@ void grad_target(const GradCommand& c, const RunOptions& usual, const TraceSet& 
                                       job.workload->record.workload.uuid, solution.name});
     GradientReport report = judge.judge(job, workload, solution, build, how);
     is_judged = true;
-    Evaluation record;  // is written nowhere
+    Evaluation record;  // written nowhere
     record.status =
         report.outcome == GradientOutcome::passed ? Status::passed : Status::incorrect_numerical;
     found.reports.add(std::move(report));

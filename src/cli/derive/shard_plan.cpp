@@ -16,7 +16,7 @@ namespace {
 
 Where option(const std::string& name) { return {name}; }
 
-// What a Solution has: its functions, and how its sidecar says that it is cut.
+// A Solution: its functions, and how its sidecar says that it is cut.
 struct Subject {
   const Solution* solution = nullptr;
   Methods methods;
@@ -66,7 +66,7 @@ class Planner {
     return subject;
   }
 
-  // That of the axes that are asked for, else the first.
+  // Declared sharding for the axes that are asked for, else the first.
   const DeclaredSharding* declared_for(const Subject& subject) const {
     if (command_.axes.empty())
       return subject.shardings.empty() ? nullptr : &subject.shardings.front();
@@ -163,7 +163,7 @@ class Planner {
     return std::nullopt;
   }
 
-  // What is wrong with a workload is said when it is judged; then there is no plan.
+  // Binds a workload; returns nothing where it is wrong, which is reported.
   std::optional<Problem> bound(const Job& job) {
     return bind(*job.definition, job.workload->record.workload,
                 Place(job.workload->path, job.workload->line), out_);

@@ -228,7 +228,7 @@ class AnswerReader {
     }
   }
 
-  // Problems stand where the user's document has them; in a file of Python nowhere.
+  // Reads a record; problems stand where the user's document has them, nowhere in a file of Python.
   template <class Record>
   std::optional<Record> read_record(const Value& said, std::size_t file,
                                     const ForeignDocument* document, Diagnostics& notes) {

@@ -100,10 +100,10 @@ namespace {
 
 // Processes that are there at once.
 constexpr std::size_t batch = 16;
-// Within these, all are tried; of more, those near the best.
+// Largest space of which all are tried; more have those near the best.
 constexpr std::size_t most_for_exhaustive = 64;
 
-// What is found must not rest on how the run itself judges.
+// Options that take little from the command: a search must not rest on how the run itself judges.
 RunOptions plain_options(const RunCommand& command, const RunConfig& config, const TuningKey& key) {
   RunOptions options = run_options_of(command, config);
   const JudgeSettings& told = options.judge;
@@ -135,7 +135,7 @@ std::vector<std::string> failures_of(const TuneReport& report) {
   return failures;
 }
 
-// What the nested run has to say of the workload is said by the run itself.
+// Tunes in a nested run, whose words on the workload are left to the run itself.
 AutotuneResult tune_now(const RunCommand& command, const RunConfig& config, const TuneNowTask& task,
                         bool& has_failed) {
   Diagnostics problems;

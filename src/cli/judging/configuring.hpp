@@ -1,4 +1,4 @@
-// Which configuration Solutions have: options that say it, and the search for the one with which a
+// Configurations of Solutions: options that say them, and the search for the one with which a
 // Solution is fastest on a workload, which `kbench tune` and the policy autotune share.
 #pragma once
 
@@ -29,44 +29,44 @@ struct ConfiguringOptions {
   std::optional<std::string> cfg;     // "BLOCK=128,VEC=4"
   std::vector<std::string> overlays;  // files; the last counts first
   std::string policy = "tuned";
-  double tune_seconds = 60;  // of each search of the policy autotune
-  std::string events;        // a file, "-" for stderr; "": nowhere
+  double tune_seconds = 60;  // budget of each search of the policy autotune
+  std::string events;        // file, "-" for stderr; "": nowhere
 };
 
 void declare_configuring(CommandLine line, ConfiguringOptions& options);
 // Takes the policy autotune, and its option, from a command that does not tune.
 void decline_tuning(CommandLine line);
 
-// What they say. Mistakes are reported, and what they are of is left out. `is_kept`: what was tuned
-// before may be looked up.
+// Plan by these options; a wrong one is reported and left out. `is_kept`: results tuned before may
+// be looked up.
 ConfiguringPlan configuring_plan(const ConfiguringOptions& options, int threads, bool is_kept,
                                  Diagnostics& reports);
 
-// What starts configurations on a workload that was made ready; nothing where they cannot be
-// judged.
+// Starter of configurations on a workload that was made ready; it returns nothing where they cannot
+// be judged.
 using StarterOn = std::function<std::optional<StartContender>(const Workplace& place)>;
 
 // The trace set and workload of a search, and how it judges.
 struct SearchPlace {
   const TraceSet& set;
-  const Job& job;  // of the Solution alone
+  const Job& job;  // has the Solution alone
   RunOptions options;
-  StarterOn starter = {};  // left out: each is run
+  StarterOn starter = {};  // absent: each is run
 };
 
-// What the user says of a search.
+// Wishes of the user for a search.
 struct SearchWish {
   std::string_view strategy = "exhaustive";
   std::uint64_t seed = 0;
-  double budget_seconds = 0;  // 0: as long as it takes
+  double budget_seconds = 0;  // 0: no limit
   double contest_seconds = 3;
 };
 
-// With these it ends when the program is interrupted. `objective`: "time" or "cold".
+// Options of a search that ends when the program is interrupted. `objective`: "time" or "cold".
 TuneOptions search_options(const SearchWish& wish, std::string_view objective);
 
 struct SearchOutcome {
-  std::optional<TuneReport> report;  // nothing: the workload cannot be judged, which was said
+  std::optional<TuneReport> report;  // absent: the workload cannot be judged, which was said
   RunTotals totals;
 };
 
@@ -75,11 +75,11 @@ SearchOutcome search_configurations(const SearchPlace& place, const TuneSubject&
                                     const TuneOptions& how, const RunEvents& events,
                                     const TuneProgress& progress);
 
-// "gemm: 12 of 64 configurations, best 1.2 ms with BLOCK=64": for a line of progress.
+// "gemm: 12 of 64 configurations, best 1.2 ms with BLOCK=64", for a line of progress.
 std::string search_progress(const std::string& solution, const TuneReport& so_far);
 
-// What the policy autotune does: a search as `kbench tune` makes it, within --tune-budget. Where no
-// configuration can be used, `has_failed` becomes true. `command` must live as long.
+// The search of the policy autotune: as `kbench tune` makes it, within --tune-budget. `has_failed`
+// becomes true where no configuration can be used. `command` must live as long.
 TuneNow tuning_now(const RunCommand& command, const RunConfig& config,
                    std::shared_ptr<bool> has_failed);
 

@@ -22,7 +22,7 @@ Argument declared(CommandLine line, Member& value, const SettingOption& option) 
   if constexpr (std::is_same_v<Member, bool>) {
     return line.add_flag(names, value, help);
   } else if constexpr (std::is_same_v<Member, std::optional<RawJson>>) {
-    return line.find(names);  // no option is one
+    return line.find(names);  // no such option
   } else {
     Argument argument = line.add_option(names, value, help);
     argument.text(std::string(option.placeholder));

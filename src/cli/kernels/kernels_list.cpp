@@ -1,4 +1,4 @@
-// kbench kernels list: what libraries and trace sets register, and what built ones do.
+// kbench kernels list: kernels that libraries and trace sets register, and that built ones do.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -32,7 +32,7 @@ struct KernelsListOptions {
 
 // A kernel of a built library, which says nothing of platform, backend and priority.
 struct BuiltKernel {
-  std::string library;  // its path
+  std::string library;  // path of the library
   RegisteredKernel said;
 };
 
@@ -119,7 +119,7 @@ Grid grid_of(const KernelSet& kernels, const std::string& op) {
   return grid;
 }
 
-// None where built libraries alone are named.
+// Loads the libraries and trace sets; none where built libraries alone are named.
 KernelSet load_named(const KernelsListOptions& options, Diagnostics& out) {
   const bool is_built_alone =
       !options.built.empty() && options.kernels.words.empty() && options.kernels.root.empty();

@@ -1,4 +1,4 @@
-// kbench cache: what the caches hold, and emptying them.
+// kbench cache: shows what the caches hold, and empties them.
 #include "cli/machine/cache.hpp"
 
 #include <fmt/chrono.h>

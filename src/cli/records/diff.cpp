@@ -35,7 +35,7 @@ std::vector<std::string> rules_without_exact() {
   return names;
 }
 
-// All tensors of a file; those of a dtype that no Definition has are reported.
+// All tensors of a file; a dtype that no Definition has is reported.
 std::vector<NamedTensor> tensors_of(const SafetensorsFile& file, const std::string& path,
                                     Diagnostics& problems) {
   std::vector<NamedTensor> tensors;

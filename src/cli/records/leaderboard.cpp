@@ -40,7 +40,7 @@ RankBy rank_by(const std::string& word) {
   return word == "definition" ? RankBy::definition : RankBy::solution;
 }
 
-// What the records are of, where a trace set says so.
+// Authors of solutions, where a trace set says so.
 class Catalogue {
  public:
   explicit Catalogue(const std::vector<Target>& targets) {
@@ -98,7 +98,7 @@ std::vector<GridColumn> columns_of(const LeaderboardOptions& options) {
   return columns;
 }
 
-// Who tried less than others is marked.
+// Cell that marks who tried less than others.
 GridCell of_cell(std::size_t tried, std::size_t all) {
   GridCell cell = count_cell(tried);
   if (tried < all) cell.text = fmt::format("{} of {}", tried, all);
@@ -188,8 +188,8 @@ bool is_known_baseline(const std::string& baseline, const std::vector<Result>& r
   return false;
 }
 
-// What counts, as it comes. Where nothing is audited and nobody has asked for that, times of plain
-// mode do: it is said of whom they are.
+// Results that count, as they come. Times of plain mode do where nothing is audited and nobody has
+// asked for that: their origin is said.
 class CountingResults {
  public:
   explicit CountingResults(const LeaderboardOptions& options)

@@ -1,4 +1,4 @@
-// kbench list: what a trace set holds.
+// kbench list: the contents of a trace set.
 
 #include <algorithm>
 #include <map>
@@ -105,7 +105,7 @@ bool is_wanted(const std::vector<std::string>& words, const std::string& word) {
   return words.empty() || std::find(words.begin(), words.end(), word) != words.end();
 }
 
-// The names that words stand for; those that stand for nothing are reported.
+// The names that words stand for; words that stand for nothing are reported.
 std::vector<std::string> named(const std::vector<std::string>& words, std::vector<std::string> all,
                                std::string_view noun, Diagnostics& problems) {
   std::sort(all.begin(), all.end());
@@ -169,7 +169,7 @@ int list_records(const ListOptions& options) {
     return exit_input;
   }
   Diagnostics problems;
-  // Never freed: a tenth of the time of a large set would go there, just before the process ends.
+  // The set is never freed, just before the end: a tenth of the time of a large one would go there.
   static TraceSet& set =
       *new TraceSet(load_trace_set(*root, {true, true, 0, false, false}, problems));
   const bool is_clear = narrow(set, options, problems);

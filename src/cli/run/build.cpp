@@ -65,7 +65,7 @@ Job job_for(const BuildCommand& c, const TraceSet& set, Diagnostics& reports) {
   return job;
 }
 
-// What became of a solution.
+// Fate of a solution.
 struct Outcome {
   std::string word;  // "built", "failed", "refused", "broken"
   std::string cause = {};
@@ -118,7 +118,7 @@ void tell_warnings(const Solution& solution, const BuildResult& result) {
     tell(fmt::format("{}: {}\n", solution.name, *result.compiled->no_instructions));
 }
 
-// All that is known, for programs.
+// All that is known, as JSON for programs.
 Json explanation_of(const Solution& solution, const Outcome& outcome) {
   Json json = {{"solution", solution.name}, {"outcome", outcome.word}};
   const std::string macros = macros_of(solution);
@@ -190,7 +190,7 @@ int build_all_chosen(const BuildCommand& c, const Settings& settings, Diagnostic
     caches.log_problems();
     status = status_of(builds);
   }
-  // What was wrong with others is worse than what became of those.
+  // Mistakes in others are worse than the fate of these.
   return reports.errors() > 0 && status != exit_environment ? exit_input : status;
 }
 
@@ -232,7 +232,7 @@ std::function<int()> declare_build(CommandLine line) {
                   "Architectures that CUDA is built for: sm_80,sm_90; default: of the solution's "
                   "target hardware, else sm_90")
       .delimiter(',')
-      .one_word()  // what follows is a solution
+      .one_word()  // the next word is a solution
       .check(&check_architecture);
   declare_configuring(line, c->run.configuring);
   decline_tuning(line);

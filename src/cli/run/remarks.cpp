@@ -31,7 +31,7 @@ std::string without_numbers(const std::string& text) {
 
 }  // namespace
 
-// Where a plain call gives wrong values, the numbers differ with the workload.
+// Ignores the text where a plain call gives wrong values: its numbers differ with the workload.
 bool FailurePrinter::Cause::is_that_of(const Cause& other) const {
   const bool is_wrong = is_plain && status == status_name(Status::incorrect_numerical);
   return kernel == other.kernel && status == other.status && (is_wrong || text == other.text);

@@ -42,7 +42,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// All workloads together are wrong with the error of one rule: each has its part of it.
+// Rule of each workload: all together err with the error of one rule, and each has its part of it.
 ContestRule ranking_rule(const RunCommand& c, std::size_t jobs) {
   ContestRule rule;
   rule.compare = rule.compare.of_each(jobs);
@@ -58,19 +58,19 @@ RunOptions target_options(const RunCommand& c, const RunConfig& config, const Tr
   return options;
 }
 
-// What a run has found.
+// Findings of a run.
 struct RunFindings {
   Plan plan;
   std::vector<Trace> traces;
-  std::map<PairKey, std::string> again;  // of those that failed: what judges them again
+  std::map<PairKey, std::string> again;  // commands that judge again, for those that failed
   std::vector<RankedWorkload> ranking;
-  Diagnostics problems;  // of the input, and of what could not be judged
-  // To watch: the files that it rests on, as they were when it had read them.
+  Diagnostics problems;  // about the input, and what could not be judged
+  // Files that it rests on, as they were when it had read them, for --watch.
   std::vector<fs::path> sources;
   Stamps seen;
 };
 
-// What ncu has measured, and where: the report for its own window, the figures of all launches.
+// Tells what ncu has measured, and its place: the report for its own window, figures of launches.
 void tell_profile(const Trace& trace, const std::filesystem::path& out) {
   constexpr std::size_t most_launches = 10;
   const auto& details = trace.evaluation->kbench;
@@ -132,7 +132,7 @@ bool is_nothing(const RunTotals& t) {
   return t.passed + t.failed + t.abandoned + t.refused + t.unrun + t.not_emulated == 0;
 }
 
-// Nobody stopped it, and nothing was wrong.
+// Tells whether nobody stopped it, and nothing was wrong.
 bool had_nothing_to_do(const RunTotals& t) { return is_nothing(t) && !t.broken && !t.interrupted; }
 
 void tell_totals(const RunTotals& t) {
@@ -185,12 +185,12 @@ RunRecords records_of(const std::vector<Trace>& traces) {
   return records;
 }
 
-// Formats in which the gate says all of it: what fails, too.
+// Formats in which the gate says all of it, even what fails.
 bool is_of_gate(const RunCommand& c) {
   return c.gate && (c.format == "github" || c.format == "junit");
 }
 
-// Whether the gate's rows and sentence are printed among the run's own.
+// Tells whether the gate's rows and sentence are printed among the run's own.
 bool shows_gate(const RunCommand& c) {
   return find_format(c.format)->is_for_people || is_of_gate(c);
 }
@@ -225,12 +225,12 @@ int gate_status(const RunCommand& c, const Settings& settings, const Gate& gate,
   return is_nothing ? static_cast<int>(exit_undecided) : pass_gate(report, output);
 }
 
-// Where nothing is left to judge, all that the base has is missing.
+// Tells whether the gate decides: all that the base has is missing where nothing is left to judge.
 bool has_gate(const std::optional<Gate>& gate, int status) {
   return gate && status != exit_interrupted && (status != exit_undecided || gate->base);
 }
 
-// The gate of the command line; nothing where there is none, or what it needs is wrong.
+// The gate of the command line; absent where there is none, or what it needs is wrong.
 std::optional<Gate> gate_of(const RunCommand& c, const Plan& plan, Diagnostics& reports) {
   if (!c.gate) return std::nullopt;
   if (!c.gate_options.base.empty() && plan.targets.size() > 1) {
@@ -257,7 +257,7 @@ void print_found(const RunCommand& c, const RunFindings& found) {
     if (!remark.empty()) tell(remark + "\n");
 }
 
-// Where no kernel serves a workload there is no good end.
+// Status that is not good where no kernel serves a workload.
 int with_missing(const Plan& plan, int status) {
   const std::size_t missing = plan.count_missing();
   if (missing == 0) return status;
@@ -266,8 +266,8 @@ int with_missing(const Plan& plan, int status) {
   return is_fine ? static_cast<int>(exit_negative) : status;
 }
 
-// Judges all there is to judge, also where other input was wrong; what one of `known` stands for is
-// judged already. Adds what it found.
+// Judges all there is to judge, even where other input was wrong; pairs that `known` has are judged
+// already. Adds what it found.
 int run_all(const RunCommand& c, const Settings& settings, const std::vector<Stored<Trace>>& known,
             Diagnostics reports, RunFindings& found) {
   const Plan& plan = found.plan = plan_run(c, settings, known, reports);
@@ -306,7 +306,7 @@ std::vector<Stored<Trace>> all_of(const RunRecords& records) {
   return traces;
 }
 
-// Until ^C.
+// Judges again at each change, until ^C.
 int watch(const RunCommand& c, const Settings& settings, const Diagnostics& reports) {
   RunRecords last;
   LastGood good;

@@ -67,7 +67,7 @@ Argument& Argument::needs(const std::string& other) {
 
 namespace {
 
-// Adds an option by `add`, which takes its names; what follows these is its placeholder.
+// Adds an option by `add`, which takes its names; the word behind these is its placeholder.
 template <class Add>
 Argument add_named(const std::string& names, const Add& add) {
   const std::size_t end = names.find(' ');
@@ -110,7 +110,7 @@ Argument CommandLine::add_read(const std::string& names,
 CommandLine CommandLine::add_choice(const std::string& name, const std::string& doc) {
   auto* const group = app_->add_option_group(name, doc);
   group->require_option(1);
-  group->fallthrough(false);  // as CLI11 does of those that are there before it parses
+  group->fallthrough(false);  // CLI11 sets it for those that are there before it parses
   return CommandLine(*group);
 }
 
@@ -147,7 +147,7 @@ std::string parse_words(std::vector<std::string> words,
                         const std::function<std::function<void()>(CommandLine line)>& declare) {
   CLI::App app;
   const std::function<void()> done = declare(CommandLine(app));
-  std::reverse(words.begin(), words.end());  // as CLI11 takes them
+  std::reverse(words.begin(), words.end());  // CLI11 takes them so
   try {
     app.parse(std::move(words));
   } catch (const CLI::ParseError& error) {
@@ -157,7 +157,7 @@ std::string parse_words(std::vector<std::string> words,
   return "";
 }
 
-// What options are stored in.
+// Types that options are stored in.
 #define KBENCH_STORES(...) \
   template Argument CommandLine::add_option(const std::string&, __VA_ARGS__&, const std::string&)
 KBENCH_STORES(std::string);

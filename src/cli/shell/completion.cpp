@@ -19,7 +19,7 @@ namespace kbench {
 namespace {
 
 // A shell, and the text that it reads: that asks `kbench completion SHELL -- WORD...` for the words
-// that may stand for the last WORD. To add a shell: its row in completion.cpp.
+// that may stand for the last WORD. A new shell has a row here.
 struct Shell {
   std::string_view name;
   std::string_view text;
@@ -144,7 +144,7 @@ const OptionModel* open_option(const CommandModel& command, const std::string& n
 
 // Returns lines of a word, a tabulator and what the word means; or the one line ":files" where a
 // file may stand, or ":names" and the command whose first column lists the names that may. Words
-// that do not begin as the last of `words` does are left out.
+// with another beginning than the last of `words` are left out.
 std::string words_that_follow(const ProgramModel& model, const Words& words) {
   const std::string begin = words.empty() ? "" : words.back();
   const std::string before = words.size() < 2 ? "" : words[words.size() - 2];

@@ -56,7 +56,7 @@ void declare_format(CommandLine line, std::string& format, Needs most) {
 
 namespace {
 
-// As write_file() does it, and away with it again.
+// Opens a file as write_file() does, and removes it again.
 void probe(const std::filesystem::path& given) {
   namespace fs = std::filesystem;
   const auto fail = [](int error) { throw std::system_error(error, std::generic_category()); };
@@ -105,7 +105,7 @@ bool may_write(const std::string& file, const WrittenOver& over, Diagnostics& re
     reports.error(where, "is what this command reads", "name another file");
     return false;
   }
-  std::error_code error;  // what cannot be looked at cannot be written either
+  std::error_code error;  // a file that cannot be looked at cannot be written either
   if (over.is_forced || !std::filesystem::is_regular_file(file, error)) return true;
   const std::string text = over.mark.empty() ? "" : read_if_readable(file);
   if (!over.mark.empty() && text.starts_with(over.mark)) return true;

@@ -23,7 +23,7 @@ namespace {
 
 Terminal state;
 
-// The log of -v: what stages did, on stderr. Without -v nothing below a warning is formatted.
+// The log of -v: what stages did, on stderr. Only warnings are formatted without -v.
 void start_log() {
   const auto logger = spdlog::stderr_logger_st("kbench");
   logger->set_pattern("[%H:%M:%S.%e] %v");
@@ -50,7 +50,7 @@ void write_all(int fd, std::string_view text) {
   while (!text.empty()) {
     const ssize_t n = ::write(fd, text.data(), text.size());
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0 && errno == EPIPE) std::_Exit(128 + 13);  // as SIGPIPE would have ended it
+    if (n < 0 && errno == EPIPE) std::_Exit(128 + 13);  // SIGPIPE would have ended it so
     if (n < 0) fail_by_errno("cannot write the output");
     text.remove_prefix(static_cast<std::size_t>(n));
   }

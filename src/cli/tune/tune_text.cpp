@@ -71,7 +71,7 @@ std::vector<GridCell> cells_of(const TuneText& search, std::size_t number) {
 
 constexpr double width = 760, height = 260, left = 70, bottom = 30;
 
-// Where times and numbers of a search lie in its picture; times on a logarithmic axis.
+// Axes of a search's picture: numbers, and times on a logarithmic axis.
 struct Axes {
   double least = 0, most = 1;
   std::size_t count = 1;

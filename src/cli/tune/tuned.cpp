@@ -1,4 +1,4 @@
-// kbench tuned: its verbs. To add one: its file, its declaration in tuned.hpp, its row here.
+// kbench tuned: its verbs. A new one has a file, a declaration in tuned.hpp, and a row here.
 #include "cli/tune/tuned.hpp"
 
 #include <fmt/format.h>

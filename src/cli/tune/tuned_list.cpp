@@ -26,7 +26,7 @@ struct TunedListOptions {
   std::string format = "table";
 };
 
-// How many times as fast as the heuristic's it is; nothing where that is not known.
+// Speed-up over the heuristic's configuration; nothing where that is not known.
 std::optional<double> gain_of(const TunedEntry& entry) {
   for (const TunedCandidate& one : entry.candidates) {
     if (!same_configuration(one.configuration, entry.configuration)) continue;
@@ -160,7 +160,7 @@ std::string text_of(const StoredEntry& stored) {
          candidates_text(entry);
 }
 
-// Entries in whole: as text, or a list of them as they are stored.
+// Entries in whole, as text or as a list in their stored form.
 std::string long_text(const std::vector<StoredEntry>& found, bool is_json) {
   std::string out;
   for (const StoredEntry& stored : found) {
@@ -221,7 +221,7 @@ int list(const TunedListOptions& options) {
   const std::vector<StoredEntry> found = find_tuned(listing, options.which, problems);
   if (problems.errors() == 0) print_found(found, options);
   if (found.empty() && problems.errors() == 0) tell("nothing was tuned\n");
-  tell_of_damage(listing);  // what is meant may be what is damaged
+  tell_of_damage(listing);  // entries that are meant may be the damaged ones
   const bool is_asked_for = options.long_form || options.paths;
   return exit_after(problems, found.empty() && is_asked_for ? exit_undecided : exit_good);
 }
