@@ -28,7 +28,7 @@ void send_message(int socket, std::string_view text, std::span<const int> fds = 
 
 constexpr auto forever = std::chrono::hours(24 * 365);  // a timeout that never passes
 
-// True as soon as there is something to receive, or the other side closed.
+// Waits until there is something to receive or the other side closed; false where neither comes.
 bool wait_readable(int socket, std::chrono::nanoseconds timeout);
 
 // Returns the next message, nothing where the other side closes or `timeout` passes before its end.

@@ -159,7 +159,7 @@ void create_confined_folders(const fs::path& folder) {
   fs::create_directories(root ? root->named : folder, failure);
   if (failure) throw std::system_error(failure, folder.string());
   if (!root) return;
-  // Beneath what is open, nobody can put a link in the place of what was looked at.
+  // Nobody can put a link in the place of what was looked at, beneath what is open.
   constexpr int how = O_PATH | O_DIRECTORY | O_CLOEXEC;
   Fd at = opened_name(root->named, O_DIRECTORY);
   for (const fs::path& part : plain(folder).lexically_relative(root->named)) {

@@ -80,7 +80,7 @@ class Parser {
     return value;
   }
 
-  // True where the next value, of this depth, is neither an object nor an array.
+  // Tells whether the next value, of this depthis neither an object nor an array.
   bool at_scalar(int depth) {
     lex_.skip_space();
     return depth <= max_depth && lex_.peek() != '{' && lex_.peek() != '[';
@@ -338,7 +338,7 @@ bool check_is_text(const Source& source, Diagnostics& diagnostics) {
     return false;
   }
   if (!is_utf16(source.text)) return true;
-  // No excerpt: such text cannot be shown.
+  // Such text cannot be shown: the place has no excerpt.
   diagnostics.error({source.path, 1, 1, "", ""}, "this file is UTF-16, kbench reads UTF-8",
                     "save it as UTF-8, or convert it with iconv -f UTF-16 -t UTF-8");
   return false;

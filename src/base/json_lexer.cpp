@@ -19,7 +19,7 @@ constexpr std::array<bool, 256> is_plain = [] {
   return plain;
 }();
 
-// Eight bytes at a time as long as all of them are plain.
+// Skips eight bytes at a time as long as all of them are plain.
 std::size_t skip_plain(std::string_view text, std::size_t at) {
   constexpr std::uint64_t ones = 0x0101010101010101, tops = 0x80 * ones;
   for (std::uint64_t bytes = 0; at + sizeof bytes <= text.size(); at += sizeof bytes) {
@@ -95,7 +95,7 @@ void Lexer::skip_comments() {
 
 // ---- numbers and words ----
 
-// True if there is one.
+// Tells whether there is one.
 bool Lexer::skip_digits() {
   const std::size_t begin = at_;
   std::size_t at = begin;  // a member would be stored for every digit

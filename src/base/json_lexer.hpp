@@ -69,7 +69,7 @@ class Lexer {
   // A key without quotes, or in single ones, past it.
   std::string_view bare_key();
 
-  // True where a string stands that a colon follows.
+  // Tells whether a string stands here that a colon follows.
   bool at_key() const;
 
   // Goes on after a mistake: to the next place where the enclosing list can.
@@ -110,7 +110,7 @@ class Lexer {
     }
   }
 
-  // True where the line of `at` is not that of the last mistake.
+  // Tells whether the line of `at` is another than that of the last mistake.
   bool is_new_line(std::size_t at) const {
     if (last_mistake_ == std::string::npos) return true;
     const auto [first, last] = std::minmax(at, last_mistake_);

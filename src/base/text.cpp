@@ -75,7 +75,7 @@ std::size_t find_invalid_utf8(std::string_view text) {
 
 namespace {
 
-// Letters that are put in, left out, replaced, or swapped with their neighbour: the optimal string
+// Counts letters put in, left out, replaced, or swapped with their neighbour: the optimal string
 // alignment distance, one row at a time.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before(b.size() + 1), above(b.size() + 1), row(b.size() + 1);

@@ -22,7 +22,7 @@ std::string nearest(std::string_view word, std::span<const std::string> known);
 // 'did you mean "x"?', or "" when nothing is near.
 std::string did_you_mean(std::string_view word, std::span<const std::string> known);
 
-// True for what Git leaves in the place of a file that Git LFS has not fetched.
+// Recognises what Git leaves in the place of a file that Git LFS has not fetched.
 bool is_lfs_pointer(std::string_view file);
 constexpr std::string_view lfs_message = "is a Git LFS pointer, not the file itself";
 constexpr std::string_view lfs_hint = "run `git lfs pull` in its repository";
@@ -55,7 +55,7 @@ std::string replace_all(std::string text, std::string_view from, std::string_vie
 // UTF-8, as far as JSON and YAML need it. RFC 3629.
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
-// True for a text that an editor has saved as UTF-16, with a byte order mark or without.
+// Recognises a text that an editor has saved as UTF-16, with a byte order mark or without.
 bool is_utf16(std::string_view text);
 
 // Tells whether a byte goes on with a character that an earlier one began.

@@ -54,8 +54,8 @@ class FolderLock {
 };
 
 // A file that nobody sees under its name before it is kept; removed unless it is. Whoever makes it
-// holds its lock: base/work_folder.hpp tells from that what processes that were killed have left.
-// All throw std::system_error.
+// holds its lock, which tells it from what killed processes have left. All functions throw
+// std::system_error.
 class TemporaryFile {
  public:
   explicit TemporaryFile(const std::filesystem::path& folder);
