@@ -29,9 +29,9 @@ class Calls {
   bool multiplies_matrices_ = false, has_loops_ = false;
 };
 
-// True where all that it calls copies, converts or gives another shape (x.to(torch.float16),
-// y.copy_(x), x.view(-1).contiguous()), where it calculates and branches nowhere, and where no
-// input is an index. False for a text that is no Python.
+// Tells whether all that it calls copies, converts or gives another shape (x.to(torch.float16),
+// y.copy_(x), x.view(-1).contiguous()), it calculates and branches nowhere, and no input is an
+// index. A text that is no Python gives false.
 bool only_copies(std::string_view text, std::span<const std::string> inputs);
 
 }  // namespace kbench::python

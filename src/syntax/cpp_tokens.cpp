@@ -57,7 +57,7 @@ class Scanner {
     return is_splice || std::isspace(static_cast<unsigned char>(text_[at_])) != 0;
   }
 
-  // Stands on its last character then.
+  // Skips a comment, and stands on its last character then.
   bool skip_comment() {
     if (sees("//")) {
       at_ = end_of_line() - 1;
@@ -123,7 +123,7 @@ class Scanner {
     add(TokenKind::literal, std::string(text_.substr(begin, at_ - begin)));
   }
 
-  // One that is not closed ends with its line.
+  // A literal that is not closed ends with its line.
   void quoted(char quote) {
     const std::size_t begin = at_++;
     while (at_ < text_.size() && text_[at_] != quote && text_[at_] != '\n')

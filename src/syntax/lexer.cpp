@@ -27,7 +27,7 @@ bool is_keyword(std::uint64_t symbol) {
   return std::binary_search(keyword_symbols.begin(), keyword_symbols.end(), symbol);
 }
 
-// Longest first.
+// Operators of more than one character, the longest first.
 constexpr std::array<std::string_view, 25> long_operators = {
     "**=", "//=", ">>=", "<<=", "...", "!=", "%=", "&=", "**", "*=", "+=", "-=", "->",
     "//",  "/=",  ":=",  "<<",  "<=",  "<>", "==", ">=", ">>", "@=", "^=", "|="};

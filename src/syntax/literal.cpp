@@ -55,7 +55,7 @@ class Scanner {
     return finish(radix.name);
   }
 
-  // Digits with single underscores between them; false where an underscore ends them.
+  // Reads digits with single underscores between them; false where another character follows one.
   bool digits() {
     while (is_digit(peek())) {
       while (is_digit(peek())) ++at_;

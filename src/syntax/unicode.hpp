@@ -42,7 +42,7 @@ CodePoint decode_utf8(std::string_view text, std::size_t offset);
 // `value` may be any code point above 127.
 bool starts_identifier(std::uint32_t value);
 bool continues_identifier(std::uint32_t value);
-// False for spaces, controls and what is not assigned: CPython words their error differently.
+// Excludes spaces, controls and what is not assigned: CPython words their error differently.
 bool is_printable(std::uint32_t value);
 
 // The 1-based line of a byte; lines end in \n, \r\n or \r.
