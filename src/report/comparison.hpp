@@ -31,7 +31,7 @@ struct ComparisonReport {
 
 Document comparison_document(const ComparisonReport& report);
 
-// One that took part, and how it compares with the best.
+// Solution that took part, and how it compares with the best.
 struct Ranked {
   std::string solution;
   double p10_ns = 0;

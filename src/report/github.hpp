@@ -13,7 +13,7 @@ namespace kbench {
 // A cause may have a compiler's log below its first line.
 std::string first_line(const std::string& text);
 
-// One for each place and kind of failure, with the number of workloads that it is of.
+// Annotations, one for each place and kind of failure, with the number of workloads that it is of.
 std::vector<GithubAnnotation> github_annotations(std::span<const Trace> traces,
                                                  const FileOf& file_of);
 
