@@ -1,4 +1,4 @@
-// kbench compare: which of two solutions is faster.
+// kbench compare: tells which of two solutions is faster.
 #include "cli/compare/compare.hpp"
 
 #include <fmt/format.h>

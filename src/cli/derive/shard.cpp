@@ -51,7 +51,7 @@ struct FoundShards {
   std::vector<ShardRow> rows;
 };
 
-// As ranks a kernel may be fastest with another configuration, and is called with other lengths.
+// Configurator of ranks, whose calls have other lengths and maybe another fastest configuration.
 std::shared_ptr<Configurator> configurator_of(const ShardCommand& c, const Work& work) {
   ConfiguringPlan configuring = c.run.configuration;
   configuring.purpose_of = [&c, &work](const Job& job, const Solution& solution,

@@ -78,7 +78,7 @@ class Planner {
     return nullptr;
   }
 
-  // nullptr where it cannot be run as ranks, which is reported.
+  // Returns nullptr where it cannot be run as ranks, which is reported.
   const Subject* usable_subject(const Solution& solution) {
     const std::size_t before = out_.errors();
     const Subject& subject = subject_of(solution);
@@ -142,7 +142,7 @@ class Planner {
     return PairPlan{std::move(plan), subject->spec, std::nullopt, false};
   }
 
-  // nullptr where there is none that fits, which is reported.
+  // Returns nullptr where there is none that fits, which is reported.
   const Combine* combine_of(const std::string& name, const ShardLayout& layout,
                             const Problem& problem) {
     const Combine* const combine = find_combine(name);

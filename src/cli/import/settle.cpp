@@ -110,7 +110,7 @@ class Settler {
     ++imported_.left_out;
   }
 
-  // True when this name is taken, which is reported unless the records are the same.
+  // Tells whether this name is taken, which is reported unless the records are the same.
   template <class Record>
   bool is_taken(const Found<Record>& found, std::string_view noun, const fs::path& path,
                 const std::string& content) {

@@ -268,7 +268,7 @@ void write_depfile(const std::vector<std::string>& written, const KernelsCodegen
       out);
 }
 
-// Everything, or nothing where something may not be written.
+// Writes everything, or nothing where something may not be written.
 int write_code(const GeneratedCode& code, const KernelsCodegenOptions& options,
                const KernelSet& kernels, Diagnostics& out) {
   const auto files = files_of(code, *find_codegen_target(options.codegen.target));
@@ -286,7 +286,7 @@ int write_code(const GeneratedCode& code, const KernelsCodegenOptions& options,
   return exit_good;
 }
 
-// Everything, or nothing where a Solution or a file of configurations is wrong.
+// Writes everything, or nothing where a Solution or a file of configurations is wrong.
 int codegen_solutions(KernelsCodegenOptions options) {
   Diagnostics problems;
   if (!options.selection.empty())

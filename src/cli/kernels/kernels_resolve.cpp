@@ -129,7 +129,7 @@ std::vector<ResolveAnswer> answers_of_traces(const std::vector<Target>& targets,
 
 Json place_json(const Where& where) { return {{"file", where.file}, {"line", where.line}}; }
 
-// One that says which function does what.
+// Method, and the word for what it does.
 struct NamedMethod {
   std::string_view what;  // "run"
   FoundMethod method;

@@ -38,7 +38,7 @@ struct Scored {
   FlashInferScore score;
 };
 
-// Ranked as FlashInfer-Bench ranks; the message where it cannot.
+// Ranks as FlashInfer-Bench does; returns the message where it cannot.
 std::string score_all(const FlashInferRanking& ranking, const TraceSet& set,
                       const FlashInferBoard& board, std::vector<Scored>& out) {
   const FlashInferScope& scope = board.scope;

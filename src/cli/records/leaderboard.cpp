@@ -170,7 +170,7 @@ void tell_left_out(const LeftOut& out, bool nothing_left) {
                      join(parts, ", ")));
 }
 
-// False where nobody has that name, which is reported.
+// Tells whether somebody has that name; reports where nobody has.
 bool is_known_baseline(const std::string& baseline, const std::vector<Result>& results,
                        const Catalogue& catalogue) {
   if (baseline.empty()) return true;

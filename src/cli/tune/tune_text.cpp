@@ -21,7 +21,7 @@ std::optional<double> time_of(const TuneRow& row) {
   return row.median_ns ? row.median_ns : row.shortest_ns();
 }
 
-// Rows, the fastest first, those that failed last. Times of the contest are no times of the race.
+// Rows, the fastest first, failed ones last. Times of the contest are no times of the race.
 std::vector<std::size_t> order_of(const TuneReport& report) {
   std::vector<std::size_t> order(report.rows.size());
   std::iota(order.begin(), order.end(), 0);

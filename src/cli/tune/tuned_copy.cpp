@@ -92,7 +92,7 @@ void copy_to_store(const std::vector<StoredEntry>& found, const TunedCopyOptions
   if (options.format == "json") print(done.dump(2) + "\n");
 }
 
-// False where the file cannot be written, which is reported.
+// Returns false where the file cannot be written, which is reported.
 bool copy_to_file(const std::vector<StoredEntry>& found, const TunedCopyOptions& options,
                   Diagnostics& out) {
   std::vector<TunedEntry> entries;
