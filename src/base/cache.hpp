@@ -1,6 +1,6 @@
 // A folder of entries by key that all kbench processes of a user share: with a limit in bytes, the
 // least recently used going first. An entry appears whole or not at all, and one that was damaged
-// is none. Nothing of it ever fails a run: what goes wrong is remembered in problem().
+// is none. Faults of it never fail a run: problem() has the first.
 #pragma once
 
 #include <chrono>

@@ -145,7 +145,7 @@ std::string read_file(const std::filesystem::path& path) {
   struct stat status {};
   if (::fstat(fd.get(), &status) != 0) fail(path);
   if (status.st_size > largest_file) fail(path, EFBIG);
-  const bool has_size = S_ISREG(status.st_mode) && status.st_size > 0;  // neither a pipe nor /proc
+  const bool has_size = S_ISREG(status.st_mode) && status.st_size > 0;  // pipes and /proc have none
   std::string content = text_of(has_size ? static_cast<std::size_t>(status.st_size) : 4096);
   std::size_t size = 0;
   while (const std::size_t n = read_some(fd.get(), std::span(content).subspan(size), path)) {

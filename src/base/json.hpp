@@ -22,7 +22,7 @@ struct Member;
 struct Value {
   Kind kind = Kind::null;
   bool truth = false;       // value of a boolean
-  bool lost = false;        // in a document: its continuation after a mistake could not be told
+  bool lost = false;        // set in a document: a mistake has left no way to go on
   std::uint32_t begin = 0;  // bytes [begin, end) of the document's text
   std::uint32_t end = 0;
   std::string_view text;  // a string (decoded UTF-8) or a number as written

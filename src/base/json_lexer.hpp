@@ -56,7 +56,7 @@ class Lexer {
     if (peek() == '#' || peek() == '/') skip_comments();
   }
 
-  // A string, past its closing quote. Without escapes it is a view of the text itself. `kind`
+  // A string, past its closing quote. A string without escapes is a view of the text. `kind`
   // becomes broken where the quote is missing.
   std::string_view string(Kind& kind);
 

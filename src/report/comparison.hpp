@@ -25,7 +25,7 @@ struct ComparisonReport {
   std::size_t planned = 0;  // workloads: more than there are where some could not be compared
   bool is_stored = false;   // set for samples of two runs that are over
 
-  // Mean of the log ratios over all workloads. Nothing where one was not compared.
+  // Mean of the log ratios over all workloads. Returns nothing where one was not compared.
   std::optional<Compared> together() const;
 };
 

@@ -20,7 +20,7 @@ namespace kbench {
 enum class GateFinding {
   passed,   // no time to hold its own against
   failed,   // bad verdict, or not audited where that is asked for
-  skipped,  // never run
+  skipped,  // candidate that was not run
   faster,
   same,
   slower,

@@ -1,5 +1,5 @@
 // One page with everything in it: the records as columns of JSON, and src/report/html/, which draws
-// them. Nothing of a record is ever read as HTML or as a program.
+// them. No part of a record is ever read as HTML or as a program.
 #include <fmt/format.h>
 
 #include <algorithm>

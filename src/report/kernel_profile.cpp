@@ -228,7 +228,7 @@ std::string short_name(std::string name) {
   for (std::size_t i = name.size(); i-- > 0;) {
     depth += name[i] == ')' ? 1 : name[i] == '(' ? -1 : 0;
     if (name[i] == '(' && depth == 0) return name.substr(0, i);
-    if (depth == 0) break;  // no parameters at its end
+    if (depth == 0) break;  // a name without parameters
   }
   return name;
 }

@@ -66,7 +66,7 @@ class Field {
   }
 
   // Log slowdown of `b` beside `a`, where both passed: the time of the reference or the baseline is
-  // not in it. Nothing where they have no workload in common.
+  // not in it. Returns nothing where they share no workload.
   std::optional<Estimate> slowdown(const std::string& a, const std::string& b) const {
     std::vector<Estimate> ratios;
     const OfSolution& others = solutions_.at(b);

@@ -137,9 +137,9 @@ Results select_results(std::span<const Trace* const> traces, const ResultFilter&
 // have 95 % of the median of one start.
 Estimate recorded_latency(const Timing& timing);
 
-// Time of the reference / time of the solution, with its 99 % interval. Nothing where it was not
-// measured, or is worth nothing. Records that kbench did not write have their speedup_factor,
-// without an interval.
+// Time of the reference / time of the solution, with its 99 % interval. Returns nothing where it
+// was not measured, or is worth nothing. Records that kbench did not write have their
+// speedup_factor, without an interval.
 std::optional<Estimate> recorded_speedup(const Evaluation& evaluation);
 
 // Returns the logarithm; an interval that reaches 0 is none.

@@ -77,8 +77,8 @@ std::string workload_text(const Workload& workload);
 
 // Share of what the rule allows that was used: by the record, and as people read it.
 
-// The largest part of a limit (docs/verdict.md): 1 is all of it, more breaks the rule. Nothing
-// where the rule has no such figure.
+// The largest part of a limit (docs/verdict.md): 1 is all of it, more breaks the rule. Returns
+// nothing where the rule has no such figure.
 std::optional<double> limit_share(const Evaluation& evaluation);
 
 // "31%"; a share far beyond the limit is ">1000%".

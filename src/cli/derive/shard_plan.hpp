@@ -51,7 +51,7 @@ std::int64_t default_ranks(const DeclaredSharding* declared);
 // "C=M": the tensors that the command line cuts by an axis of its own. Mistakes are reported.
 OrderedMap<std::string> read_tensors(const std::vector<std::string>& words, Diagnostics& out);
 
-// Leaves in `jobs` the pairs that can be sharded as is asked; reports of each other one why not.
+// Leaves in `jobs` the pairs that can be sharded as is asked; reports why not for each other one.
 ShardPlans plan_shards(const ShardCommand& command, const TraceSet& set, std::vector<Job>& jobs,
                        Diagnostics& reports);
 

@@ -100,7 +100,7 @@ namespace {
 
 // Processes that are there at once.
 constexpr std::size_t batch = 16;
-// Largest space of which all are tried; more have those near the best.
+// Largest space of which all are tried; larger ones are searched near the best.
 constexpr std::size_t most_for_exhaustive = 64;
 
 // Options that take little from the command: a search must not rest on how the run itself judges.

@@ -50,7 +50,7 @@ std::optional<ops::Schema> find_named(const std::string& name) {
   if (const auto known = catalogue == nullptr ? std::nullopt : catalogue->find(name))
     return known->schema;
   if (!find_root("")) return std::nullopt;
-  Diagnostics ignored;  // about libraries that nobody asked for
+  Diagnostics ignored;  // problems of libraries that nobody asked for
   return find_schema(load_kernels({}, ignored), name);
 }
 

@@ -30,7 +30,7 @@ Where place_of(const std::string& word, const std::string& op, const Source& sou
   return locate(source, at);
 }
 
-// Tells whether it may exist: no named library, no word on which custom operators there are.
+// Tells whether it may exist: without a named library nothing says which custom operators do.
 bool may_be_there(const std::string& name, const KernelSet& kernels) {
   if (kernels.schema(name) != nullptr) return true;
   if (!kernels.libraries.empty()) return false;

@@ -64,7 +64,7 @@ struct RunFindings {
   std::vector<Trace> traces;
   std::map<PairKey, std::string> again;  // commands that judge again, for those that failed
   std::vector<RankedWorkload> ranking;
-  Diagnostics problems;  // about the input, and what could not be judged
+  Diagnostics problems;  // faults of the input, and what could not be judged
   // Files that it rests on, as they were when it had read them, for --watch.
   std::vector<fs::path> sources;
   Stamps seen;

@@ -34,8 +34,8 @@ std::span<const Command> tuned_commands();   // the verbs of kbench tuned
 
 // Effect of the global options (-v, --quiet, --color), for every command.
 struct Terminal {
-  bool colour_out = false;  // colours on stdout
-  bool colour_err = false;  // colours on stderr
+  bool colour_out = false;  // shows colours on stdout
+  bool colour_err = false;  // shows colours on stderr
   bool progress = false;    // stderr is a terminal, and neither -v nor -q was asked for
   bool quiet = false;
   bool verbose = false;

@@ -23,7 +23,7 @@ namespace {
 
 Terminal state;
 
-// The log of -v: what stages did, on stderr. Only warnings are formatted without -v.
+// The log of -v: what stages did, on stderr. Messages below a warning are formatted with -v alone.
 void start_log() {
   const auto logger = spdlog::stderr_logger_st("kbench");
   logger->set_pattern("[%H:%M:%S.%e] %v");
