@@ -140,7 +140,7 @@ WorkFolder::WorkFolder(const fs::path& parent, std::string_view prefix) {
     if (::mkdtemp(name.data()) == nullptr) fail_by_errno(name);
     Fd lock = open_folder(name);
     if (!lock && errno != ENOENT) fail_by_errno(name);
-    // Whoever clears up may take it for abandoned until it is locked.
+    // A process that clears up may take it for abandoned until it is locked.
     if (!lock || ::flock(lock.get(), LOCK_EX) != 0 || !is_there(lock.get(), name)) continue;
     path_ = name;
     lock_ = std::move(lock);
@@ -159,7 +159,7 @@ void remove_if_abandoned(const fs::path& path) {
   struct stat status {};
   if (!fd || ::fstat(fd.get(), &status) != 0 || !may_remove(status)) return;
   if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) return;
-  if (is_there(fd.get(), path)) remove_tree(path);  // otherwise the next one who looks does it
+  if (is_there(fd.get(), path)) remove_tree(path);  // the next one who looks does it if not
 }
 
 void remove_abandoned(const fs::path& parent, std::string_view prefix) {

@@ -218,7 +218,7 @@ Document comparison_document(const ComparisonReport& report) {
 std::vector<Grid> ranking_grids(const std::vector<RankedWorkload>& workloads) {
   std::vector<Grid> grids;
   for (const RankedWorkload& w : workloads) {
-    if (w.solutions.empty()) continue;  // fewer than two passed
+    if (w.solutions.empty()) continue;  // no two have passed
     Grid& grid = grids.emplace_back(Grid{w.definition + " " + workload_text(w.workload),
                                          {{"place"},
                                           {"solution"},

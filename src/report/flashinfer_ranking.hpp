@@ -62,8 +62,8 @@ class FlashInferRanking {
 
   const TraceSet& set_;
   std::string baseline_author_;
-  std::map<std::string, std::vector<const Solution*>, std::less<>> solutions_;  // per definition
-  std::map<std::string, std::vector<const Trace*>, std::less<>> traces_;        // per solution
+  std::map<std::string, std::vector<const Solution*>, std::less<>> solutions_;  // a definition's
+  std::map<std::string, std::vector<const Trace*>, std::less<>> traces_;        // a solution's
 };
 
 // FlashInfer-Bench's choice of traces: its TraceSet.filter_traces and get_best_trace, which its

@@ -32,7 +32,7 @@ struct GithubAnnotation {
   std::string level = "error";  // "error", "warning" or "notice"
   std::string title;
   std::string message;
-  std::string file = {};  // "": no file
+  std::string file = {};  // relative to the repository's root; "": none
   int line = 0;           // 0: the whole file
   int column = 0;
 };

@@ -148,7 +148,7 @@ void compare(const ComparedWorkload& timed, GateRow& row) {
   row.why = fault_of(timed.b);
   if (!row.why.empty()) {
     row.finding = GateFinding::failed;
-  } else if (timed.compared) {  // otherwise the base's own failed: it has no time to compare
+  } else if (timed.compared) {  // absent: the base's own failed, and has no time
     row.after = &timed.b;
     row.is_in_turn = true;
     row.compared = timed.compared;

@@ -143,7 +143,7 @@ std::vector<GithubAnnotation> github_annotations(std::span<const Trace> traces,
   std::vector<std::vector<const Workload*>> workloads;
   std::map<std::tuple<std::string, std::string, std::string, int>, std::size_t> places;
   for (const Trace& trace : traces) {
-    if (!has_failed(trace) || is_skipped(trace)) continue;  // elsewhere it was not skipped
+    if (!has_failed(trace) || is_skipped(trace)) continue;  // another record has its failure
     GithubAnnotation one = annotation_of(trace, file_of);
     const auto [place, is_new] = places.try_emplace(
         {one.title, trace.definition + "\n" + one.message, one.file, one.line}, annotations.size());

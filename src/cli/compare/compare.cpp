@@ -116,7 +116,7 @@ CompareRule rule_of(const CompareCommand& c, bool are_files = false) {
 // Both sides of each definition, wherever they are.
 struct ComparePlan {
   std::vector<Target> targets;
-  std::vector<Round> rounds;  // per target
+  std::vector<Round> rounds;  // one a target
 };
 
 ComparePlan plan_rounds(const CompareCommand& c, const Settings& settings, Diagnostics& reports) {

@@ -23,7 +23,7 @@ struct TuneText {
   std::string heuristic;            // "BLOCK=128,VEC=4"; "" where there is none
   TuneReport report;                // has no rows where nothing was tried
   std::optional<TunedEntry> known;  // set where it was tuned before
-  bool is_kept = false;             // set where the store has it, just now
+  bool is_kept = false;             // set where it was just stored
 };
 
 // A table of each search, the configurations that were tried, the fastest first, with a picture: a
