@@ -145,9 +145,7 @@ void trace_lines(const CheckInput& input, const Entry& entry,
                  const std::set<std::string_view>& solutions) {
   for (const TraceLine& line : *input.lines(entry)) {
     const Trace& trace = line.trace;
-    if (trace.definition != input.entry.file.names.definition)
-      return;  // reported by
-               // check_layout()
+    if (trace.definition != input.entry.file.names.definition) return;  // reported already
     if (!trace.solution || !trace.evaluation) {
       if (!line.misplaced)  // those are reported by the reader
         input.error(entry,
