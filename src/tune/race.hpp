@@ -27,8 +27,8 @@ struct RaceRule {
 // One that is r times as slow as the best by these may still be as fast, if all of its k samples
 // were disturbed by r or more: with the probability p(r)^k. p is estimated from all samples beside
 // the shortest of the same contestant, and beyond the observed ones by a Pareto tail of index 2,
-// which is heavy. Where that is less than the error it is out. So on a quiet machine a sample or
-// two are enough, and on a noisy one more are taken by itself.
+// which is heavy. One for which that is less than the error is out: a quiet machine needs a sample
+// or two, and a noisy one takes more by itself.
 //
 // First calls of each load are made anyway, to judge their outputs. They start threads and touch
 // memory for the first time, so they are longer by a probability of their own; where a call is long
@@ -40,7 +40,7 @@ class Race {
   std::size_t add();                                // adds a contestant; its number, from 0 on
   void take(std::size_t one, double sample);        // adds its sample, positive
   void take_first(std::size_t one, double sample);  // adds that of the first call of a load
-  // Drops a failed one. If it was the fastest, slower ones are in until another proves faster.
+  // Drops a failed one. Those slower than a dropped leader are in until another proves faster.
   void drop(std::size_t one);
 
   // Returns the contestants to be called next: of those that are in, those with the fewest samples,

@@ -77,8 +77,8 @@ class Search {
   std::size_t left() const { return options_.evaluations - result_.steps.size(); }
 
   // Asks about configurations, all different, a batch at a time; memory answers about those that
-  // are known with that effort. Where the search ends among them, is_over() is true afterwards and
-  // the rest stays unknown.
+  // are known with that effort. The rest stays unknown where the search ends among them: is_over()
+  // is true then.
   void ask(std::span<const std::uint32_t> configurations, int effort = 1);
 
   // Returns the effort with which a configuration was asked about, 0 for not at all.

@@ -78,10 +78,10 @@ struct NoConfiguration {
   bool is_input = false;           // user's statement is wrong: no configuration fits it
 };
 
-// Selector that remembers its choices as long as it lives. Not for several threads at a time.
+// Selector for one thread at a time, which remembers its choices as long as it lives.
 class Selector {
  public:
-  // Nothing is kept without a `store`; `autotune` is for the policy of that name alone.
+  // Keeps nothing without a `store`; `autotune` is for the policy of that name alone.
   Selector(SelectionPolicy policy, const TunedStore* store, Autotune autotune = {},
            SelectionEvents events = {});
 

@@ -44,8 +44,8 @@ void random_search(Search& search) {
 namespace {
 
 // Neighbours of the best one known differ from it in one parameter: they are asked about one after
-// the other until one is better, which is the best one then. Where none is, it goes on around the
-// next best. One in four is from anywhere, so that a search gets out of where it began; on recorded
+// the other until one is better, which is the best one then. It goes on around the next best where
+// none is. One in four is from anywhere, so that a search gets out of where it began; on recorded
 // spaces that finds more than climbing to the end and beginning anew.
 class LocalSearch {
  public:

@@ -287,8 +287,8 @@ class Tuner {
     return order;
   }
 
-  // Judges finalists on all input sets and compares them by fresh loads. Where one of them does not
-  // pass, others that were slower in the race have its place: a wrong one is often fast.
+  // Judges finalists on all input sets and compares them by fresh loads. Others that were slower in
+  // the race replace one that does not pass: a wrong one is often fast.
   void hold_contest() {
     for (std::size_t i = 0; i < entries_.size(); ++i) release(i);
     for (auto order = finalists(); !order.empty();) {

@@ -44,7 +44,7 @@ struct BlobProblem {
   std::string hint;
 };
 
-// Says why the tensor that an input names cannot be used. Only the file's header is read.
+// Says why the tensor that an input names cannot be used, by the file's header alone.
 BlobProblem blob_problem(const std::filesystem::path& root, const std::string& input,
                          const SafetensorsInput& source, const MaybeShape& expected);
 

@@ -89,7 +89,7 @@ std::string numbers_text(const std::vector<std::size_t>& numbers) {
   return fmt::format("{}", fmt::join(numbers, ", "));
 }
 
-// A library of functions for TVM-FFI.
+// Library of functions for TVM-FFI.
 
 namespace {
 

@@ -25,8 +25,8 @@ enum class Registration {
 
 struct CodegenOptions {
   Registration registration = Registration::at_start;
-  std::string library;                // for names: "mylib"; "" for none. PyTorch's aten operators
-                                      // are defined in a namespace of this name
+  std::string library;                // part of names: "mylib"; "" for none. PyTorch's aten
+                                      // operators are defined in a namespace of this name
   bool exception_boundary = false;    // exceptions of a kernel are failures of its call
   bool dtype_header = false;          // selected_op_variants.h is written
   std::vector<std::string> prim_ops;  // names for selected_prim_ops.h; none: no such file

@@ -145,7 +145,7 @@ std::string nothing_text(const ops::Schema& schema) {
   if (outputs.size() == 1) return fmt::format("  return {};\n", outputs[0]);
   if (!outputs.empty()) return fmt::format("  return {{{}}};\n", join(outputs, ", "));
   const std::string result = ops::cpp_result(schema, scope);
-  if (result.ends_with('&')) return "  return self;\n";  // in place
+  if (result.ends_with('&')) return "  return self;\n";  // written in place
   return fmt::format("  return {}Nothing<{}>::value();\n", scope, result);
 }
 

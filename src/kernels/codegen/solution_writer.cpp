@@ -165,7 +165,7 @@ std::string SolutionWriter::function(std::size_t build) const {
   return fmt::format("kbench_s{}_{}_{}", number_, build, entry_symbol(served_.solution));
 }
 
-// Each build of the sources has a namespace of its own, behind the headers that they include.
+// Builds of the sources have a namespace of their own, behind the headers that they include.
 std::string SolutionWriter::unit_text(std::size_t build, const Unit& unit) const {
   std::string out =
       fmt::format("// {}\n#include \"kbench_ffi.h\"\n",

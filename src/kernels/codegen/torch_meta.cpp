@@ -13,7 +13,7 @@ namespace {
 
 using Bound = BoundValue::Kind;
 
-// A Definition's shapes as values of kbench_torch_meta.h.
+// Shapes of a Definition as values of kbench_torch_meta.h.
 class Shapes {
  public:
   Shapes(const Definition& definition, const OperatorBinding& binding) : definition_(definition) {

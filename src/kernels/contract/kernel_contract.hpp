@@ -30,7 +30,7 @@ enum class CheckedKernels {
 enum class CheckedTensors {
   any,
   matrices,  // one has two axes longer than 1: others are alike in all dim orders
-  images,    // as matrices, and one has four axes
+  images,    // matrices, and one has four axes
   special,   // numbers that may be infinite or NaN
 };
 

@@ -34,8 +34,8 @@ class ContractWorkloads {
  public:
   explicit ContractWorkloads(const std::vector<Stored<Trace>>& all) : all_(all) {}
 
-  // Returns the workloads of a Definition in which the conditions of a kernel hold, if any. Where
-  // each has an axis of length 1, one with longer axes is made. No odd one is made where no length
+  // Returns the workloads of a Definition in which the conditions of a kernel hold, if any. One
+  // with longer axes is made where each has an axis of length 1. No odd one is made where no length
   // may be another, or all are odd.
   std::vector<Workload> choose(const Definition& definition,
                                const std::vector<std::string>& conditions, CheckedWorkloads which);

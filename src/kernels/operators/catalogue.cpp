@@ -69,7 +69,7 @@ std::vector<std::string> free_letters(const Schema& schema) {
 }
 
 // Makes an output of every tensor that is returned. Plain tensors, where all results are such, are
-// returned as well. There must be a letter for each.
+// returned as well. Each needs a free letter.
 void add_outputs(Schema& schema) {
   const std::vector<Return> returns = std::move(schema.returns);
   const std::vector<std::string> letters = free_letters(schema);
@@ -178,8 +178,8 @@ bool takes_alike(const Schema& a, const Schema& b) {
 
 }  // namespace
 
-// The file has a line for each key and no nesting that matters here; all of YAML would take a
-// hundred times as long.
+// Reads a file that has a line for each key and no nesting that matters here; all of YAML would
+// take a hundred times as long.
 Catalogue::Catalogue(Source source, const Source& tags) : source_(std::move(source)) {
   for (const std::string_view line : split(tags.text, '\n'))
     if (line.starts_with(tag_key)) tags_.emplace_back(value_of(line, tag_key));

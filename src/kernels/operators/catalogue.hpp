@@ -1,4 +1,4 @@
-// The operators that PyTorch has: native_functions.yaml, which the package torch brings along.
+// Operators that PyTorch has: native_functions.yaml, which the package torch brings along.
 #pragma once
 
 #include <map>

@@ -20,7 +20,7 @@ struct Flaw {
   std::size_t at = 0;
   std::string message;
   std::string hint;
-  bool is_blank = false;  // only blanks differ from the canonical form
+  bool is_blank = false;  // differs from the canonical form in blanks alone
 };
 
 // Adds a flaw that is no warning.

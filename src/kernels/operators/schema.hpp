@@ -1,5 +1,5 @@
-// An operator's schema: "aten::add.out(Tensor self, Tensor other, *, Scalar alpha=1,
-// Tensor(a!) out) -> Tensor(a!)" as a value. Source: PyTorch, aten/src/ATen/native/README.md.
+// Schema of an operator: "aten::add.out(Tensor self, Tensor other, *, Scalar alpha=1, Tensor(a!)
+// out) -> Tensor(a!)" as a value. Source: PyTorch, aten/src/ATen/native/README.md.
 #pragma once
 
 #include <cstddef>
@@ -138,9 +138,8 @@ std::string text(const Schema& schema);
 // Splits "ns::name.overload"; nothing is checked.
 OperatorName operator_name(std::string_view text);
 
-// Functions of C++ that schemas stand for, as ExecuTorch's generated headers declare them. In all
-// of these `scope` stands before the names that are not of the standard library:
-// "::kbench::kernels::".
+// Functions of C++ that schemas stand for, as ExecuTorch's generated headers declare them. `scope`
+// is the text before all names that are not of the standard library: "::kbench::kernels::".
 
 // Returns a value of a type: "Tensor", "std::optional<int64_t>", "ArrayRef<double>". The schema
 // must have passed check_for_kernel().

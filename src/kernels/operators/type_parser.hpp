@@ -19,8 +19,8 @@ Return parse_return(Piece piece, std::vector<Flaw>& flaws);
 // Defaults of arguments.
 
 // Returns the text behind the = at byte `equals` of an argument, without blanks outside of strings.
-// Its fit to `type` is checked, where that is known: None for an optional, a list for a list (a
-// single value for one with a size), numbers, strings, True and False.
+// A known `type` must have such a default: None for an optional, a list for a list (a single value
+// for one with a size), numbers, strings, True and False.
 std::string parse_default(Piece argument, std::size_t equals, const Type* type,
                           std::vector<Flaw>& flaws);
 

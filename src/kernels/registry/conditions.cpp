@@ -75,7 +75,7 @@ std::optional<Condition> read_condition(const json::Value& value, const std::str
   }
   const std::vector<std::size_t> quotes = quotes_of_words(value.text);
   std::string text(value.text);
-  for (const std::size_t quote : quotes) text[quote] = ' ';  // so that places stay what they are
+  for (const std::size_t quote : quotes) text[quote] = ' ';  // keeps places what they are
   const auto parsed = python::parse_expression(text);
   if (const auto* error = std::get_if<python::SyntaxError>(&parsed)) {
     place.out.error(place.inside(value, error->offset, pointer), error->message,

@@ -30,7 +30,7 @@ struct NamedValues {
 struct KernelAliases {
   std::vector<NamedValues<int>> types;  // numbers of ScalarType
   std::vector<NamedValues<DimOrder>>
-      dim_orders;  // in ExecuTorch's code one each, in its docs several
+      dim_orders;  // one each in ExecuTorch's code, several in its docs
 
   const NamedValues<int>* type(std::string_view name) const;
   const NamedValues<DimOrder>* dim_order(std::string_view name) const;

@@ -23,7 +23,7 @@ std::vector<SelectedKernel> in_order(const std::vector<SelectedKernel>& kernels)
 // Returns all kernels, operator by operator in the order in which these first come.
 std::vector<SelectedKernel> all_kernels(const std::vector<KernelLibrary>& libraries);
 
-// For an operator whose tensors are not known, returns all kernels; else for each key those that
+// Returns all kernels of an operator whose tensors are not known; else for each key those that
 // serve some of its calls, in the order in which `resolve` takes them, down to one that serves them
 // all on every machine. A key that none serves is an error, which shows where the operator stands.
 // Keys that name the outputs twice, as those of models, are understood.

@@ -35,7 +35,7 @@ class SidecarReader {
   // Reads the map that stands at `place`, a JSON pointer.
   Sidecar read(const json::Value& root, const std::string& place) {
     Sidecar sidecar;
-    if (root.kind == Kind::null) return sidecar;  // nothing is declared
+    if (root.kind == Kind::null) return sidecar;  // sidecar is empty
     if (!root.is_object()) {
       place_.out.error(place_.at(root), "a sidecar is a map", "docs/kernels.md says what it holds");
       return sidecar;
