@@ -32,7 +32,7 @@ using TuneNow = std::function<AutotuneResult(const TuneNowTask& task)>;
 struct CallPurpose {
   TuningPurpose purpose;
   OrderedMap<std::int64_t> axes = {};  // lengths of a rank's call, where the workload's differ
-  std::optional<Problem> alone = {};   // same call by itself, whose tuning serves as well
+  std::optional<Problem> alone = {};   // problem of the call by itself, whose tuning serves as well
 };
 using PurposeOf =
     std::function<CallPurpose(const Job& job, const Solution& solution, const Problem& problem)>;

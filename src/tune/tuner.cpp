@@ -16,7 +16,7 @@
 namespace kbench {
 namespace {
 
-// Least length of a sample; nanoseconds.
+// Length of the shortest sample taken; nanoseconds.
 constexpr double sample_ns = 50'000;
 // Samples that a search takes of each configuration for each effort, if it is not out before.
 constexpr std::size_t samples_of_effort = 2;

@@ -15,8 +15,8 @@ struct DefinitionCall {
   const Definition* definition = nullptr;
   const OperatorBinding* binding = nullptr;
   std::string symbol;                                        // "mylib::native::add_out"
-  std::vector<std::pair<std::string, std::string>> exports;  // name of each export, and the class
-                                                             // of kbench_call.h that calls it
+  std::vector<std::pair<std::string, std::string>> exports;  // export names, and their classes of
+                                                             // kbench_call.h, which call it
   std::vector<std::string> conditions = {};                  // conditions over the axes
   std::optional<KernelKey> key = {};                         // dim order of the tensors
 };

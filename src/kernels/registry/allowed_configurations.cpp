@@ -92,8 +92,8 @@ std::string unfit(const Configuration& configuration, const Tunables& tunables,
 
 namespace {
 
-// Searches for the first configuration that the conditions allow, in the order of the values, the
-// last parameter's first.
+// Searches for the first configuration that the conditions allow, in the order of the values: the
+// last parameter changes fastest.
 class FirstAllowed {
  public:
   FirstAllowed(const Tunables& tunables, const CallFacts& facts)

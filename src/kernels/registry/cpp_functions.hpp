@@ -14,7 +14,7 @@ struct CppFunction {
   std::string name;
   std::string scope;         // "mylib::native", "" for the global namespace
   bool is_local = false;     // static, or in a namespace without a name: others cannot call it
-  bool is_template = false;  // nor can they call its instances by name
+  bool is_template = false;  // others cannot call its instances by name
   Signature signature;       // signature whose types are as cpp_type() has them
   // Parameters, by position, that have no name or whose name is no word of the body and of no
   // macro.

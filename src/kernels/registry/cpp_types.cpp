@@ -79,7 +79,7 @@ std::string words_of(const Tokens& tokens) {
   }
   for (const auto& [name, meaning] : same_types) {
     if (out == name) return std::string(meaning);
-    // Element of a list, or of an optional.
+    // Types also stand in lists and optionals.
     for (const char* const around : {"ArrayRef<", "optional<"})
       if (out == around + std::string(name) + ">") return around + std::string(meaning) + ">";
   }
@@ -152,7 +152,7 @@ std::string type_text(std::span<const CppToken> tokens, const CppAliases& aliase
       base.push_back(token);
     }
   }
-  // Values are copies, whether const or not.
+  // Arguments passed by value are copies, whether const or not.
   return (is_const && !passed.empty() ? "const " : "") + words_of(base) + passed;
 }
 

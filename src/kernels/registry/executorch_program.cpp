@@ -66,7 +66,7 @@ ValueKind kind_of(const Table& value) {
   return static_cast<ValueKind>(value.number<std::uint8_t>(field::value_kind));
 }
 
-// Lists name tensors anywhere among the values, so they come second.
+// Lists may name tensors anywhere among the values, so they come second.
 Values values_of(const Table& plan) {
   const std::vector<Table> tables = plan.tables(field::plan_values);
   Values values(tables.size());

@@ -155,7 +155,7 @@ std::string ignored_condition(const std::string& input, const std::string& value
 }
 
 void add_ignored(const Solution& solution, const Definition& definition, Sidecar& sidecar) {
-  // Sources without this word are most, and are not read for it.
+  // Sources mostly lack this word, and are then not parsed.
   const bool may_delete =
       is_python(solution) &&
       std::any_of(solution.sources.begin(), solution.sources.end(), [](const SourceFile& one) {

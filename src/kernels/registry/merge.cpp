@@ -24,7 +24,7 @@ std::map<std::string, const Kernel*> registered(const OperatorEntry& entry) {
   return kernels;
 }
 
-// Calls that `lost` served and `first` does not serve are served by nothing.
+// Warns of calls that `lost` served and `first` does not serve, so that nothing does.
 void warn_of_loss(const Kernel& first, const Kernel& lost, const std::string& key,
                   Diagnostics& out) {
   if (is_always_there(first)) return;

@@ -118,7 +118,7 @@ Methods methods_of(const Solution& solution, const Methods& declared) {
 
 namespace {
 
-// Sources without this word are most, and are not read for their exports.
+// Sources mostly lack this word, and are then not parsed for their exports.
 bool may_export_run(const Solution& solution) {
   return std::any_of(
       solution.sources.begin(), solution.sources.end(),
@@ -157,7 +157,7 @@ std::variant<std::optional<FoundMethod>, std::string> prepare_function(const Sol
         "is none",
         solution.name);
   if (!is_called) return std::nullopt;
-  // Sources without this word are most, and are not read for their exports.
+  // Sources mostly lack this word, and are then not parsed for their exports.
   const bool may_export = std::any_of(
       solution.sources.begin(), solution.sources.end(),
       [](const SourceFile& source) { return source.content.find("prepare") != std::string::npos; });
