@@ -10,7 +10,7 @@
 namespace kbench {
 namespace {
 
-// Conditions of configurations know nothing of tensors.
+// Operands alone have values: conditions of configurations know nothing of tensors.
 struct OperandLeaves {
   const std::vector<RestrictionName>& meanings;
   std::span<const RestrictionOperand> operands;

@@ -29,7 +29,7 @@ constexpr std::string_view layouts[] = {
     "definitions/<op_type>/<name>.json", "solutions/<author>/<op_type>/<definition>/<name>.json",
     "workloads/<op_type>/<definition>.jsonl", "traces/<author>/<op_type>/<definition>.jsonl"};
 
-// What a message is about: a value of a file, or of a line of it.
+// Subject of a message: a value of a file, or of a line of it.
 struct Spot {
   std::size_t file = 0;
   int line = 0;
@@ -37,7 +37,7 @@ struct Spot {
   std::size_t index = 0;  // byte of that value, when it is a string
 };
 
-// Writes the messages of one run over the files.
+// Writer of the messages of one run over the files.
 struct Writer {
   const FurtherInput& input;
   std::vector<FileReport>& reports;
@@ -56,7 +56,7 @@ std::vector<std::string> sorted(const SeenNames& names) {
   return all;
 }
 
-// The names that a set has, also those that only the paths of unread files say.
+// Names that a set has, also those that only the paths of unread files have.
 struct KnownNames {
   SeenNames definitions;
   SeenNames solutions;
@@ -72,7 +72,7 @@ struct KnownNames {
   }
 };
 
-// A record that names what the trace set does not have: said once per file and name.
+// Records that name what the trace set lacks are reported once per file and name.
 class Dangling {
  public:
   Dangling(const Writer& writer, const KnownNames& known, std::size_t file)
@@ -116,8 +116,8 @@ void check_blobs(const fs::path& root, const Problem& problem, const Place& line
   }
 }
 
-// A kind that the workload names may not fit. What the definition lets conclude is the same for all
-// of its workloads, and takes reading its reference.
+// Kinds that the workload names may not fit. The definition's own kinds are the same for all of its
+// workloads, and take reading its reference.
 void check_kinds(const Definition& definition, const Problem& problem, const Place& line,
                  Diagnostics& out) {
   const bool names_kinds =
@@ -128,7 +128,7 @@ void check_kinds(const Definition& definition, const Problem& problem, const Pla
   if (names_kinds) plan_values(definition, problem, line, out);
 }
 
-// Reports what FlashInfer-Bench refuses and bind() takes; true where that is nothing.
+// Reports what FlashInfer-Bench refuses and bind() takes; returns true where that is nothing.
 bool check_beyond_binding(const Problem& problem, const TraceLine& line, const Place& place,
                           Diagnostics& out) {
   const Workload& workload = line.trace.workload;
@@ -151,7 +151,7 @@ bool check_beyond_binding(const Problem& problem, const TraceLine& line, const P
 
 void check_workload(const fs::path& root, const Definition& definition, const TraceLine& line,
                     const Place& place, Diagnostics& out) {
-  if (line.misplaced) return;  // the reader says it
+  if (line.misplaced) return;  // reported by the reader
   const auto problem = bind(definition, line.trace.workload, place, out);
   if (problem && check_beyond_binding(*problem, line, place, out)) {
     check_blobs(root, *problem, place, out);
@@ -184,7 +184,7 @@ void note_names(const FurtherInput& input, std::vector<FileReport>& reports, Rep
     if (file.solution) dangling.definition(file.solution->definition, 0);
     for (const TraceLine& line : file.lines) {
       dangling.definition(line.trace.definition, line.line);
-      // For files in their place, check_traces says this.
+      // Traces of files in their place are left to check_traces().
       if (misplaced && line.trace.solution) dangling.solution(*line.trace.solution, line.line);
     }
   }

@@ -41,7 +41,7 @@ std::vector<SelectedKernel> servable(
     Diagnostics& diagnostics) {
   std::vector<SelectedKernel> out;
   for (const SelectedKernel& one : kernels) {
-    // A kernel has no memory for tensors that do not exist yet.
+    // Kernels have no memory for tensors that do not exist yet.
     const ops::Schema& schema = one.entry->schema;
     const std::string why =
         returned_arguments(schema)
@@ -89,11 +89,11 @@ std::string numbers_text(const std::vector<std::size_t>& numbers) {
   return fmt::format("{}", fmt::join(numbers, ", "));
 }
 
-// A library of functions for TVM-FFI.
+// Library of functions for TVM-FFI.
 
 namespace {
 
-// "mylib_add_out"; operators of aten have no prefix.
+// Returns "mylib_add_out"; operators of aten have no prefix.
 std::string exported_name(const GeneratedOperator& one) {
   const ops::OperatorName& name = one.entry->schema.name;
   std::string out = name.name_space == "aten" ? "" : name.name_space + "_";
@@ -102,7 +102,7 @@ std::string exported_name(const GeneratedOperator& one) {
   return out;
 }
 
-// Why no call of TVM-FFI can reach a kernel, "" where one can.
+// Says why no call of TVM-FFI can reach a kernel; "" where one can.
 std::string why_not_in_tvm_ffi(const SelectedKernel& one) {
   for (const TensorMeta& meta : one.key.value_or(KernelKey{})) {
     if (!meta.scalar_type) continue;

@@ -32,8 +32,8 @@ int backend_order(const Backend& backend) {
   return backend.is_any() ? -1 : refinement_order(backend);
 }
 
-// Why there is no code for a kernel, "" where there is. Which GPU it runs on no generated code
-// asks.
+// Says why there is no code for a kernel; "" where there is. Generated code does not ask for the
+// architecture of a GPU.
 std::string why_left_out(const Kernel& kernel, std::span<const std::string_view> devices) {
   const bool is_here = kernel.backend.is_any() || is_one_of(kernel.backend.device, devices);
   if (!is_here || (kernel.backend.device == "gpu" && !kernel.backend.refinement.empty()))
@@ -68,13 +68,13 @@ std::string identifier_of(const std::string& name) {
   return out;
 }
 
-// What C++ tells functions of one name apart by: "(*)(KernelRuntimeContext&, const Tensor&)".
+// Returns what tells functions of one name apart: "(*)(KernelRuntimeContext&, const Tensor&)".
 std::string parameters_of(const ops::Schema& schema) {
   const std::string type = ops::pointer_type(schema, "");
   return type.substr(type.find("(*)"));
 }
 
-// A kernel that two operators name is one function: it cannot return two things.
+// Kernels that two operators name are one function: it cannot return two types.
 void check_results(const std::vector<SelectedKernel>& kernels, Diagnostics& diagnostics) {
   std::map<std::string, const SelectedKernel*> functions;
   std::set<const Kernel*> said;
@@ -109,13 +109,13 @@ std::string function_name(const ops::Schema& schema, std::set<std::string>& take
   return own;
 }
 
-// Whether the calls that the second serves are among those of the first.
+// Tells whether the calls that the second serves are among those of the first.
 bool covers(const std::optional<KernelKey>& first, const std::optional<KernelKey>& second) {
   if (!first || !second) return !first;
   return matches(*first, *second, 0);
 }
 
-// Fills in `unless` and leaves out what no call reaches.
+// Fills in `unless` and leaves out kernels that no call reaches.
 void keep_reached(GeneratedOperator& one, const std::vector<SelectedKernel>& selected,
                   Diagnostics& diagnostics) {
   for (std::size_t i = 0; i < selected.size(); ++i) {
@@ -127,7 +127,7 @@ void keep_reached(GeneratedOperator& one, const std::vector<SelectedKernel>& sel
                          short_place(kernel->where),
                          kernel->priority,
                          backend_order(kernel->backend)};
-    const SelectedKernel* before = nullptr;  // serves all its calls
+    const SelectedKernel* before = nullptr;  // kernel that serves all its calls
     for (std::size_t j = 0; j < i && before == nullptr; ++j) {
       if (!covers(selected[j].key, key)) continue;
       const std::string feature = feature_of(*selected[j].kernel);
@@ -193,7 +193,7 @@ std::vector<GeneratedOperator> operators_with(const std::vector<SelectedKernel>&
   if (names.empty() && !kernels.empty())
     return operators_with(kernels, diagnostics, function_names(kernels));
   std::vector<GeneratedOperator> operators;
-  std::vector<std::vector<SelectedKernel>> selected;  // for each operator
+  std::vector<std::vector<SelectedKernel>> selected;  // kernels of each operator
   std::map<std::string, std::size_t> index;
   Names identifiers;
   for (const SelectedKernel& one : kernels) {

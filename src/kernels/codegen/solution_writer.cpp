@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t most_in_full = 64;  // configurations of a space that is compiled whole
 
-// All that a configuration may be, in the order of declaration; nothing where they are too many.
+// Returns all configurations, in the order of declaration; none where there are too many.
 std::vector<Configuration> full_space(const Tunables& tunables) {
   std::vector<Configuration> all{{}};
   for (const Parameter& parameter : tunables.parameters) {
@@ -48,7 +48,7 @@ SolutionWriter::SolutionWriter(const ServedSolution& served, std::size_t number)
     for (const ConfigurationRow& row : *rows) add(row.values);
 }
 
-// Names that become code are names, whatever a stranger wrote.
+// Names that become code must be names, whatever a stranger wrote.
 std::string SolutionWriter::flaw() const {
   if (std::string problem = entry_problem(served_.solution); !problem.empty()) return problem;
   for (const SourceFile& source : served_.solution.sources)
@@ -119,7 +119,7 @@ std::string SolutionWriter::table() const {
 }
 
 void SolutionWriter::add(Configuration configuration) {
-  Configuration ordered;  // as they are declared: that is how it is called
+  Configuration ordered;  // order of declaration, which is that of the call
   for (const Parameter& parameter : served_.tunables.parameters)
     ordered[parameter.name] = *configuration.find(parameter.name);
   std::string text = configuration_text(ordered);
@@ -165,14 +165,14 @@ std::string SolutionWriter::function(std::size_t build) const {
   return fmt::format("kbench_s{}_{}_{}", number_, build, entry_symbol(served_.solution));
 }
 
-// Each build of the sources has a namespace of its own, behind the headers that they include.
+// Builds of the sources have a namespace of their own, behind the headers that they include.
 std::string SolutionWriter::unit_text(std::size_t build, const Unit& unit) const {
   std::string out =
       fmt::format("// {}\n#include \"kbench_ffi.h\"\n",
                   comment_in_cpp(served_.solution.name + " " + configuration_text(builds_[build])));
   for (const std::string& header : headers())
     out += fmt::format("#if __has_include({0})\n#include {0}\n#endif\n", header);
-  // What macros export, and sources call of each other.
+  // Exports of macros, and calls between sources.
   for (const std::string& name : exported_functions(served_.solution))
     out += fmt::format("#define __tvm_ffi_{2} kbench_s{0}_{1}_{2}\n", number_, build, name);
   for (const auto& [name, value] : builds_[build])
@@ -182,7 +182,7 @@ std::string SolutionWriter::unit_text(std::size_t build, const Unit& unit) const
   return out + "}\n";
 }
 
-// <vector> and "kbench_numbers.h": what is no source of its own.
+// Returns the headers in <> that sources include, and those in "" that begin with kbench_.
 std::set<std::string> SolutionWriter::headers() const {
   std::set<std::string> found;
   for (const SourceFile& source : served_.solution.sources) {

@@ -150,7 +150,7 @@ class Planner {
     const std::vector<std::string> conditions =
         subject.is_dispatch ? std::vector<std::string>{} : subject.kernel->conditions;
     std::vector<Workload> chosen = chooser_.choose(definition, conditions, check.workloads);
-    if (chosen.empty() && check.workloads == CheckedWorkloads::odd) return;  // all are, or none may
+    if (chosen.empty() && check.workloads == CheckedWorkloads::odd) return;  // no odd one is made
     if (!can_tell(check, subject, definition, chosen)) return;
     std::string variant(check.name);
     if (subject.key && subject.kernel->keys.size() > 1)
@@ -166,7 +166,7 @@ class Planner {
     chosen_.push_back(std::move(chosen));
   }
 
-  // A check that passes whatever a kernel does is none.
+  // Checks that pass whatever a kernel does are left out.
   bool can_tell(const ContractCheck& check, const Subject& subject, const Definition& definition,
                 const std::vector<Workload>& chosen) {
     const std::string name =
@@ -226,8 +226,8 @@ class Planner {
   Diagnostics& out_;
   ContractSubjects subjects_;
   std::vector<KernelCall> calls_;
-  std::vector<KernelRecord> records_;          // for each call
-  std::vector<std::vector<Workload>> chosen_;  // for each call
+  std::vector<KernelRecord> records_;          // record of each call
+  std::vector<std::vector<Workload>> chosen_;  // workloads of each call
   ContractWorkloads chooser_;
   KernelRun run_;
 };

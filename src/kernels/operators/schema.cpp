@@ -18,7 +18,7 @@ std::string text(const Alias& alias) {
 
 std::string annotated(const Type& type, const std::optional<Alias>& alias) {
   std::string out = text(type);
-  // The alias is that of the tensor, so it stands before the modifiers.
+  // Aliases are those of the tensor, so they stand before the modifiers.
   if (alias) out.insert(info(type.base).name.size(), "(" + text(*alias) + ")");
   return out;
 }

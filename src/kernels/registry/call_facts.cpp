@@ -18,7 +18,7 @@ namespace {
 using python::Expression;
 using Node = Expression::Kind;
 
-// A kind of words, by the name that stands for one of them in a call.
+// Kinds of words, by the names that stand for one of them in a call.
 constexpr std::string_view kinds_of_words[] = {"dtype", "platform", "backend"};
 constexpr std::string_view condition_devices[] = {"cpu", "gpu", "tpu", "mps"};
 
@@ -39,7 +39,7 @@ const std::vector<Word>& all_words() {
   return words;
 }
 
-// "dtype" of "x.dtype" and "dtype"; "" of a name that stands for no word.
+// Returns "dtype" for "x.dtype" and "dtype"; "" for a name that stands for no word.
 std::string_view kind_of_subject(std::string_view name) {
   if (name.ends_with(".dtype")) return kinds_of_words[0];
   const auto found = std::find(std::begin(kinds_of_words), std::end(kinds_of_words), name);
@@ -52,7 +52,7 @@ std::string text_of(const Expression& e) {
   return e.kind == Node::name ? e.text : "";
 }
 
-// Returns the kind of what stands for a word, or is one; "" for all else.
+// Returns the kind of a word, or of a name that stands for one; "" for all else.
 std::string_view kind_of_part(const Expression& e) {
   const std::string text = text_of(e);
   if (text.empty()) return "";
@@ -83,7 +83,7 @@ WordMisuse stray_word(const Expression& part) {
                                            : "cpu")};
 }
 
-// Two neighbours of a comparison, at least one of which is a word or stands for one.
+// Checks two neighbours of a comparison, at least one of which is a word or stands for one.
 std::optional<WordMisuse> misuse_in_pair(const Expression& a, const std::string& comparator,
                                          const Expression& b) {
   const Expression& known = kind_of_part(a).empty() ? b : a;

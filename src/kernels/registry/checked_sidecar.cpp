@@ -22,7 +22,7 @@ void check_entry(const Sidecar& sidecar, const Solution& solution, Diagnostics& 
     if (hint.empty() && !known.empty()) hint = "it has " + join(known, ", ");
     if (is_python(solution)) {
       out.error(one.where, message, hint);
-    } else if (!is_mentioned(one.name, solution)) {  // macros may make names of parts
+    } else if (!is_mentioned(one.name, solution)) {  // macros may paste names together
       out.warning(one.where, message, hint);
     }
   }
@@ -87,8 +87,8 @@ std::size_t index_of(const Axes& axes, const std::string& name) {
       axes.begin());
 }
 
-// Which of the axes a tensor has, as bits; they are its first ones, in the order in which they are
-// declared. Nothing where they are not.
+// Returns the axes that a tensor has, as bits; they are its first ones, in the order in which they
+// are declared: nullopt where they are not.
 std::optional<unsigned> mask_of(const TensorSpec& spec, const Axes& axes) {
   unsigned mask = 0;
   std::size_t last = 0;

@@ -15,7 +15,7 @@ namespace {
 using python::Expression;
 using Node = Expression::Kind;
 
-// x.shape, x[0]
+// Finds x.shape, x[0].
 const Expression* part_of_tensor(const Expression& expression) {
   if (!dtype_name(expression).empty()) return nullptr;
   if (expression.kind == Node::attribute || expression.kind == Node::subscript) return &expression;
@@ -30,8 +30,7 @@ bool is_identifier(std::string_view word) {
   });
 }
 
-// Words may stand in quotes, as Python's strings do: dtype == "bfloat16". Returns where the quotes
-// are.
+// Returns the places of quotes around words, which Python's strings have: dtype == "bfloat16".
 std::vector<std::size_t> quotes_of_words(std::string_view text) {
   std::vector<std::size_t> quotes;
   const auto tokens = python::tokenize(text);
@@ -44,7 +43,7 @@ std::vector<std::size_t> quotes_of_words(std::string_view text) {
   return quotes;
 }
 
-// Whatever integers there are: a name stands for one.
+// Returns a Definition with an axis for each name: whatever integers they stand for.
 Definition asked_of_all(const std::string& text, const Expression& expression) {
   Definition asked;
   asked.constraints.emplace_back(text);
@@ -76,7 +75,7 @@ std::optional<Condition> read_condition(const json::Value& value, const std::str
   }
   const std::vector<std::size_t> quotes = quotes_of_words(value.text);
   std::string text(value.text);
-  for (const std::size_t quote : quotes) text[quote] = ' ';  // so that places stay what they are
+  for (const std::size_t quote : quotes) text[quote] = ' ';  // keeps places what they are
   const auto parsed = python::parse_expression(text);
   if (const auto* error = std::get_if<python::SyntaxError>(&parsed)) {
     place.out.error(place.inside(value, error->offset, pointer), error->message,

@@ -26,7 +26,7 @@ std::uint64_t bits_of(const std::vector<int>& types) {
   return bits;
 }
 
-// Names that an alternative has to have, and names that it may.
+// Names that an alternative must have, and names that it may have.
 struct KnownNames {
   std::vector<std::string> tensors, all;
 };
@@ -112,7 +112,7 @@ class ConstraintReader {
             fmt::format("the other entry: {}", short_place(first->second)));
   }
 
-  // Nothing where the operator is not PyTorch's, or its schemas are not there.
+  // Returns nullopt where the operator is not PyTorch's, or its schemas are not there.
   std::optional<KnownNames> names_known(const json::Value& func, const std::string& pointer) {
     const ops::OperatorName name = ops::operator_name(func.text);
     if (catalogue_ == nullptr || !is_one_of(name.name_space, {"", "aten"})) return std::nullopt;
@@ -157,7 +157,7 @@ class ConstraintReader {
     check_alike(value, pointer, given);
   }
 
-  // All alternatives are of the same names.
+  // Alternatives must all be of the same names.
   void check_alike(const json::Value& value, const std::string& pointer,
                    std::vector<std::string> given) {
     std::sort(given.begin(), given.end());
@@ -196,11 +196,11 @@ class ConstraintReader {
   const YamlPlace& place_;
   const ops::Catalogue* catalogue_;
   std::vector<DtypeConstraints> all_;
-  std::map<std::string, Where> places_;   // of operators
-  std::vector<std::string> first_names_;  // of the entry's first alternative
+  std::map<std::string, Where> places_;   // places of operators
+  std::vector<std::string> first_names_;  // names of the entry's first alternative
 };
 
-// Whether an operator that returns its results takes what `schema` takes beside its `out`.
+// Tells whether an operator that returns its results takes the arguments of `schema` but its `out`.
 bool takes_the_same(const ops::Schema& functional, const ops::Schema& schema) {
   const auto all = ops::arguments_of(functional);
   auto own = ops::arguments_of(schema);
@@ -211,7 +211,7 @@ bool takes_the_same(const ops::Schema& functional, const ops::Schema& schema) {
                     });
 }
 
-// Whether an entry whose operator's schema is not known names all tensors that `schema` takes.
+// Tells whether an entry of an operator of unknown schema names all tensors that `schema` takes.
 bool names_the_same(const DtypeConstraints& entry, const ops::Schema& schema) {
   auto own = tensor_arguments(schema);
   own.resize(own.size() - schema.out.size());
@@ -237,7 +237,7 @@ std::vector<const ConstrainedName*> unknown_names(const DtypeConstraints& entry,
   return unknown;
 }
 
-// By the schema that knows most of its names.
+// Checks names by the schema that knows most of them.
 void check_names_of(const DtypeConstraints& entry, const std::vector<const ops::Schema*>& schemas,
                     Diagnostics& out) {
   const ops::Schema* best = nullptr;
@@ -262,7 +262,7 @@ void check_constrained_names(const std::vector<DtypeConstraints>& all,
                              Diagnostics& diagnostics) {
   for (const DtypeConstraints& entry : all) {
     const std::string name_space = ops::operator_name(entry.op).name_space;
-    if (name_space == "aten") continue;  // which have been held against PyTorch's schemas
+    if (name_space == "aten") continue;  // those have been held against PyTorch's schemas
     std::vector<std::string> names;
     bool is_there = false;
     for (const ops::Schema* schema : schemas) {

@@ -13,7 +13,7 @@
 namespace kbench {
 namespace {
 
-// The words of a function's body in Python. Those of its `del` statements are apart.
+// Words of a function's body in Python. Those of its `del` statements are apart.
 struct PythonWords {
   std::set<std::string, std::less<>> deleted;
   std::set<std::string, std::less<>> others;
@@ -53,7 +53,7 @@ class PythonBody {
     }
   }
 
-  // An f-string is one token.
+  // Adds the words of an f-string, which is one token.
   void add_all_of(std::string_view text) {
     std::string word;
     for (const char c : text) {
@@ -72,7 +72,7 @@ class PythonBody {
   bool is_del_ = false;
 };
 
-// "-1", "False", "0" of "0.0": what a condition can compare with.
+// Returns a value that a condition can compare with: "-1", "False", "0" of "0.0".
 std::optional<std::string> comparable_value(std::string_view text) {
   const std::size_t dot = text.find('.');
   const bool is_whole =
@@ -155,7 +155,7 @@ std::string ignored_condition(const std::string& input, const std::string& value
 }
 
 void add_ignored(const Solution& solution, const Definition& definition, Sidecar& sidecar) {
-  // Most sources have no such word, and are not read for it.
+  // Sources mostly lack this word, and are then not parsed.
   const bool may_delete =
       is_python(solution) &&
       std::any_of(solution.sources.begin(), solution.sources.end(), [](const SourceFile& one) {

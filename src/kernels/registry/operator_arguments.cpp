@@ -63,7 +63,7 @@ std::optional<std::string> scalar_type_of(const ScalarTypeInfo* type) {
   return type == nullptr ? std::nullopt : std::optional(std::string(type->name));
 }
 
-// "Long", "int64", and "long" as schemas write it.
+// Reads "Long", "int64", and "long" as schemas write it.
 std::optional<std::string> scalar_type_named(std::string_view word) {
   if (const ScalarTypeInfo* const type = find_scalar_type(word)) return scalar_type_of(type);
   for (const ScalarTypeInfo& type : scalar_types())
@@ -75,7 +75,7 @@ std::optional<std::string> integer_text(std::string_view text) {
   return integer_of(text) ? std::optional(std::string(text)) : std::nullopt;
 }
 
-// As PyTorch counts them.
+// Reads the numbers by which PyTorch counts types.
 std::optional<std::string> scalar_type_numbered(std::string_view text) {
   const auto code = integer_of(text);
   if (!code || *code < 0 || *code > INT8_MAX) return std::nullopt;
@@ -176,7 +176,7 @@ std::string parameters_of_run(const Definition& definition) {
   return join(names, ", ");
 }
 
-// The length of an axis, as run() can read it.
+// Returns the length of an axis, as run() can read it.
 std::string axis_in_python(const Definition& definition, const std::string& axis) {
   if (const Axis* const known = definition.axes.find(axis))
     if (const auto value = const_value(*known)) return std::to_string(*value);
@@ -213,7 +213,7 @@ std::string constant_in_python(const std::string& text, BaseType type) {
   return is_known ? fmt::format("torch.{}", info(*scalar->dtype()).name) : "";
 }
 
-// One value as Python writes it; "" where it cannot.
+// Writes one value in Python; "" where it cannot.
 std::string in_python(const Definition& definition, const BoundValue& value, BaseType type) {
   switch (value.kind) {
     case Bound::none:
@@ -248,7 +248,7 @@ std::string operator_reference(const Definition& definition, const OperatorBindi
     const ops::Argument& argument = *arguments[i];
     const BoundValue& value = binding.values[i];
     by_name = by_name || i >= schema.positional.size();
-    // How an output lies in memory says nothing of what is in it.
+    // Memory formats of an output do not change its values.
     const bool is_left_out = value.is_default || argument.type.base == BaseType::memory_format;
     by_name = by_name || is_left_out;
     if (is_left_out) continue;

@@ -112,7 +112,7 @@ Miss miss_of(const Registry& registry, const Query& query, const Resolution& res
 
 namespace {
 
-// Python runs wherever its solution says that it does.
+// Solutions in Python run where their targets say.
 std::string device_of(const Solution& solution, const Platform* platform) {
   if (platform == nullptr) return "any";
   const auto& targets = solution.spec.target_hardware;
