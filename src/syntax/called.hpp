@@ -1,4 +1,4 @@
-// What a Python text calls, and whether it does nothing but copy its inputs, as far as its tokens
+// Calls of a Python text, and whether it does nothing but copy its inputs, as far as its tokens
 // tell.
 #pragma once
 

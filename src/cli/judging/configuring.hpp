@@ -1,5 +1,5 @@
-// Which configuration Solutions have: options that say it, and the search for the one with which a
-// Solution is fastest on a workload, which `kbench tune` and the policy autotune share.
+// The configuration that Solutions have: options that say it, and the search for the one with which
+// a Solution is fastest on a workload, which `kbench tune` and the policy autotune share.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// What an operator is called with: constants that its arguments are given, by op_arguments or as a
-// schema's default, and the run() of a Definition that calls it.
+// Arguments of an operator: constants that they are given, by op_arguments or as a schema's
+// default, and the run() of a Definition that calls it with them.
 #pragma once
 
 #include <optional>
