@@ -1,4 +1,5 @@
-// Where `kbench run` takes its definitions from, and the lines it judges; words that name these.
+// Places from which `kbench run` takes its definitions, the lines it judges, and words that name
+// these.
 #pragma once
 
 #include <cstdint>

@@ -1,10 +1,10 @@
-// How results look rounded: cut off, or in float32 to 16 bits. Cutting off makes errors of one
-// sign, half a step on average, and each of them is as small as an honest one. An honest program
-// may have errors of one sign too (a constant that is rounded to 16 bits), but relative to the
-// answer they change smoothly with its size; those of cutting off jump by half wherever the answer
-// passes a power of two. So both are asked for: nearly all errors of one sign, and that jump. The
-// jump alone may be chance: x·y rounded to bfloat16 and then multiplied by a constant has one of
-// 128 errors.
+// Tests of how results were rounded: cut off, or in float32 to 16 bits. Cutting off makes errors of
+// one sign, half a step on average, and each of them is as small as an honest one. An honest
+// program may have errors of one sign too (a constant that is rounded to 16 bits), but relative to
+// the answer they change smoothly with its size; those of cutting off jump by half wherever the
+// answer passes a power of two. So both are asked for: nearly all errors of one sign, and that
+// jump. The jump alone may be chance: x·y rounded to bfloat16 and then multiplied by a constant has
+// one of 128 errors.
 #pragma once
 
 #include <algorithm>

@@ -1,7 +1,7 @@
+#include "worker/cuda/driver.hpp"
+
 #include <dlfcn.h>
 #include <gtest/gtest.h>
-
-#include "worker/cuda/driver.hpp"
 
 namespace kbench::cuda {
 namespace {

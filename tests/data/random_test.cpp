@@ -141,9 +141,8 @@ std::string output_of(const std::string& command) {
 TEST(Normal, TheBitsDoNotDependOnTheCompilersOptions) {
   const std::string source = KBENCH_SOURCE_DIR;
   const std::string program = testing::TempDir() + "kbench_checksum_" + std::to_string(std::rand());
-  const std::string files = source + "/tests/data/checksum_program.cpp " + source +
-                            "/src/problem/data/philox.cpp " + source +
-                            "/src/problem/data/random.cpp";
+  const std::string files =
+      source + "/tests/data/checksum_program.cpp " + source + "/src/problem/data/random.cpp";
   const std::string golden =
       "words ee52fb7c15cbb701\nnormals eb08540566ccfb2b\nsoftmax 6fbfdbe561b5e4e8\n";
   const std::string fast = "-O3 -fno-trapping-math -fno-math-errno";

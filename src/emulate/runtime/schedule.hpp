@@ -1,4 +1,5 @@
-// Which thread of a block runs next, what running one is, and how threads wait for each other.
+// The threads of a block: which one runs next, what running one is, and how they wait for each
+// other.
 #pragma once
 
 #include "emulate/runtime/machine.hpp"

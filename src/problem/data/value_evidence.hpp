@@ -1,5 +1,5 @@
-// What names, constraints and the reference's asserts say of a tensor's values. The tables of what
-// a name says are there for lack of anything better; to add a sign, add a row.
+// Evidence of a tensor's values: what names, constraints and the reference's asserts say of them.
+// The tables of what a name says are there for lack of anything better; to add a sign, add a row.
 #pragma once
 
 #include <cstdint>

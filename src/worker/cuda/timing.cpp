@@ -1,5 +1,5 @@
-// How the samples of plain mode are taken on a GPU: by events around the calls, beside what the
-// device itself says it did, and when: CUPTI's activity records ("CUPTI" 13, Activity API).
+// Samples of plain mode on a GPU, taken by events around the calls, beside what the device itself
+// says it did, and when: CUPTI's activity records ("CUPTI" 13, Activity API).
 #include <cupti.h>
 #include <dlfcn.h>
 

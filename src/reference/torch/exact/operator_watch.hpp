@@ -53,9 +53,9 @@ class WatchOperators {
   c10::impl::IncludeDispatchKeyGuard include_;
 };
 
-// The dtypes of one x.view(dtype) in a reference. In a double run x is double, whatever it is natively,
-// and a dtype that compiled text names is, too: so a native run before keeps both, and the double
-// run hears them in that order.
+// The dtypes of one x.view(dtype) in a reference. In a double run x is double, whatever it is
+// natively, and a dtype that compiled text names is, too: so a native run before keeps both, and
+// the double run hears them in that order.
 struct BitView {
   c10::ScalarType from, to;
 };

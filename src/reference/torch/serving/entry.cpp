@@ -43,8 +43,8 @@ std::vector<ReferenceArgument> arguments(const nlohmann::ordered_json& definitio
   return out;
 }
 
-// For --compile: which references LibTorch's compiler takes, without a judge. Prints a line for
-// each Definition file: "ok FILE" or "no FILE:LINE: message". Returns how many did not compile.
+// Tells which references LibTorch's compiler takes, without a judge. Prints a line for each
+// Definition file: "ok FILE" or "no FILE:LINE: message". Returns how many did not compile.
 int check_files(std::span<const std::string> files) {
   warm_up();
   int refused = 0;

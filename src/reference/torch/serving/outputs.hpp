@@ -1,5 +1,5 @@
-// From what a reference's functions returned to what the judge gets: the outputs of run(), and what
-// check() says of a candidate's.
+// Answers made of what a reference's functions returned: the outputs of run(), and what check()
+// says of a candidate's.
 #pragma once
 
 #include <ATen/core/ivalue.h>
