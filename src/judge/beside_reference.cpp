@@ -52,7 +52,7 @@ int narrowest_bits(const Problem& problem) {
   return bits;
 }
 
-// The size that the bound was read at, and those below, by which one that disturbed is recognised.
+// Sizes up to the one that the bound was read at: those below show whether it was disturbed.
 std::vector<std::uint64_t> sizes_up_to(const Demand& demand, const Peaks& peaks) {
   std::vector<std::uint64_t> sizes;
   for (const Bandwidth& bandwidth : peaks.bandwidth)
@@ -83,7 +83,7 @@ bool BesideReference::has_fixed_starts() const {
 // than the rest.
 std::size_t BesideReference::fewest_starts() const {
   struct Row {
-    double up_to_ns;  // of the reference
+    double up_to_ns;  // limit of the reference's call
     std::size_t starts;
   };
   constexpr Row rows[] = {{2e6, default_starts}, {20e6, 2}, {INFINITY, 1}};
@@ -214,7 +214,7 @@ void BesideReference::describe(Timing& timing) const {
     timing.latency_ns = std::exp(estimate->value);
     // A solution that was never timed undisturbed is slowed no more than its reference.
     timing.latency_interval_ns = ends(*estimate, -std::max(slowed(), reference_slowed()));
-    timing.interval_ns.reset();  // of the median of all samples, whatever start they are of
+    timing.interval_ns.reset();  // the median's of all samples, whatever start they are of
     if (log_ns_.size() > 1) timing.loads_ns = without_logs(log_ns_);
   }
   timing.speedup = speedup();
@@ -253,7 +253,7 @@ Roofline roofline_of(const PreparedWorkload& workload, const MeasuredPeaks& meas
   Roofline record;
   record.bound_ns = bound.ns;
   record.bound_by = bound.by;
-  // Without a count nobody knows what a call must read.
+  // Nobody knows what a call must read without a count.
   record.least_ns = workload.work.bytes_touched ? bound.least_ns : 0;
   return record;
 }

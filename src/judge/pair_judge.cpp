@@ -123,7 +123,7 @@ void PairJudge::record(const Pair& pair, Evaluation evaluation) {
   trace.solution = solution.name;
   trace.evaluation = std::move(evaluation);
   const std::lock_guard lock(mutex_);
-  // What was not built has been on no GPU.
+  // A solution that was not built has been on no GPU.
   const bool was_there = is_on_gpu(pair) && builds_.results.at(&solution).built;
   recorder_.stamp(*trace.evaluation, job, solution, was_there ? pair.options.gpu : nullptr);
   trace.evaluation->kbench->compiled = builds_.results.at(&solution).compiled;
@@ -139,7 +139,7 @@ void PairJudge::record_judged(const Pair& pair, const JudgedEntrant& entrant) {
   record(pair, entrant.evaluation);
 }
 
-// Who ends a job (Slurm, a service manager) sends the signal to all of its processes, and the
+// Managers of jobs (Slurm, those of services) end one by a signal to all of its processes, and the
 // candidate may be gone before kbench has seen its own.
 bool PairJudge::was_ended_with_us(const Evaluation& evaluation) const {
   const int signals[] = {SIGTERM, SIGINT, SIGHUP, SIGKILL};

@@ -49,7 +49,7 @@ std::size_t expected_trials(std::size_t successes, std::size_t trials, double le
   return 0;
 }
 
-constexpr double half(double error) { return error / 2; }  // for each side
+constexpr double half(double error) { return error / 2; }  // error of each side
 
 // The interval that holds the median of the log ratios at all times with probability 1 - error;
 // none where there are too few. A median below the value of rank n + 1 - k would have k values
@@ -146,7 +146,7 @@ double normal_quantile(double error) {
   return high;
 }
 
-// How much wider an interval is that may miss more rarely than those of records.
+// Factor by which an interval is wider that may miss more rarely than those of records.
 double widening(double error) {
   constexpr double known = 1 - interval_level;
   return error < known ? normal_quantile(error) / normal_quantile(known) : 1;

@@ -56,8 +56,8 @@ std::optional<Interval> median_interval(std::span<const double> sorted, double c
 // Samples in any order; all zero for none.
 Summary summarize(std::span<const double> samples);
 
-// From the turns of several starts of a program to one value with an interval. No clock, no device.
-constexpr double interval_level = 0.99;  // of records
+// Turns of several starts of a program → one value with an interval. No clock, no device.
+constexpr double interval_level = 0.99;  // level of records
 
 // Natural logarithms of what one start measured, one of each turn.
 using StartTurns = std::vector<double>;
@@ -85,7 +85,7 @@ std::optional<Estimate> time_of_starts(std::span<const StartValue> starts);
 std::optional<Estimate> ratio_of_starts(std::span<const StartValue> first,
                                         std::span<const StartValue> second);
 
-// Another start may tell more, where there is time for one.
+// Tells whether another start may tell more, where there is time for one.
 bool is_wide(const Estimate& estimate);
 
 }  // namespace kbench

@@ -89,7 +89,7 @@ std::string sizes_text(const OrderedMap<std::int64_t>& axes, const Sweep& sweep)
   return join(words, " ");
 }
 
-// What bind() says of one size stands where the size does: at the option, and it names the size.
+// Faults that bind() finds in one size stand where the size does: at the option, and name the size.
 // A size that leaves nothing to judge is refused: no solution would be wrong.
 bool check_size(const Definition& definition, const Stored<Trace>& line, const Sweep& sweep,
                 Diagnostics& out) {
