@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/json.hpp"
-#include "problem/data/normal.hpp"
+#include "problem/data/random.hpp"
 #include "problem/element.hpp"
 #include "schema/read.hpp"
 #include "schema/trace.hpp"

@@ -17,7 +17,6 @@
 #include "base/confined.hpp"
 #include "base/digest.hpp"
 #include "base/system.hpp"
-#include "base/work_folder.hpp"
 
 namespace kbench {
 namespace {
@@ -32,7 +31,7 @@ struct Trailer {
   std::array<char, 8> magic{'k', 'b', 'c', 'a', 'c', 'h', 'e', '1'};
   std::uint64_t body_bytes = 0;
   std::uint64_t text_bytes = 0;
-  std::array<char, digest_digits> digest{};  // of the key, the body, the text and the sizes
+  std::array<char, digest_digits> digest{};  // digest of the key, the body, the text and the sizes
 };
 
 bool is_key(std::string_view name) {
@@ -50,7 +49,7 @@ std::array<char, digest_digits> entry_digest(const std::string& key, const Trail
   return out;
 }
 
-// With the clock's full resolution; the kernel's own stamps are ticks apart.
+// Stamps a use with the clock's full resolution; the kernel's own stamps are ticks apart.
 void touch(int fd) {
   std::array<timespec, 2> times{};
   ::clock_gettime(CLOCK_REALTIME, &times[0]);
@@ -73,7 +72,7 @@ CacheUse::Time time_of(const timespec& time) {
       std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec)));
 }
 
-// The entries, in no order; what is no entry goes to `others`. None in a folder that is not there.
+// The entries, in no order; what is no entry goes to `others`. A folder that is not there has none.
 std::vector<Listed> entries_of(const fs::path& folder, std::vector<fs::path>* others = nullptr) {
   std::vector<Listed> entries;
   std::error_code error;
@@ -92,7 +91,7 @@ std::vector<Listed> entries_of(const fs::path& folder, std::vector<fs::path>* ot
   return entries;
 }
 
-// Whoever works with a file or folder that is no entry holds its lock.
+// Removes files and folders that are no entries; whoever still works with one holds its lock.
 void remove_left(const std::vector<fs::path>& others) {
   for (const fs::path& path : others) remove_if_abandoned(path);
 }
@@ -137,7 +136,7 @@ std::optional<CacheEntry> Cache::find(const std::string& key) const try {
   return std::nullopt;
 }
 
-// Somebody else's entry is not removed, whatever it is.
+// Keeps a broken entry: those of the shared folder are somebody else's.
 std::optional<CacheEntry> Cache::find_shared(const std::string& key) const {
   if (shared_.empty()) return std::nullopt;
   Fd fd = try_open_confined(shared_ / key, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
@@ -259,9 +258,8 @@ void Cache::clear() {
   if (!fs::exists(folder_)) return;
   const FolderLock lock(folder_, LOCK_EX);
   std::vector<fs::path> others;
-  for (const Listed& entry : entries_of(folder_, &others)) {
+  for (const Listed& entry : entries_of(folder_, &others))
     if (::unlink(entry.path.c_str()) != 0 && errno != ENOENT) fail_by_errno(entry.path);
-  }
   remove_left(others);
 }
 

@@ -1,6 +1,6 @@
 // A folder of entries by key that all kbench processes of a user share: with a limit in bytes, the
 // least recently used going first. An entry appears whole or not at all, and one that was damaged
-// is none. Nothing of it ever fails a run: what goes wrong is remembered in problem().
+// is none. Faults of it never fail a run: problem() has the first.
 #pragma once
 
 #include <chrono>
@@ -19,9 +19,9 @@
 namespace kbench {
 
 struct CacheLimits {
-  std::uint64_t bytes = 0;        // of all entries together
-  std::uint64_t entry_bytes = 0;  // larger ones are not kept: one must not evict all others
-  std::uint64_t shared_entry_bytes = UINT64_MAX;  // nor are these put where other machines look
+  std::uint64_t bytes = 0;        // sum over all entries
+  std::uint64_t entry_bytes = 0;  // largest entry kept: one must not evict all others
+  std::uint64_t shared_entry_bytes = UINT64_MAX;  // largest entry put where other machines look
 };
 
 struct CacheEntry {
@@ -32,7 +32,7 @@ struct CacheEntry {
   std::string_view body() const { return {reinterpret_cast<const char*>(file.data()), body_bytes}; }
 };
 
-// What is in a cache, and when it was used last.
+// Contents of a cache, and the time of its last use.
 struct CacheUse {
   using Time = std::chrono::system_clock::time_point;
   std::size_t entries = 0;
@@ -40,30 +40,30 @@ struct CacheUse {
   std::optional<Time> oldest, newest;
 };
 
-// May be used by many threads and processes at a time. Keys are digests: 64 hexadecimal digits.
+// Cache that many threads and processes may use at a time. Keys are digests: 64 hexadecimal digits.
 class Cache {
  public:
-  // `shared`: a folder of entries that other machines have made, which is looked into after the
-  // own one, and to which entries are added; nothing of it is evicted. What is found there is
-  // copied first: who writes there later changes nothing. "": none.
+  // `shared`: a folder of entries that other machines have made, which is looked into after the own
+  // one, and to which entries are added; nothing of it is evicted. An entry found there is copied
+  // first: who writes there later changes nothing. "": none.
   Cache(std::filesystem::path folder, CacheLimits limits, std::filesystem::path shared = {});
 
-  // Nothing when it is not there, or not as it was written. Counts as a use.
+  // Returns nothing for an entry that is missing or not as it was written. Counts as a use.
   std::optional<CacheEntry> find(const std::string& key) const;
   // Makes or replaces the entry, then evicts what is too much.
   void insert(const std::string& key, std::string_view text, std::string_view body);
-  // Held while an entry is made that costs much. Waits for whoever else makes it; nothing when the
-  // folder cannot be written.
+  // Returns a lock to hold while a costly entry is made. Waits for another maker of it; returns
+  // nothing when the folder cannot be written.
   Fd lock(const std::string& key) const;
 
-  // Whether entries can be made there: a folder that can be written, with some space left.
+  // Tells whether entries can be made there: a folder that can be written, with some space left.
   bool usable() const;
   WorkFolder work_folder() const;
   // Removes what processes that were killed have left. Runs begin with it.
   void clear_up() const;
   CacheUse use() const;
   void clear();
-  // What went wrong first, "" when nothing did.
+  // The first thing that went wrong, "" when nothing did.
   std::string problem() const;
 
  private:

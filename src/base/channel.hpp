@@ -23,15 +23,15 @@ struct Message {
 // A connected pair of sockets, both closed on exec.
 std::pair<Fd, Fd> make_channel();
 
-// Sends a message; throws std::system_error when the other side is gone. At most 8 descriptors.
+// Sends a message of at most 8 descriptors; throws std::system_error when the other side is gone.
 void send_message(int socket, std::string_view text, std::span<const int> fds = {});
 
 constexpr auto forever = std::chrono::hours(24 * 365);  // a timeout that never passes
 
-// True as soon as there is something to receive, or the other side closed.
+// Waits until there is something to receive or the other side closed; false where neither comes.
 bool wait_readable(int socket, std::chrono::nanoseconds timeout);
 
-// The next message; nothing when the other side closed or `timeout` passed before it was complete.
+// Returns the next message, nothing where the other side closes or `timeout` passes before its end.
 std::optional<Message> receive_message(int socket, std::chrono::nanoseconds timeout);
 
 }  // namespace kbench

@@ -66,8 +66,8 @@ std::optional<Root> root_of(const fs::path& path) {
   return found == roots.end() ? std::nullopt : std::optional(*found);
 }
 
-// In a folder that is no root a link may lead no farther than that folder: whoever names a file of
-// a checkout means that one. /dev/stdout and a shell's /dev/fd/3 are links, too.
+// Returns, in a folder that is no root, that folder: no link may lead farther, for whoever names a
+// file of a checkout means that one. /dev/stdout and a shell's /dev/fd/3 are links, too.
 std::optional<Root> root_of_named(const fs::path& path) {
   if (auto root = root_of(path); root || is_anywhere_allowed) return root;
   std::error_code error;
@@ -159,7 +159,7 @@ void create_confined_folders(const fs::path& folder) {
   fs::create_directories(root ? root->named : folder, failure);
   if (failure) throw std::system_error(failure, folder.string());
   if (!root) return;
-  // Beneath what is open, nobody can put a link in the place of what was looked at.
+  // Nobody can put a link in the place of what was looked at, beneath what is open.
   constexpr int how = O_PATH | O_DIRECTORY | O_CLOEXEC;
   Fd at = opened_name(root->named, O_DIRECTORY);
   for (const fs::path& part : plain(folder).lexically_relative(root->named)) {

@@ -8,7 +8,7 @@
 
 namespace kbench {
 
-// From now on what lies below `root` is opened beneath it alone. A snapshot of Hugging Face's
+// Has what lies below `root` opened beneath it alone from now on. A snapshot of Hugging Face's
 // cache, whose files are links, is kept to the folder of its repository.
 void confine(const std::filesystem::path& root);
 
@@ -17,8 +17,8 @@ void allow_files_outside();
 bool may_be_outside();
 
 // The one opener, as open(2), close-on-exec: a confined file is opened nowhere else, and what may
-// be made (O_CREAT) never through a link. None where it fails: errno says why, EXDEV of a link
-// that leads out, as openat2(2) has it.
+// be made (O_CREAT) never through a link. Returns no descriptor where it fails: errno says why,
+// EXDEV of a link that leads out.
 Fd try_open_confined(const std::filesystem::path& path, int flags, unsigned mode = 0666);
 // Throws std::system_error instead; its message for EXDEV says how links are followed.
 Fd open_confined(const std::filesystem::path& path, int flags, unsigned mode = 0666);

@@ -1,4 +1,4 @@
-// What a kernel by itself is compiled to: its machine code for each architecture, in one file.
+// Compiled form of one kernel: its machine code for each architecture, in one file.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@ struct Cubin {
 // A line "ARCHITECTURE BYTES" of each, an empty line, then all of the code.
 std::string pack(const std::vector<Cubin>& cubins);
 
-// Nothing where the file is not as pack() makes it.
+// Returns nothing where the file is not as pack() makes it.
 std::optional<std::vector<Cubin>> unpack(std::string_view file);
 
 }  // namespace kbench

@@ -60,7 +60,7 @@ void shorten(std::string& text) {
 }  // namespace
 
 struct Source::Lines {
-  const char* text;  // of a copy it is another
+  const char* text;  // differs in a copy
   std::size_t bytes;
   std::vector<std::size_t> begins = {0};
 };
@@ -87,11 +87,11 @@ std::string_view level_name(Level level) {
   return names[static_cast<int>(level)];
 }
 
-void Diagnostics::add(Diagnostic diagnostic) {
+Diagnostic& Diagnostics::add(Diagnostic diagnostic) {
   shorten(diagnostic.message);
   shorten(diagnostic.hint);
   if (diagnostic.level == Level::error) ++errors_;
-  items_.push_back(std::move(diagnostic));
+  return items_.emplace_back(std::move(diagnostic));
 }
 
 void Diagnostics::error(Where where, std::string message, std::string hint) {

@@ -1,4 +1,4 @@
-// What is wrong with an input, and where: the one way in which kbench tells its user.
+// Problems of an input and their places: the one way in which kbench tells its user.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ struct Where {
   int line = 0;
   int column = 0;
   std::string pointer = {};  // RFC 6901 JSON pointer, "" for the whole document
-  std::string excerpt = {};  // the source line, without its line break; of a long one, a part
+  std::string excerpt = {};  // the source line, without its line break; part of a long one
   int excerpt_begin = 0;     // byte of the line where that part begins
 };
 
@@ -29,16 +29,18 @@ struct Diagnostic {
   Where where;
   std::string message;
   std::string hint;
+  std::size_t subject = 0;      // bytes at the message's beginning that say which workload it is of
+  std::string constraint = {};  // expression of the Definition's constraint that it is about
 };
 
 // A sink that collects all problems; nothing is thrown for a wrong input.
 class Diagnostics {
  public:
-  void add(Diagnostic diagnostic);
+  Diagnostic& add(Diagnostic diagnostic);  // returns what it keeps
   void error(Where where, std::string message, std::string hint = "");
   void warning(Where where, std::string message, std::string hint = "");
   void info(Where where, std::string message, std::string hint = "");
-  // In the stead of what is less grave of the same line and column.
+  // Replaces less grave diagnostics of the same line and column.
   void overrule(Diagnostic diagnostic);
 
   const std::vector<Diagnostic>& items() const { return items_; }
@@ -55,7 +57,7 @@ class Diagnostics {
 struct Source {
   std::string path;
   std::string text;
-  // Where its lines begin, from the first locate() on. Thousands of messages may be in one file.
+  // Beginnings of its lines, from the first locate() on. Thousands of messages may be in one file.
   struct Lines;
   mutable std::shared_ptr<const Lines> lines = {};
 };

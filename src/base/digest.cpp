@@ -22,9 +22,9 @@ using Lanes = std::array<std::uint64_t, 8>;
 
 using Wide = unsigned __int128;
 
-// Both halves of the product, so that what a bit changes in the sum depends on all others there:
-// else the sign of a float, which is a word's highest bit, could be undone by a bit of a later
-// word.
+// Adds both halves of the product, so that what a bit changes in the sum depends on all others
+// there: else the sign of a float, which is a word's highest bit, could be undone by a bit of a
+// later word.
 void add_block(Lanes& sums, const char* block) {
   Lanes words;
   std::memcpy(words.data(), block, sizeof words);

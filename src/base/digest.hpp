@@ -10,7 +10,7 @@
 namespace kbench {
 
 std::string sha1_hex(
-    std::string_view data);  // FIPS 180-4; only where another program's file asks for it
+    std::string_view data);  // FIPS 180-4; used only where another program's file asks for it
 std::string sha256_hex(std::string_view data);  // FIPS 180-4
 
 // Tells contents apart at the speed of memory, where chance is the enemy and nobody else: eight
@@ -21,8 +21,8 @@ std::string content_digest(std::string_view data);
 // process, unless the file changes.
 std::string content_identity(const std::filesystem::path& path);
 
-// SHA-256 by the processor's own instructions, several times as fast as libmd's; nothing where it
-// has none.
+// SHA-256 by the processor's own instructions, several times as fast as libmd's; returns nothing
+// where it has none.
 std::optional<std::string> sha256_by_instructions(std::string_view data);
 
 }  // namespace kbench

@@ -21,8 +21,8 @@
 namespace kbench {
 namespace {
 
-constexpr off_t largest_file = off_t{4} << 30;                // what a record's offsets can count
-constexpr std::size_t largest_stream = std::size_t{1} << 28;  // of what has no size, as a device
+constexpr off_t largest_file = off_t{4} << 30;                // reach of a record's offsets
+constexpr std::size_t largest_stream = std::size_t{1} << 28;  // limit for devices and streams
 
 [[noreturn]] void fail(const std::filesystem::path& path, int error = errno) {
   throw std::system_error(error, std::generic_category(), path.string());
@@ -50,7 +50,7 @@ off_t file_size(int fd) {
   return ::fstat(fd, &status) == 0 && S_ISREG(status.st_mode) ? status.st_size : 0;
 }
 
-// What stands behind a file's last line break.
+// Returns the text behind a file's last line break.
 std::string text_after_last_break(int fd) {
   constexpr off_t step = 65536;
   const off_t size = file_size(fd);
@@ -79,7 +79,7 @@ void append_all_or_nothing(const Fd& fd, std::string_view text, const std::files
   if (::fdatasync(fd.get()) != 0) fail(path);
 }
 
-// What somebody else has put there, a link of either kind or a pipe, would take the line elsewhere.
+// Refuses what somebody else has put there: a link or a pipe would take the line elsewhere.
 Fd open_to_append(const std::filesystem::path& path) {
   Fd fd = try_open_confined(path, O_RDWR | O_CREAT | O_APPEND | O_NONBLOCK);
   if (!fd && errno != ELOOP) fail(path);
@@ -93,8 +93,8 @@ Fd open_to_append(const std::filesystem::path& path) {
   return fd;
 }
 
-// Zeros. The kernel is asked for large pages where they are many: else it spends more time on
-// giving them one by one than on reading what goes there.
+// Returns zeros. The kernel is asked for large pages where they are many: else it spends more time
+// on giving them one by one than on reading what goes there.
 std::string text_of(std::size_t size) {
   constexpr std::size_t large_page = std::size_t{2} << 20;
   std::string text;
@@ -145,13 +145,13 @@ std::string read_file(const std::filesystem::path& path) {
   struct stat status {};
   if (::fstat(fd.get(), &status) != 0) fail(path);
   if (status.st_size > largest_file) fail(path, EFBIG);
-  const bool has_size = S_ISREG(status.st_mode) && status.st_size > 0;  // not a pipe, not /proc
+  const bool has_size = S_ISREG(status.st_mode) && status.st_size > 0;  // pipes and /proc have none
   std::string content = text_of(has_size ? static_cast<std::size_t>(status.st_size) : 4096);
   std::size_t size = 0;
   while (const std::size_t n = read_some(fd.get(), std::span(content).subspan(size), path)) {
     size += n;
     if (size < content.size()) continue;
-    if (has_size) break;  // what is appended meanwhile is not ours
+    if (has_size) break;  // bytes appended meanwhile are not ours
     if (size > largest_stream) fail(path, EFBIG);
     content.resize(2 * size);
   }

@@ -13,7 +13,7 @@ namespace kbench {
 // (of a device or pipe 256 MiB).
 std::string read_file(const std::filesystem::path& path);
 
-// As read_file, nothing where the file does not exist.
+// Reads as read_file does; returns nothing where the file does not exist.
 std::optional<std::string> read_file_if_there(const std::filesystem::path& path);
 
 // The content of a file without blanks around it, "" where it cannot be read, as with what the
@@ -35,8 +35,8 @@ void write_file(const std::filesystem::path& path,
 
 // Appends `line` and a line break with one write(2) and syncs it to disk; a write that fails (a
 // full disk) leaves the file as it was. A last line without its line break is ended first if it
-// `is_whole`; if not, a writer died in the middle of it, and it is cut off. Throws where `path` is
-// a link or no regular file.
+// `is_whole`; otherwise a writer died in the middle of it, and it is cut off. Throws where `path`
+// is a link or no regular file.
 void append_line(const std::filesystem::path& path, std::string_view line,
                  bool (*is_whole)(std::string_view last_line));
 

@@ -11,7 +11,7 @@
 
 namespace kbench::flat {
 
-// Thrown where the bytes are no such buffer: what is wrong, and at which byte.
+// Exception for bytes that are no such buffer: the mistake and its byte.
 struct Broken {
   std::size_t at = 0;
   std::string message;
@@ -28,7 +28,7 @@ class Buffer {
     return out;
   }
   std::string_view span(std::size_t at, std::size_t size) const;
-  // Where the offset that stands at `at` leads to.
+  // Returns where the offset at `at` leads.
   std::size_t follow(std::size_t at) const;
   // Counts what is visited: buffers that are whole have a byte at least for each.
   void spend(std::size_t count, std::size_t at);
@@ -66,13 +66,13 @@ class Table {
     std::size_t at = 0;
     std::size_t count = 0;
   };
-  std::size_t find(int field) const;  // 0: it is not there
+  std::size_t find(int field) const;  // returns 0 where it is not there
   Elements elements_of(int field, std::size_t size) const;
 
   Buffer* buffer_;
   std::size_t at_;
-  std::size_t fields_;       // of the table of offsets
-  std::size_t field_bytes_;  // of that table
+  std::size_t fields_;       // entries of the table of offsets
+  std::size_t field_bytes_;  // bytes of that table
   std::size_t table_bytes_;
 };
 

@@ -16,8 +16,6 @@ Installation installation_of(const fs::path& program) {
 
 Installation installation() { return installation_of(fs::read_symlink("/proc/self/exe")); }
 
-namespace fs = std::filesystem;
-
 fs::path find_program(const std::string& name) {
   if (name.find('/') != std::string::npos)
     return ::access(name.c_str(), X_OK) == 0 ? fs::path(name) : fs::path();

@@ -1,4 +1,4 @@
-// Where kbench's own parts lie. A build folder is laid out like a prefix that it is installed to,
+// Places of kbench's own parts. A build folder is laid out like a prefix that it is installed to,
 // so both have one answer: <prefix>/bin, <prefix>/lib/kbench, <prefix>/share/kbench.
 #pragma once
 
@@ -15,7 +15,7 @@ struct Installation {
 
 // The one that a program in its folder `programs` belongs to.
 Installation installation_of(const std::filesystem::path& program);
-// That of the running program.
+// Returns that of the running program.
 Installation installation();
 
 // Programs on this machine.
@@ -23,8 +23,8 @@ Installation installation();
 // The program of that name, as a shell would find it by PATH; "" where there is none.
 std::filesystem::path find_program(const std::string& name);
 
-// PATH without the folders that depend on where one stands, which may be a stranger's, or where
-// programs are on every machine: of the environment that a program is started with.
+// PATH of the environment that a program is started with: without folders that depend on where one
+// stands, which may be a stranger's, or where programs are on every machine.
 std::string search_path();
 
 }  // namespace kbench

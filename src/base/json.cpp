@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <bitset>
-#include <memory>
 #include <unordered_set>
 
 #include "base/json_lexer.hpp"
@@ -81,13 +80,13 @@ class Parser {
     return value;
   }
 
-  // True where the next value, of this depth, is neither an object nor an array.
+  // Tells whether the next value, of this depthis neither an object nor an array.
   bool at_scalar(int depth) {
     lex_.skip_space();
     return depth <= max_depth && lex_.peek() != '{' && lex_.peek() != '[';
   }
 
-  // In the place where it stays: a processor waits for what was just written before it copies it.
+  // Parses in the place where the value stays: a copy would wait for what was just written.
   void parse_scalar(Value& value) {
     value.begin = offset();
     const char c = lex_.peek();
@@ -132,10 +131,10 @@ class Parser {
     return c == '.' || c == '+' ? "numbers are written as 1, 0.5 or -2e3" : "";
   }
 
-  // ---- between the elements of an object or array; true: another element follows ----
+  // ---- elements of an object or array; true: another element follows ----
 
   bool first_element(char close) {
-    lex_.advance();  // past the opening bracket
+    lex_.advance();  // skips the opening bracket
     lex_.skip_space();
     if (lex_.accept(close)) return false;
     return !lex_.at_end() || unclosed(close);
@@ -228,7 +227,7 @@ class Parser {
     const std::size_t place = members_.size();
     static constexpr Member none;  // copied: g++ would fill it with `rep stos`, which is slow
     members_.push_back(none);
-    Member& member = members_.back();  // until an object in it has members
+    Member& member = members_.back();  // valid until an object in it has members
     member.key_begin = offset();
     parse_key(member);
     lex_.skip_space();
@@ -283,12 +282,12 @@ class Parser {
   std::pmr::vector<Member> members_;
 };
 
-// Other keys have another last byte, mostly, and most of them another length: they need no call.
+// Most other keys differ in their last byte, and most of those in length: they need no call.
 bool is_same(std::string_view a, std::string_view b) {
   return a.size() == b.size() && (a.empty() || a.back() == b.back()) && a == b;
 }
 
-// Keys of which it differs are different: nearly all are told apart so.
+// Keys with different fingerprints are different: nearly all are told apart so.
 std::uint8_t fingerprint(std::string_view key) {
   if (key.empty()) return 0;
   return static_cast<std::uint8_t>(key.size() * 8 + static_cast<unsigned char>(key.front()) * 3 +
@@ -298,9 +297,8 @@ std::uint8_t fingerprint(std::string_view key) {
 }  // namespace
 
 const Value* Value::find(std::string_view key) const {
-  for (auto member = members.rbegin(); member != members.rend(); ++member) {
+  for (auto member = members.rbegin(); member != members.rend(); ++member)
     if (is_same(member->key, key)) return &member->value;
-  }
   return nullptr;
 }
 
@@ -312,7 +310,7 @@ void report_duplicates(const Source& source, std::span<const Member> members, Le
     diagnostics.add({level, locate(source, member.key_begin),
                      fmt::format("key \"{}\" is given twice{}", member.key, counts)});
   };
-  if (members.size() <= 64) {  // nearly all, where this is fastest
+  if (members.size() <= 64) {  // the usual case, where this is fastest
     std::bitset<256> fingerprints;
     for (std::size_t i = 0; i < members.size(); ++i) {
       const std::string_view key = members[i].key;
@@ -340,7 +338,7 @@ bool check_is_text(const Source& source, Diagnostics& diagnostics) {
     return false;
   }
   if (!is_utf16(source.text)) return true;
-  // What stands there cannot be shown.
+  // Such text cannot be shown: the place has no excerpt.
   diagnostics.error({source.path, 1, 1, "", ""}, "this file is UTF-16, kbench reads UTF-8",
                     "save it as UTF-8, or convert it with iconv -f UTF-16 -t UTF-8");
   return false;

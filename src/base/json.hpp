@@ -21,13 +21,13 @@ struct Member;
 // A value of a document. Strings are decoded; numbers stand as they were written.
 struct Value {
   Kind kind = Kind::null;
-  bool truth = false;       // for a boolean
-  bool lost = false;        // for a document: how it goes on after a mistake could not be told
+  bool truth = false;       // value of a boolean
+  bool lost = false;        // set in a document: a mistake has left no way to go on
   std::uint32_t begin = 0;  // bytes [begin, end) of the document's text
   std::uint32_t end = 0;
-  std::string_view text;  // for a string (decoded UTF-8) or a number
+  std::string_view text;  // a string (decoded UTF-8) or a number as written
   std::span<const Value> items;
-  std::span<const Member> members;  // in order; of a key given twice the last one counts
+  std::span<const Member> members;  // kept in order; the last one of a key given twice counts
 
   bool is_object() const { return kind == Kind::object; }
   bool is_string() const { return kind == Kind::string; }
@@ -56,10 +56,10 @@ bool check_is_text(const Source& source, Diagnostics& diagnostics);
 Value parse(const Source& source, std::size_t begin, std::size_t end, Memory& memory,
             Diagnostics& diagnostics);
 
-// The offset in `source` of byte `index` of a decoded string: to point into a reference's code.
+// Offset in `source` of byte `index` of a decoded string, as to point into a reference's code.
 std::size_t string_offset(const Source& source, const Value& string, std::size_t index);
 
-// "string", "object", …: how messages name a kind.
+// "string", "object", …: name of a kind in messages.
 std::string_view kind_name(Kind kind);
 
 }  // namespace kbench::json

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <cstring>
 
@@ -13,14 +12,14 @@ namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// Neither quote, backslash, control character nor beyond ASCII: most of what strings hold.
+// Bytes of ASCII but quote, backslash and control characters: most of what strings hold.
 constexpr std::array<bool, 256> is_plain = [] {
   std::array<bool, 256> plain{};
   for (std::size_t c = 0x20; c < 0x80; ++c) plain[c] = c != '"' && c != '\\';
   return plain;
 }();
 
-// Eight bytes at a time as long as all of them are plain.
+// Skips eight bytes at a time as long as all of them are plain.
 std::size_t skip_plain(std::string_view text, std::size_t at) {
   constexpr std::uint64_t ones = 0x0101010101010101, tops = 0x80 * ones;
   for (std::uint64_t bytes = 0; at + sizeof bytes <= text.size(); at += sizeof bytes) {
@@ -53,7 +52,7 @@ int hex4(std::string_view text) {
   return value;
 }
 
-// How many levels deeper or less deep a character leads.
+// Levels that a character leads deeper (1) or less deep (-1).
 int nesting(char c) {
   if (c == '{' || c == '[') return 1;
   return c == '}' || c == ']' ? -1 : 0;
@@ -69,9 +68,8 @@ Escape read_escape(std::string_view text) {
   if (text.size() < 2) return {};
   constexpr std::string_view names = "\"\\/bfnrt";
   constexpr std::string_view values = "\"\\/\b\f\n\r\t";
-  if (const auto i = names.find(text[1]); i != std::string_view::npos) {
+  if (const auto i = names.find(text[1]); i != std::string_view::npos)
     return {2, static_cast<unsigned char>(values[i])};
-  }
   const int high = text[1] == 'u' ? hex4(text.substr(2)) : -1;
   if (high < 0) return {};
   if (high < 0xD800 || high > 0xDFFF) return {6, static_cast<std::uint32_t>(high)};
@@ -97,7 +95,7 @@ void Lexer::skip_comments() {
 
 // ---- numbers and words ----
 
-// True if there is one.
+// Tells whether there is one.
 bool Lexer::skip_digits() {
   const std::size_t begin = at_;
   std::size_t at = begin;  // a member would be stored for every digit
@@ -106,7 +104,7 @@ bool Lexer::skip_digits() {
   return at > begin;
 }
 
-// What follows the 'e'.
+// Skips what follows the 'e'.
 bool Lexer::skip_exponent() {
   if (peek() == '+' || peek() == '-') ++at_;
   return skip_digits();
@@ -170,7 +168,7 @@ std::string_view Lexer::string(Kind& kind) {
   return content.escapes ? unescape(raw, begin) : raw;
 }
 
-// To the closing quote; without one, to the end of the line.
+// Skips to the closing quote; without one, to the end of the line.
 Lexer::Content Lexer::skip_content() {
   Content content;
   while ((at_ = skip_plain(text_, at_)) < text_.size() && text_[at_] != '"' && text_[at_] != '\n') {

@@ -1,5 +1,5 @@
-// The words of a JSON text: strings, numbers, escapes and what lies between them. What is wrong
-// inside a word is reported here; which word may follow which is the parser's to know (json.cpp).
+// The words of a JSON text: strings, numbers, escapes and what lies between them. Mistakes inside a
+// word are reported here; the parser knows which word may follow which (json.cpp).
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace kbench::json {
 
-// One escape sequence: how many bytes of source it takes (0: it is none), what it stands for.
+// One escape sequence: its bytes of source (0: it is none), what it stands for.
 struct Escape {
   std::size_t length = 0;
   std::uint32_t code_point = 0;
@@ -22,7 +22,7 @@ struct Escape {
 // `text` starts with the backslash.
 Escape read_escape(std::string_view text);
 
-// Letters, digits and '_': what true, null and Infinity consist of.
+// Letters, digits and '_', which true, null and Infinity consist of.
 bool is_word(char c);
 
 // A place in bytes [begin, end) of a source's text, which it reads onward from there. Names the
@@ -43,20 +43,20 @@ class Lexer {
 
   void advance(std::size_t bytes = 1) { at_ += bytes; }
 
-  // Past `c`, which is not '\0', if it stands here.
+  // Steps past `c`, which is not '\0', if it stands here.
   bool accept(char c) {
     if (peek() != c) return false;
     ++at_;
     return true;
   }
 
-  // Past white space, and past comments, which are reported.
+  // Steps past white space, and past comments, which are reported.
   void skip_space() {
     skip_white();
     if (peek() == '#' || peek() == '/') skip_comments();
   }
 
-  // A string, past its closing quote. Without escapes it is a view of the text itself. `kind`
+  // A string, past its closing quote. A string without escapes is a view of the text. `kind`
   // becomes broken where the quote is missing.
   std::string_view string(Kind& kind);
 
@@ -69,16 +69,16 @@ class Lexer {
   // A key without quotes, or in single ones, past it.
   std::string_view bare_key();
 
-  // True where a string stands that a colon follows.
+  // Tells whether a string stands here that a colon follows.
   bool at_key() const;
 
-  // After a mistake: to the next place where the enclosing list can go on.
+  // Goes on after a mistake: to the next place where the enclosing list can.
   void recover();
 
-  // What stands here, for a message: a quoted word or character.
+  // Describes what stands here, for a message: a quoted word or character.
   std::string seen() const;
 
-  // What stands here, for a message, where it may be a string: the start of it, as it is written.
+  // Describes what stands here where it may be a string: the start of it, as it is written.
   std::string seen_value() const;
 
   // Goes to the end, and says nothing any more.
@@ -88,7 +88,7 @@ class Lexer {
   }
   bool lost() const { return lost_; }
 
-  // What follows a mistake on its line is a consequence of it, mostly.
+  // Reports one mistake a line: another on the same line mostly follows from it.
   void error(std::size_t at, std::string message, std::string hint = "") {
     if (lost_ || !is_new_line(at)) return;
     last_mistake_ = at;
@@ -97,7 +97,7 @@ class Lexer {
   }
 
  private:
-  // What a string holds besides plain ASCII.
+  // Contents of a string besides plain ASCII.
   struct Content {
     bool escapes = false;
     bool beyond_ascii = false;
@@ -110,7 +110,7 @@ class Lexer {
     }
   }
 
-  // True where the line of `at` is not that of the last mistake.
+  // Tells whether the line of `at` is another than that of the last mistake.
   bool is_new_line(std::size_t at) const {
     if (last_mistake_ == std::string::npos) return true;
     const auto [first, last] = std::minmax(at, last_mistake_);
@@ -125,7 +125,7 @@ class Lexer {
   std::string_view since(std::size_t begin) const { return text_.substr(begin, at_ - begin); }
 
   const Source& source_;
-  std::string_view text_;  // up to the end of what is to be read
+  std::string_view text_;  // ends where reading is to end
   std::size_t at_;
   Memory& memory_;
   Diagnostics& out_;

@@ -8,7 +8,7 @@
 namespace kbench {
 namespace {
 
-thread_local bool is_shared = false;  // what this thread does
+thread_local bool is_shared = false;  // set in a thread that does shared tasks
 
 std::size_t threads_for(std::size_t count, const Sharing& sharing) {
   if (is_shared) return 1;

@@ -6,9 +6,6 @@
 
 #include <algorithm>
 #include <stdexcept>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "base/confined.hpp"
 #include "base/file.hpp"
@@ -29,14 +26,14 @@ std::string python_of(const fs::path& torch) {
   return name.starts_with(name_start) ? name : "";
 }
 
-// What "python3" leads to says its version in its own name, but for a few builds.
+// Tells by the name that "python3" leads to, which has the version but for a few builds.
 bool is_of(const fs::path& program, const std::string& name) {
   std::error_code gone;
   const std::string real = fs::canonical(program, gone).filename().string();
   return name.empty() || !real.starts_with(name_start) || real == name;
 }
 
-// As version managers have them, which start an interpreter of somebody's choice.
+// Tells whether it is a version manager's script, which starts an interpreter of somebody's choice.
 bool is_script(const fs::path& program) {
   char start[2] = {};
   const Fd file = try_open_confined(program, O_RDONLY);
@@ -99,8 +96,6 @@ std::optional<Python> find_python(const LibTorch& libtorch) {
 
 namespace {
 
-namespace fs = std::filesystem;
-
 std::optional<fs::path> real_folder(const fs::path& folder, const char* file) {
   std::error_code gone;
   if (!fs::exists(folder / file, gone)) return std::nullopt;
@@ -116,7 +111,7 @@ std::string version_part(std::string_view header, std::string_view part) {
   return std::string(trim(rest.substr(0, rest.find('\n'))));
 }
 
-// From where 2.15 keeps it, or where older ones did.
+// Reads it where 2.15 keeps it, or where older ones did.
 std::string version_of(const fs::path& libtorch) {
   for (const char* file :
        {"torch/headeronly/version.h", "torch/csrc/api/include/torch/version.h"}) {

@@ -9,25 +9,25 @@
 
 namespace kbench {
 
-// What kbench takes from Python packages when it runs, and is shipped without: LibTorch, and
+// Packages of Python that kbench takes when it runs, and is shipped without: LibTorch, and
 // tvm-ffi's headers and library for candidates.
 struct LibTorch {
-  std::filesystem::path folder;  // with include/ and lib/
+  std::filesystem::path folder;  // has include/ and lib/
   std::string version;           // "2.15.0"; "" where its headers do not say
 };
 
 // `place` is a LibTorch, a torch package, the folder that holds one, or a virtual environment.
 std::optional<LibTorch> libtorch_in(const std::filesystem::path& place);
 
-// Where KBENCH_TORCH says; without it <prefix>/lib/kbench/torch, which in a build folder leads to
-// what kbench was built with, then kbench's own prefix as an environment, then the active one.
+// Looks where KBENCH_TORCH says, else at <prefix>/lib/kbench/torch (in a build folder a link to the
+// one of the build), then in kbench's own prefix as an environment, then in the active one.
 std::optional<LibTorch> find_libtorch();
 
 // The minor versions that there is a <prefix>/lib/kbench/torch-<version>/kbench-torch.so for: the
 // interfaces of C++ are others in each, and the same in all patches of one.
 std::vector<std::string> torch_versions();
 
-// Why none of these fits the one that is found, and what to do; "" when one does. `given` is
+// Says why none of these fits the one that is found, and what to do; "" when one does. `given` is
 // KBENCH_TORCH.
 std::string libtorch_problem(const std::optional<LibTorch>& found,
                              const std::vector<std::string>& built_for, std::string_view given);
@@ -38,7 +38,7 @@ std::filesystem::path torch_library(const std::optional<LibTorch>& found);
 // The variables that LibTorch and its Python are found by.
 constexpr const char* libtorch_variables[] = {"KBENCH_TORCH", "VIRTUAL_ENV", "CONDA_PREFIX",
                                               "PATH"};
-// This process's, for the environment of kbench-torch: "NAME=value".
+// Variables of this process for the environment of kbench-torch: "NAME=value".
 std::vector<std::string> libtorch_environment();
 
 // The folder with include/ and lib/: the one that kbench was built with, or beside LibTorch.
@@ -46,11 +46,11 @@ std::optional<std::filesystem::path> find_tvm_ffi();
 
 struct Python {
   std::filesystem::path program;
-  std::filesystem::path headers;  // with Python.h; "" where they are not installed
+  std::filesystem::path headers;  // has Python.h; "" where they are not installed
   std::filesystem::path prefix;   // has its own modules, in lib/
 };
 
-// That of the environment whose package LibTorch is; else the first of VIRTUAL_ENV's,
+// Python of the environment whose package LibTorch is; else the first of VIRTUAL_ENV's,
 // CONDA_PREFIX's and those in PATH, of the minor version that the package is for.
 std::optional<Python> find_python(const LibTorch& libtorch);
 

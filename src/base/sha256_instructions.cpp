@@ -92,7 +92,7 @@ std::optional<std::string> sha256_by_instructions(std::string_view data) {
               0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
   const std::string_view rest = data.substr(data.size() / block * block);
   add_blocks(state, data);
-  // What is left, a bit that is set, zeros, and the count of bits in the last eight bytes.
+  // The rest of the data, a bit that is set, zeros, and the count of bits in the last eight bytes.
   std::array<char, 2 * block> end{};
   rest.copy(end.data(), rest.size());
   end[rest.size()] = '\x80';

@@ -14,7 +14,7 @@ namespace {
 
 using Bytes = std::vector<unsigned char>;
 
-// What stands before the 32 bytes of a key: the algorithm's name, in DER.
+// Prefix of the 32 bytes of a key: the algorithm's name, in DER.
 constexpr std::array<unsigned char, 16> before_private = {
     0x30, 0x2e, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x04, 0x22, 0x04, 0x20};
 constexpr std::array<unsigned char, 12> before_public = {0x30, 0x2a, 0x30, 0x05, 0x06, 0x03,
@@ -43,8 +43,8 @@ std::optional<Bytes> bytes_of(std::string_view text) {
   return bytes;
 }
 
-// What stands between the lines "-----BEGIN `what`-----" and "-----END `what`-----", and takes it
-// off `text`. Nothing where there is no more.
+// Takes what stands between the lines "-----BEGIN `what`-----" and "-----END `what`-----" off
+// `text` and returns it. Returns nothing where there is no more.
 std::optional<std::string_view> next_block(std::string_view& text, const std::string& what) {
   const std::string first = "-----BEGIN " + what + "-----", last = "-----END " + what + "-----";
   const auto begin = text.find(first);
@@ -111,9 +111,8 @@ std::vector<std::string> read_public_keys(const std::filesystem::path& file) {
     if (!key) refuse(file, "a public key in it is none of Ed25519");
     keys.push_back(base64(key->data(), key->size()));
   }
-  if (keys.empty()) {
+  if (keys.empty())
     refuse(file, "it holds no public key; `openssl pkey -in KEY -pubout` writes that of a key");
-  }
   return keys;
 }
 

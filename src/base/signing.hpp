@@ -20,7 +20,7 @@ class SigningKey {
   SigningKey(const SigningKey&) = delete;
   SigningKey& operator=(const SigningKey&) = delete;
 
-  // Both in Base64: 64 bytes, and 32.
+  // Base64 of 64 bytes, and of 32.
   std::string sign(std::string_view text) const;
   std::string public_key() const;
 
@@ -34,7 +34,7 @@ class SigningKey {
 // std::runtime_error where there is none or one is no key of Ed25519, and std::system_error.
 std::vector<std::string> read_public_keys(const std::filesystem::path& file);
 
-// Whether the owner of `public_key` has signed the text.
+// Tells whether the owner of `public_key` has signed the text.
 bool is_signed(std::string_view text, const std::string& signature, const std::string& public_key);
 
 }  // namespace kbench

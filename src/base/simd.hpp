@@ -7,7 +7,7 @@
 #error "kbench's numbers need IEEE 754 arithmetic: no -ffast-math, no x87"
 #endif
 
-// Not under sanitizers: they instrument the loader's choice, which runs before they are ready.
+// Sanitizers exclude it: they instrument the loader's choice, which runs before they are ready.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && !defined(KBENCH_NO_CLONES)
 #define KBENCH_SIMD __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))

@@ -5,7 +5,6 @@
 
 #include <cerrno>
 #include <stdexcept>
-#include <string>
 #include <system_error>
 
 #include "base/file.hpp"

@@ -25,7 +25,7 @@ std::uint64_t total_memory();
 
 // Numbers that nobody can guess.
 
-// From the kernel. Throws std::runtime_error where it has none.
+// Comes from the kernel. Throws std::runtime_error where it has none.
 std::uint64_t fresh_secret();
 
 }  // namespace kbench

@@ -13,7 +13,7 @@ namespace {
 struct Sequence {
   std::size_t length;
   std::uint32_t smallest;
-  std::uint32_t bits;  // of the lead byte
+  std::uint32_t bits;  // payload bits of the lead byte
 };
 
 Sequence sequence_of(unsigned char lead) {
@@ -75,7 +75,7 @@ std::size_t find_invalid_utf8(std::string_view text) {
 
 namespace {
 
-// Letters that are put in, left out, replaced, or swapped with their neighbour: the optimal string
+// Counts letters put in, left out, replaced, or swapped with their neighbour: the optimal string
 // alignment distance, one row at a time.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before(b.size() + 1), above(b.size() + 1), row(b.size() + 1);
@@ -139,7 +139,7 @@ std::string join(std::span<const std::string> parts, std::string_view separator)
 }
 
 std::string nearest(std::string_view word, std::span<const std::string> known) {
-  constexpr std::size_t longest = 64;  // of a word: the search takes its length squared
+  constexpr std::size_t longest = 64;  // limit of a word: the search takes its length squared
   std::string best;
   if (word.size() > longest) return best;
   // Something must be left of the word: any letter is one edit away from any other.
@@ -210,7 +210,7 @@ bool is_obeyed(std::string_view character) {
 }
 
 // The bytes of the character that begins there: its first one, and as many as that one says of what
-// continues it in UTF-8. What is no UTF-8 hides no control character so.
+// continues it in UTF-8. Bytes that are no UTF-8 hide no control character so.
 std::string_view character_at(std::string_view text, std::size_t at) {
   const auto first = static_cast<unsigned char>(text[at]);
   const std::size_t most = first < 0xc0 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
@@ -221,7 +221,7 @@ std::string_view character_at(std::string_view text, std::size_t at) {
   return text.substr(at, size);
 }
 
-// Whether nothing of it is to be written in another way: so it is with nearly all texts, and it is
+// Tells whether nothing of it is to be written in another way, as is so with nearly all texts and
 // quick to see.
 bool is_plain(std::string_view text) {
   const auto is_plain_letter = [](char letter) {
@@ -311,15 +311,6 @@ std::string python_string(std::string_view text) {
     }
   }
   return out + quote;
-}
-
-std::string python_list(const std::set<std::string_view>& names) {
-  std::string out = "[";
-  for (const std::string_view name : names) {
-    if (out.size() > 1) out += ", ";
-    out += python_string(name);
-  }
-  return out + "]";
 }
 
 std::string python_tuple(std::span<const std::int64_t> values) {

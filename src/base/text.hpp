@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,17 +12,17 @@ namespace kbench {
 
 std::vector<std::string_view> split(std::string_view text, char separator);
 std::string_view trim(std::string_view text);
-std::string lower(std::string_view text);  // of ASCII letters
+std::string lower(std::string_view text);  // lowers ASCII letters alone
 std::string join(std::span<const std::string> parts, std::string_view separator);
 
-// The known name nearest to `word` by edit distance, letters' case aside, "" when none is near: for
-// "did you mean".
+// The known name nearest to `word` by edit distance, letters' case aside, "" when none is near;
+// "did you mean" shows it.
 std::string nearest(std::string_view word, std::span<const std::string> known);
 
 // 'did you mean "x"?', or "" when nothing is near.
 std::string did_you_mean(std::string_view word, std::span<const std::string> known);
 
-// True for what Git leaves in the place of a file that Git LFS has not fetched.
+// Recognises what Git leaves in the place of a file that Git LFS has not fetched.
 bool is_lfs_pointer(std::string_view file);
 constexpr std::string_view lfs_message = "is a Git LFS pointer, not the file itself";
 constexpr std::string_view lfs_hint = "run `git lfs pull` in its repository";
@@ -40,26 +39,26 @@ std::string human_time(double nanoseconds);
 // A size for people: "512 B", "1.5 KiB", "2.0 GiB".
 std::string human_bytes(double bytes);
 
-// What others wrote, for one line of a terminal: control characters as "\x1b", and so the first
-// character of what GitHub would read as a command in the log of a job: "::" where the line begins,
-// "##[" anywhere (Workflow commands for GitHub Actions).
+// Text that others wrote, for one line of a terminal: control characters as "\x1b", and so the
+// first character of what GitHub would read as a command in the log of a job: "::" where the line
+// begins, "##[" anywhere (Workflow commands for GitHub Actions).
 std::string printable(std::string_view text);
 std::string printable_lines(std::string_view text);  // line breaks stay
-// Whether some character of it is to be written in another way for a terminal: no name has one.
+// Tells whether a character of it is to be written in another way for a terminal: no name has one.
 bool has_controls(std::string_view text);
-// Each of these as one '?', so that columns stay where they are; a tab becomes a space.
+// Writes each of these as one '?', so that columns stay where they are; a tab becomes a space.
 std::string printable_in_columns(std::string_view text);
 
-// The text with `to` in the place of each `from`; what it puts there is not looked at again.
+// The text with `to` in the place of each `from`; a text put there is not looked at again.
 std::string replace_all(std::string text, std::string_view from, std::string_view to);
 
 // UTF-8, as far as JSON and YAML need it. RFC 3629.
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
-// True for a text that an editor has saved as UTF-16, with a byte order mark or without.
+// Recognises a text that an editor has saved as UTF-16, with a byte order mark or without.
 bool is_utf16(std::string_view text);
 
-// Whether a byte goes on with a character that an earlier one began.
+// Tells whether a byte goes on with a character that an earlier one began.
 constexpr bool continues_character(char c) {
   return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
 }
@@ -75,9 +74,6 @@ std::size_t find_invalid_utf8(std::string_view text);
 
 // repr() of a str: 'M', "it's".
 std::string python_string(std::string_view text);
-
-// ['a', 'b'], in the order of the names.
-std::string python_list(const std::set<std::string_view>& names);
 
 // (2, 3), (4,), ()
 std::string python_tuple(std::span<const std::int64_t> values);

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 #include <fnmatch.h>
 
-#include <algorithm>
-
 #include "base/text.hpp"
 
 namespace kbench {
@@ -14,9 +12,8 @@ constexpr std::size_t shown_candidates = 8;
 
 std::string_view without_extension(std::string_view word) {
   for (const std::string_view extension : {".jsonl", ".json"}) {
-    if (word.ends_with(extension) && word.size() > extension.size()) {
+    if (word.ends_with(extension) && word.size() > extension.size())
       return word.substr(0, word.size() - extension.size());
-    }
   }
   return word;
 }
@@ -41,9 +38,8 @@ NameMatch match_name(std::string_view word, std::span<const std::string> names,
   std::sort(candidates.begin(), candidates.end());
   candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());
   if (candidates.size() == 1) return {candidates.front(), "", ""};
-  if (candidates.empty()) {
+  if (candidates.empty())
     return {"", fmt::format("unknown {} \"{}\"", noun, word), did_you_mean(wanted, names), true};
-  }
   return {"", fmt::format("{} \"{}\" is ambiguous", noun, word), list(std::move(candidates))};
 }
 

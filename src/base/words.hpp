@@ -1,4 +1,4 @@
-// Is a word in a list?
+// Words in lists, and names by a unique prefix.
 #pragma once
 
 #include <algorithm>
@@ -23,12 +23,12 @@ inline bool has_word(std::span<const std::string> words, std::string_view word) 
 
 // Names on the command line: exact, else a unique prefix.
 
-// What a word stands for among names: one match, or none with the reason.
+// Meaning of a word among names: one match, or none with the reason.
 struct NameMatch {
   std::string name;         // "" when nothing or more than one name fits
-  std::string message;      // why there is none: "unknown definition …", "… is ambiguous"
+  std::string message;      // reason for no match: "unknown definition …", "… is ambiguous"
   std::string hint;         // did you mean, or the names that fit
-  bool is_unknown = false;  // no name fits
+  bool is_unknown = false;  // set where no name fits
 };
 
 // `noun` is what messages call the thing ("definition"). A final ".json" or ".jsonl" of the word
@@ -36,8 +36,8 @@ struct NameMatch {
 NameMatch match_name(std::string_view word, std::span<const std::string> names,
                      std::string_view noun);
 
-// Returns all names that a pattern with * or ? fits, of another word what match_name says. Where
-// that is none, `why` has the reason.
+// Returns all names that a pattern with * or ? fits, and for another word what match_name says. An
+// empty result has its reason in `why`.
 std::vector<std::string> match_names(std::string_view word, std::span<const std::string> names,
                                      std::string_view noun, NameMatch& why);
 

@@ -10,7 +10,6 @@
 #include <cstdio>
 #include <stdexcept>
 #include <string>
-#include <system_error>
 #include <vector>
 
 #include "base/confined.hpp"
@@ -104,8 +103,6 @@ std::error_code remove_tree(const fs::path& path) {
 
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr std::string_view random_part = "XXXXXX";  // mkdtemp's
 
 Fd open_folder(const fs::path& path) {
@@ -118,7 +115,7 @@ bool may_remove(const struct stat& status) {
   return ::geteuid() == 0 || status.st_uid == ::geteuid();
 }
 
-// Whether the open file is still the one of that name.
+// Tells whether the open file is still the one of that name.
 bool is_there(int fd, const fs::path& path) {
   struct stat open {};
   struct stat named {};
@@ -143,7 +140,7 @@ WorkFolder::WorkFolder(const fs::path& parent, std::string_view prefix) {
     if (::mkdtemp(name.data()) == nullptr) fail_by_errno(name);
     Fd lock = open_folder(name);
     if (!lock && errno != ENOENT) fail_by_errno(name);
-    // Until it is locked, whoever clears up may take it for abandoned.
+    // A process that clears up may take it for abandoned until it is locked.
     if (!lock || ::flock(lock.get(), LOCK_EX) != 0 || !is_there(lock.get(), name)) continue;
     path_ = name;
     lock_ = std::move(lock);
@@ -162,7 +159,7 @@ void remove_if_abandoned(const fs::path& path) {
   struct stat status {};
   if (!fd || ::fstat(fd.get(), &status) != 0 || !may_remove(status)) return;
   if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) return;
-  if (is_there(fd.get(), path)) remove_tree(path);  // else the next one who looks does it
+  if (is_there(fd.get(), path)) remove_tree(path);  // the next one who looks does it if not
 }
 
 void remove_abandoned(const fs::path& parent, std::string_view prefix) {
@@ -178,9 +175,7 @@ void remove_abandoned(const fs::path& parent, std::string_view prefix) {
 
 namespace {
 
-namespace fs = std::filesystem;
-
-// Not every file system can: what cannot be synced is kept nevertheless.
+// Some file systems cannot: a file that cannot be synced is kept nevertheless.
 void sync(int fd, const fs::path& path) {
   if (::fsync(fd) != 0 && errno != EINVAL && errno != EROFS) fail_by_errno(path);
 }

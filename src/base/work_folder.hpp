@@ -1,5 +1,5 @@
-// A folder to work in, gone with its object. Its owner holds a lock on it: what a process that was
-// killed leaves can be told from what is in use.
+// A folder to work in, gone with its object. Its owner holds a lock on it, by which the leavings of
+// a killed process can be told from folders in use.
 #pragma once
 
 #include <filesystem>
@@ -37,14 +37,14 @@ void remove_abandoned(const std::filesystem::path& parent, std::string_view pref
 
 // Files that appear whole or not at all: written beside their place, then given its name.
 
-// How the names of such files begin, in folders where they can be told from others.
+// Prefix of the names of such files, in folders where they can be told from others.
 constexpr std::string_view temporary_prefix = "tmp.";
 // The lock file in each such folder: see FolderLock.
 constexpr std::string_view folder_lock_name = "lock";
 
-// Shared: nobody takes a temporary file that is made just now for one that was left. Exclusive:
-// nobody else begins temporary files or looks over the folder. `how`: flock's LOCK_SH or LOCK_EX.
-// Throws std::system_error.
+// Lock of such a folder. Shared: nobody takes a temporary file made just now for one that was left.
+// Exclusive: nobody else begins temporary files or looks over the folder. `how`: flock's LOCK_SH or
+// LOCK_EX. Throws std::system_error.
 class FolderLock {
  public:
   FolderLock(const std::filesystem::path& folder, int how);
@@ -54,8 +54,8 @@ class FolderLock {
 };
 
 // A file that nobody sees under its name before it is kept; removed unless it is. Whoever makes it
-// holds its lock: base/work_folder.hpp tells from that what processes that were killed have left.
-// All throw std::system_error.
+// holds its lock, which tells it from what killed processes have left. All functions throw
+// std::system_error.
 class TemporaryFile {
  public:
   explicit TemporaryFile(const std::filesystem::path& folder);

@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <filesystem>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 #include "base/digest.hpp"
 #include "base/file.hpp"
@@ -105,8 +103,6 @@ CudaToolkit find_cuda_toolkit() {
   return toolkit;
 }
 
-namespace fs = std::filesystem;
-
 std::string python_unavailable(const Toolchain&) { return ""; }
 
 BuildResult build_python(const Solution& solution, const Toolchain& toolchain) {
@@ -136,12 +132,9 @@ constexpr Builder table[] = {
 
 }  // namespace
 
-std::span<const Builder> builders() { return table; }
-
 const Builder* find_builder(Language language) {
-  for (const Builder& builder : table) {
+  for (const Builder& builder : table)
     if (builder.language == language) return &builder;
-  }
   return nullptr;
 }
 
@@ -193,8 +186,6 @@ std::string refusal(const Solution& solution, const Toolchain& toolchain) {
 }
 
 namespace {
-
-namespace fs = std::filesystem;
 
 void add_headers(Toolchain& toolchain) {
   toolchain.include_dirs = {fs::weakly_canonical(installation().headers)};

@@ -84,7 +84,6 @@ struct Builder {
   std::vector<std::string> (*flags)(const Solution& solution, const Toolchain& toolchain);
 };
 
-std::span<const Builder> builders();
 const Builder* find_builder(Language language);
 
 // Reason that kbench cannot build or run this solution here ("" when it can): its language has no

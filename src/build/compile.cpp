@@ -221,12 +221,12 @@ BuildResult compile(const Solution& solution, const Toolchain& toolchain,
                                      compilation, work, log_bytes);
   result.log = run.output;
   if (run.timed_out) {
-    result.cause = fmt::format("BUILD_ERROR: the compiler took longer than {} s (--build-timeout)",
-                               toolchain.timeout_seconds);
+    result.cause = fmt::format("{}: the compiler took longer than {} s (--build-timeout)",
+                               compilation.fault, toolchain.timeout_seconds);
   } else if (!run.status.exited || run.status.code != 0) {
-    result.cause = "BUILD_ERROR: " + first_error(run, work);
+    result.cause = fmt::format("{}: {}", compilation.fault, first_error(run, work));
   } else if (!take_output(work / library_name, result.library)) {
-    result.cause = "BUILD_ERROR: the compiler wrote no library";
+    result.cause = fmt::format("{}: the compiler wrote no library", compilation.fault);
   } else {
     result.built = true;
     if (compilation.report) result.report = compilation.report(work, result.log);

@@ -24,6 +24,7 @@ struct Compilation {
       command;
   std::span<const std::string_view> extensions;  // extensions of sources that it compiles
   std::string_view language;                     // its name in messages
+  std::string_view fault = "BUILD_ERROR";        // begin of the cause of a failure
   // Paths that it may read beside the system's programs and its own folders.
   std::vector<std::filesystem::path> readable;
   // Returns a line about the build in `folder`, which is kept with the library
@@ -42,8 +43,7 @@ std::vector<std::filesystem::path> readable_by(const Toolchain& toolchain);
 // Parts of binding torch: the cause where the headers are missing, and the module that the host of
 // Python imports.
 constexpr const char* no_torch_headers =
-    "BUILD_ERROR: binding torch needs the headers of torch and of Python (python3-dev), which are "
-    "not there";
+    "binding torch needs the headers of torch and of Python (python3-dev), which are not there";
 void make_hosted(const Solution& solution, BuildResult& result);
 
 bool has_extension(const std::string& path, std::span<const std::string_view> extensions);

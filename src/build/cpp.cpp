@@ -5,8 +5,6 @@
 #include <array>
 #include <string_view>
 
-#include "build/compile.hpp"
-
 namespace kbench {
 namespace {
 
@@ -64,9 +62,8 @@ std::vector<std::string> cpp_command(const Solution& solution, const Toolchain& 
   add_arguments(command, include_flags(solution, toolchain));
   command.push_back("-I.");
   add_arguments(command, solution_flags(solution));
-  for (const SourceFile& source : solution.sources) {
+  for (const SourceFile& source : solution.sources)
     if (has_extension(source.path, cpp_extensions)) command.push_back(argument_of(source));
-  }
   add_arguments(command, {"-o", library.string()});
   if (!is_torch && !toolchain.tvm_ffi_lib.empty()) {
     // Solutions that use the small header alone do not need it.
@@ -101,7 +98,7 @@ std::string compiler_defect(const Toolchain& toolchain) {
 BuildResult build_cpp(const Solution& solution, const Toolchain& toolchain) {
   BuildResult result;
   if (has_torch_binding(solution) && toolchain.torch_include_dirs.empty()) {
-    result.cause = no_torch_headers;
+    result.cause = fmt::format("BUILD_ERROR: {}", no_torch_headers);
     return result;
   }
   result = build_library(solution, toolchain, cpp_compilation(toolchain), empty_source);

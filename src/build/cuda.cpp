@@ -178,7 +178,7 @@ BuildResult build_cuda(const Solution& solution, const Toolchain& toolchain) {
   if (solution.spec.launch) return build_kernel(solution, toolchain);
   BuildResult result;
   if (has_torch_binding(solution) && toolchain.torch_include_dirs.empty()) {
-    result.cause = no_torch_headers;
+    result.cause = fmt::format("BUILD_ERROR: {}", no_torch_headers);
     return result;
   }
   result = build_library(solution, toolchain, nvcc_compilation_by(toolchain), empty_kernel);

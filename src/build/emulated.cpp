@@ -46,6 +46,7 @@ Words command_for(const Solution& translated, const Toolchain& toolchain, const 
 
 Compilation compilation_by(const Toolchain& toolchain) {
   Compilation compilation = cpp_compilation(toolchain);
+  compilation.fault = "not emulated";
   compilation.command = [&toolchain](const Solution& solution, const fs::path& library) {
     return command_for(solution, toolchain, library);
   };
@@ -62,10 +63,6 @@ std::string described(const Diagnostics& problems) {
   if (const std::size_t more = problems.items().size() - 1; more > 0)
     text += fmt::format(", and {} more", more);
   return text;
-}
-
-std::string without(std::string_view text, std::string_view beginning) {
-  return std::string(text.starts_with(beginning) ? text.substr(beginning.size()) : text);
 }
 
 }  // namespace
@@ -92,7 +89,7 @@ Words emulated_flags(const Solution& solution, const Toolchain& /*toolchain*/) {
 BuildResult build_emulated(const Solution& solution, const Toolchain& toolchain) {
   BuildResult result;
   if (has_torch_binding(solution) && toolchain.torch_include_dirs.empty()) {
-    result.not_emulated = without(no_torch_headers, "BUILD_ERROR: ");
+    result.not_emulated = no_torch_headers;
     return result;
   }
   Diagnostics problems;
@@ -103,7 +100,7 @@ BuildResult build_emulated(const Solution& solution, const Toolchain& toolchain)
   }
   result = build_library(translated, toolchain, compilation_by(toolchain), empty_source);
   if (!result.built)
-    result.not_emulated = "not emulated: " + without(result.cause, "BUILD_ERROR: ");
+    result.not_emulated = result.cause;
   else if (has_torch_binding(solution))
     make_hosted(solution, result);
   return result;

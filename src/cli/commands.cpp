@@ -1,4 +1,4 @@
-// The subcommands. To add one: its file, its declaration in command.hpp, its row here.
+// The subcommands. A new one has a file, a declaration in command.hpp, and a row here.
 #include "cli/shell/command.hpp"
 
 namespace kbench {

@@ -4,19 +4,20 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <csignal>
-#include <cstdio>
 #include <exception>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/confined.hpp"
+#include "base/text.hpp"
+#include "base/words.hpp"
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
-#include "cli/shell/help.hpp"
 #include "cli/shell/manual.hpp"
-#include "cli/shell/old_words.hpp"
 #include "cli/shell/progress.hpp"
 #include "cli/shell/terminal.hpp"
 #include "cli/shell/usage.hpp"
@@ -33,13 +34,24 @@ constexpr const char* footer =
     "Exit status: 0 good, 1 negative verdict, 2 wrong input or usage, 3 environment, 4 undecided.\n"
     "kbench COMMAND --help says more.";
 
+// A group of options of which one must be given CLI11 would print as a subcommand.
+class HelpFormatter : public CLI::Formatter {
+ public:
+  // Prints a group of options, which has no name, as its options alone, under the group's text.
+  std::string make_expanded(const CLI::App* app) const override {
+    if (!app->get_name().empty()) return Formatter::make_expanded(app);
+    const auto is_own = [app](const CLI::Option* one) { return one != app->get_help_ptr(); };
+    return make_group(app->get_description(), false, app->get_options(is_own));
+  }
+};
+
 struct Program {
   CLI::App app{description, "kbench"};
   std::string colour = "auto";
   bool quiet = false;
   bool verbose = false;
   std::string errors = "text";
-  std::function<int()> action;  // of the command or verb that was named
+  std::function<int()> action;  // runs the command or verb that was named
 };
 
 // Arguments of a command are declared when the command line names it: those of all would take
@@ -54,7 +66,7 @@ void declare_all(Program& program, CLI::App& app, std::span<const Command> comma
       }
       sub->require_subcommand(0, 1);
       declare_all(program, *sub, command.verbs());
-      program.action = [&program] {            // none of its verbs was named
+      program.action = [&program] {            // runs where none of its verbs was named
         fmt::print("{}", program.app.help());  // help of the command that was named
         return static_cast<int>(kbench::exit_input);
       };
@@ -82,8 +94,8 @@ void declare(Program& program) {
       "Believe only records that one of these public keys has signed (PEM)");
   app.footer(footer);
   app.fallthrough();
-  app.require_subcommand(0, 1);  // what follows is its argument, though it may be a command's name
-  app.formatter(kbench::help_formatter());
+  app.require_subcommand(0, 1);  // words behind are its arguments, even names of commands
+  app.formatter(std::make_shared<HelpFormatter>());
   app.get_formatter()->column_width(26);
   declare_all(program, app, kbench::commands());
   CLI::App* manuals = app.add_subcommand("write-manuals", "Write the manual pages");
@@ -93,7 +105,7 @@ void declare(Program& program) {
   });
 }
 
-// What follows an option, where the command line was not read to its end; "" where nothing does.
+// The word behind an option, where the command line was not read to its end; "" without one.
 std::string said(const CLI::App& app, const std::string& name) {
   const auto& words = app.get_option(name)->results();
   return words.empty() ? "" : words.back();
@@ -108,11 +120,53 @@ void check_values(const std::vector<std::string>& words) {
   }
 }
 
+// A command that has become part of another: its old words run that, and stand in no help.
+struct OldWords {
+  std::string_view words;
+  std::string_view now;
+  std::string_view last = "";  // word behind all that follows
+};
+
+// Rows of commands that were merged into another.
+constexpr OldWords old_words[] = {
+    {"verify", "replay --check"},
+    {"tuned ls", "tuned list"},
+    {"tuned show", "tuned list --long"},
+    {"tuned verify", "tuned list --check"},
+    {"tuned path", "tuned list --paths"},
+    {"tuned export", "tuned copy store -"},
+    {"tuned import", "tuned copy", "store"},
+};
+
+// The number of words before the command: global options, and the values of those that take one.
+std::size_t words_before_command(const std::vector<std::string>& words) {
+  std::size_t at = 0;
+  while (at < words.size() && words[at].starts_with('-'))
+    at += kbench::is_one_of(words[at], {"--color", "--errors", "--trusted-keys"}) ? 2 : 1;
+  return std::min(at, words.size());
+}
+
+// The words of a command line, after the program's name, with new words in the place of old ones.
+std::vector<std::string> with_new_words(std::vector<std::string> words) {
+  const auto command = words.begin() + static_cast<std::ptrdiff_t>(words_before_command(words));
+  for (const OldWords& row : old_words) {
+    const auto old = kbench::split(row.words, ' '), now = kbench::split(row.now, ' ');
+    const auto end = command + std::min<std::ptrdiff_t>(words.end() - command, std::ssize(old));
+    if (!std::equal(command, end, old.begin(), old.end())) continue;
+    std::vector<std::string> out(words.begin(), command);
+    out.insert(out.end(), now.begin(), now.end());
+    out.insert(out.end(), end, words.end());
+    if (!row.last.empty()) out.emplace_back(row.last);
+    return out;
+  }
+  return words;
+}
+
 int run(Program& program, int argc, char** argv) {
   try {
-    std::vector<std::string> words = kbench::with_new_words({argv + 1, argv + argc});
+    std::vector<std::string> words = with_new_words({argv + 1, argv + argc});
     check_values(words);
-    std::reverse(words.begin(), words.end());  // as CLI11 takes them
+    std::reverse(words.begin(), words.end());  // CLI11 takes them so
     program.app.parse(std::move(words));
   } catch (const CLI::Success& success) {  // --help, --version
     return program.app.exit(success);

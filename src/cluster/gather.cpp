@@ -205,8 +205,6 @@ Gathered gather_shard(const ClusterPlan& plan, std::int64_t shard, const fs::pat
 
 namespace {
 
-namespace fs = std::filesystem;
-
 // Text for many files, none of which is open for long.
 class ManyFiles {
  public:

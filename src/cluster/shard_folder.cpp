@@ -10,7 +10,6 @@
 #include <cerrno>
 #include <chrono>
 #include <stdexcept>
-#include <string>
 #include <thread>
 #include <utility>
 

@@ -109,7 +109,9 @@ struct CandidatePlan {
 // Reason that a candidate has no outputs: the status of the trace, and the finer cause.
 struct CandidateFailure {
   Status status = Status::runtime_error;
-  std::string cause;  // "CRASHED SIGSEGV in call 1: wrote to input \"A\""
+  std::string cause;         // "CRASHED SIGSEGV in call 1: wrote to input \"A\""
+  int signal = 0;            // by which it ended; 0: by none
+  bool wrote_input = false;  // which is read-only
 };
 
 class CandidateProcess {

@@ -94,13 +94,15 @@ std::vector<Written> written_tensors(const Control& control,
   return out;
 }
 
-// Names the tensor that an address belongs to; "" where there is none.
-std::string tensor_at(const Control& control, std::uint64_t address, const TensorNames& names) {
+// Names the tensor that an address belongs to, "" where there is none; `failure` says whether that
+// is an input.
+std::string tensor_at(const Control& control, std::uint64_t address, const TensorNames& names,
+                      CandidateFailure& failure) {
   for (std::size_t i = 0; i < names.inputs.size(); ++i) {
     const auto& tensor = control.inputs[i];
     if (tensor.kind != worker::ArgumentKind::tensor) continue;
     const std::uint64_t begin = control.input_addresses[i];
-    if (within(address, begin, tensor.bytes))
+    if ((failure.wrote_input = within(address, begin, tensor.bytes)))
       return fmt::format("wrote to input \"{}\", which is read-only", names.inputs[i]);
     if (near(address, begin, tensor.bytes))
       return fmt::format("out of bounds of input \"{}\"", names.inputs[i]);
@@ -112,9 +114,10 @@ std::string tensor_at(const Control& control, std::uint64_t address, const Tenso
   return "";
 }
 
-std::string fault_place(const Control& control, const TensorNames& names) {
+std::string fault_place(const Control& control, const TensorNames& names,
+                        CandidateFailure& failure) {
   const std::uint64_t address = control.fault_address;
-  if (std::string place = tensor_at(control, address, names); !place.empty()) return place;
+  if (std::string place = tensor_at(control, address, names, failure); !place.empty()) return place;
   if (address == 0 && control.fault_code == SI_KERNEL) return "an address that no pointer can have";
   constexpr std::uint64_t beyond_nothing = std::uint64_t{1} << 32;  // libraries lie above
   if (control.fault_phase == Phase::preparing && address < beyond_nothing)
@@ -132,14 +135,17 @@ std::string late_write(const Control& control, const TensorNames& names) {
   return "";
 }
 
-std::string signal_cause(const Control& control, int signal, const TensorNames& names) {
+CandidateFailure failure_of_signal(const Control& control, int signal, const TensorNames& names) {
+  CandidateFailure failure{Status::runtime_error, "", signal};
   const bool is_fault = control.fault_signal == signal && (signal == SIGSEGV || signal == SIGBUS);
-  if (std::string cause = is_fault ? late_write(control, names) : ""; !cause.empty()) return cause;
+  failure.cause = is_fault ? late_write(control, names) : "";
+  if (!failure.cause.empty()) return failure;
   const char* name = ::sigabbrev_np(signal);
-  const std::string cause =
+  failure.cause =
       fmt::format("CRASHED SIG{} {}", name != nullptr ? name : "?", phase_text(control));
-  const std::string place = is_fault ? fault_place(control, names) : "";
-  return place.empty() ? cause : cause + ": " + place;
+  const std::string place = is_fault ? fault_place(control, names, failure) : "";
+  if (!place.empty()) failure.cause += ": " + place;
+  return failure;
 }
 
 // An error may have another cause than the allocation that failed before it.
@@ -148,8 +154,7 @@ bool speaks_of_memory(std::string_view message) {
 }
 
 bool ran_out_of_memory(const Control& control, const Death& death) {
-  if (death.out_of_memory) return true;
-  if (death.memory_limit == 0) return false;
+  if (death.out_of_memory || death.memory_limit == 0) return death.out_of_memory;
   if (control.out_of_memory != 0) return true;
   return death.peak_bytes > death.tensor_bytes &&
          death.peak_bytes - death.tensor_bytes > death.memory_limit / 10 * 9;
@@ -190,6 +195,12 @@ CandidateFailure failure_of_call(const Control& control) {
           fmt::format("{} returned an error: {}{}", what, message, about_outputs(control))};
 }
 
+CandidateFailure over_limit(const std::string& what, const Control& control,
+                            const std::string& more = "") {
+  return {Status::runtime_error,
+          fmt::format("RESOURCE_LIMIT {} {}{}", what, phase_text(control), more)};
+}
+
 // Source: CUresult of "CUDA Driver API".
 constexpr int device_out_of_memory = 2;
 
@@ -210,11 +221,8 @@ std::optional<CandidateFailure> failure_of_answer(const Control& control,
     case Answer::load_failed:
       return CandidateFailure{Status::compile_error, "LOAD_ERROR: " + message_of(control)};
     case Answer::call_failed:
-      if (control.out_of_memory != 0 && speaks_of_memory(message_of(control))) {
-        return CandidateFailure{
-            Status::runtime_error,
-            fmt::format("RESOURCE_LIMIT memory {}: {}", phase_text(control), message_of(control))};
-      }
+      if (control.out_of_memory != 0 && speaks_of_memory(message_of(control)))
+        return over_limit("memory", control, ": " + message_of(control));
       return failure_of_call(control);
     case Answer::wrong_results:
       return CandidateFailure{Status::runtime_error, message_of(control)};
@@ -224,7 +232,8 @@ std::optional<CandidateFailure> failure_of_answer(const Control& control,
       return CandidateFailure{
           Status::runtime_error,
           fmt::format("INPUT_MODIFIED: call {} wrote to input {}, which is read-only",
-                      control.calls, quoted(names.inputs, std::atoi(message_of(control).c_str())))};
+                      control.calls, quoted(names.inputs, std::atoi(message_of(control).c_str()))),
+          0, true};
     case Answer::none:
       break;
   }
@@ -240,19 +249,18 @@ CandidateFailure failure_of_report(const SanitizerReport& report, const Control&
   };
   const bool no_memory =
       says("out of memory") || says("out-of-memory") || says("allocation-size-too-big");
-  if (no_memory)
-    return {Status::runtime_error,
-            fmt::format("RESOURCE_LIMIT memory{} {}", at, phase_text(control))};
+  if (no_memory) return over_limit("memory" + at, control);
   // The margin of a tensor is not what a user calls poison, nor a guard an unknown address.
+  CandidateFailure failure;
   std::string bug = report.bug;
   const bool is_access = bug == "use-after-poison" || bug == "SEGV" || bug == "unknown-crash";
   if (is_access && report.address) {
-    const std::string tensor = tensor_at(control, *report.address, names);
+    const std::string tensor = tensor_at(control, *report.address, names, failure);
     if (!tensor.empty()) bug = tensor;
   }
   const std::string access = report.access.empty() ? "" : fmt::format(" ({})", report.access);
-  return {Status::runtime_error,
-          fmt::format("SANITIZER {}{}{} {}", bug, access, at, phase_text(control))};
+  failure.cause = fmt::format("SANITIZER {}{}{} {}", bug, access, at, phase_text(control));
+  return failure;
 }
 
 CandidateFailure failure_of_report(const EmulationReport& report, const Control& control) {
@@ -266,30 +274,21 @@ CandidateFailure failure_of_death(const Control& control, const Death& death,
     return {Status::timeout, fmt::format("time limit of {} {}", human_time(death.seconds * 1e9),
                                          phase_text(control))};
   }
-  if (death.flooded)
-    return {Status::runtime_error,
-            fmt::format("RESOURCE_LIMIT output: it printed too much {}", phase_text(control))};
-  if (death.filled_disk) {
-    return {
-        Status::runtime_error,
-        fmt::format("RESOURCE_LIMIT disk: its folder takes more than {} {}",
-                    human_bytes(static_cast<double>(worker::scratch_bytes)), phase_text(control))};
-  }
-  if (ran_out_of_memory(control, death)) {
-    return {Status::runtime_error,
-            fmt::format("RESOURCE_LIMIT memory: over {} {}",
-                        human_bytes(static_cast<double>(death.memory_limit)), phase_text(control))};
-  }
+  if (death.flooded) return over_limit("output: it printed too much", control);
+  if (death.filled_disk)
+    return over_limit("disk: its folder takes more than " +
+                          human_bytes(static_cast<double>(worker::scratch_bytes)),
+                      control);
+  if (ran_out_of_memory(control, death))
+    return over_limit("memory: over " + human_bytes(static_cast<double>(death.memory_limit)),
+                      control);
   if (death.status.exited && control.answer == Answer::device_failed)
     return failure_of_device(control);  // it ends itself then
-  if (death.status.exited) {
+  if (death.status.exited)
     return {Status::runtime_error,
             fmt::format("EXITED with {} {}", death.status.code, phase_text(control))};
-  }
-  if (death.status.code == SIGXFSZ) {
-    return {Status::runtime_error, fmt::format("RESOURCE_LIMIT file size {}", phase_text(control))};
-  }
-  return {Status::runtime_error, signal_cause(control, death.status.code, names)};
+  if (death.status.code == SIGXFSZ) return over_limit("file size", control);
+  return failure_of_signal(control, death.status.code, names);
 }
 
 }  // namespace kbench

@@ -19,7 +19,7 @@ constexpr const char* profile_set = "basic";  // name of ncu's set of sections
 GpuTool profiler_tool(const std::filesystem::path& ncu, const std::filesystem::path& folder);
 constexpr const char* profile_name = "report.ncu-rep";
 
-// Has the worker name its calls to a profiler: worker/cuda/nvtx.hpp. A profiler that the judge
+// Has the worker name its calls to a profiler: worker/cuda/driver.hpp. A profiler that the judge
 // itself runs under says in its environment how programs do so. "": no names.
 void name_calls(const std::string& label, ProcessPlan& process);
 

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-#include "base/pause.hpp"
+#include "base/parallel.hpp"
 #include "base/system.hpp"
 #include "exec/arguments.hpp"
 #include "exec/candidate_state.hpp"

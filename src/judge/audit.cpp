@@ -1,4 +1,4 @@
-// How a Judgement audits a solution: every call is timed, and judged before the next one's inputs
+// Audit of a solution by a Judgement: every call is timed, and judged before the next one's inputs
 // exist.
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <numeric>
 #include <random>
 
-#include "base/control_call.hpp"
+#include "base/epochs.hpp"
 #include "base/system.hpp"
 #include "judge/beside_reference.hpp"
 #include "judge/judgement.hpp"
@@ -16,7 +16,7 @@
 namespace kbench {
 namespace {
 
-// How many calls there are where they can only repeat what the workload fixes.
+// Number of calls where they can only repeat what the workload fixes.
 constexpr std::size_t repeated_calls = 16;
 
 constexpr std::size_t sampler_calls = 512;  // fewer draws tell too little
@@ -27,7 +27,7 @@ std::size_t calls_of_audit(const PreparedWorkload& workload) {
   return is_sampler(workload.trials.back()) ? (sampler_calls + sets - 1) / sets * sets : sets;
 }
 
-// The trial of each call: each once, of a sampler equally often, in an order that nobody can guess.
+// Trials of the calls: each once, a sampler's equally often, in an order that nobody can guess.
 std::vector<std::int64_t> draw_order(const PreparedWorkload& workload) {
   std::vector<std::int64_t> order(calls_of_audit(workload));
   if (!workload.fresh) return order;

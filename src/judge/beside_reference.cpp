@@ -21,8 +21,9 @@ TimedReferences::Found find(const EvaluateOptions& options, const CandidatePlan&
 }
 
 // Returns the ends of an interval that holds when its logarithm grows by `change`, too.
-std::vector<double> ends(const Interval& logs, double change) {
-  return {std::exp(logs.low + std::min(0.0, change)), std::exp(logs.high + std::max(0.0, change))};
+std::optional<std::vector<double>> ends(const Estimate& log, double change) {
+  const Interval further{-std::max(0.0, change), -std::min(0.0, change)};
+  return ends_of(exp_of(*log.interval - further));
 }
 
 std::vector<double> without_logs(const std::vector<StartValue>& starts) {
@@ -51,7 +52,7 @@ int narrowest_bits(const Problem& problem) {
   return bits;
 }
 
-// The size that the bound was read at, and those below, by which one that disturbed is recognised.
+// Sizes up to the one that the bound was read at: those below show whether it was disturbed.
 std::vector<std::uint64_t> sizes_up_to(const Demand& demand, const Peaks& peaks) {
   std::vector<std::uint64_t> sizes;
   for (const Bandwidth& bandwidth : peaks.bandwidth)
@@ -82,7 +83,7 @@ bool BesideReference::has_fixed_starts() const {
 // than the rest.
 std::size_t BesideReference::fewest_starts() const {
   struct Row {
-    double up_to_ns;  // of the reference
+    double up_to_ns;  // limit of the reference's call
     std::size_t starts;
   };
   constexpr Row rows[] = {{2e6, default_starts}, {20e6, 2}, {INFINITY, 1}};
@@ -200,7 +201,7 @@ SpeedupRecord BesideReference::speedup() const {
   }
   record.how = "in turn";
   record.ratio = std::exp(estimate->value);
-  record.interval = ends(estimate->interval, slowed() - reference_slowed());
+  record.interval = ends(*estimate, slowed() - reference_slowed());
   record.pairs = pairs_;
   if (log_ns_.size() > 1) record.starts = ratios_of(log_ns_, reference_log_ns_);
   record.evaluator = evaluator_name(found_.reference->evaluator());
@@ -212,9 +213,8 @@ void BesideReference::describe(Timing& timing) const {
   if (const auto estimate = time_of_starts(log_ns_)) {
     timing.latency_ns = std::exp(estimate->value);
     // A solution that was never timed undisturbed is slowed no more than its reference.
-    timing.latency_interval_ns =
-        ends(estimate->interval, -std::max(slowed(), reference_slowed()));
-    timing.interval_ns.reset();  // of the median of all samples, whatever start they are of
+    timing.latency_interval_ns = ends(*estimate, -std::max(slowed(), reference_slowed()));
+    timing.interval_ns.reset();  // the median's of all samples, whatever start they are of
     if (log_ns_.size() > 1) timing.loads_ns = without_logs(log_ns_);
   }
   timing.speedup = speedup();
@@ -223,6 +223,10 @@ void BesideReference::describe(Timing& timing) const {
   timing.reference_samples_ns = reference_ns_;
   if (const auto estimate = time_of_starts(reference_log_ns_))
     timing.reference_latency_ns = std::exp(estimate->value);
+}
+
+std::optional<std::vector<double>> ends_of(const std::optional<Interval>& interval) {
+  return interval ? std::optional(std::vector{interval->low, interval->high}) : std::nullopt;
 }
 
 Demand demand_of(const PreparedWorkload& workload, int threads, bool is_cold) {
@@ -249,7 +253,7 @@ Roofline roofline_of(const PreparedWorkload& workload, const MeasuredPeaks& meas
   Roofline record;
   record.bound_ns = bound.ns;
   record.bound_by = bound.by;
-  // Without a count nobody knows what a call must read.
+  // Nobody knows what a call must read without a count.
   record.least_ns = workload.work.bytes_touched ? bound.least_ns : 0;
   return record;
 }

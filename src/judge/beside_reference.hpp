@@ -25,8 +25,8 @@ class BesideReference {
   // Times one start of the solution, in turn with one of the reference's where there is a
   // reference. Nothing where a call of the solution failed.
   std::optional<Sampled> take_start(Judgement& candidate, const SamplingRule& alone);
-  // True where one more is worth its time: code, stack and tensors come to lie elsewhere in each,
-  // which changes a short call's time by percents, and what runs beside them changes meanwhile.
+  // Tells whether one more is worth its time: code, stack and tensors lie elsewhere in each, which
+  // changes a short call's time by percents, and what runs beside them changes meanwhile.
   bool wants_start() const;
   // Audits the reference on the inputs that the candidate was audited on just now; and takes what
   // the candidate's audited calls took.
@@ -52,21 +52,24 @@ class BesideReference {
   const PreparedWorkload& workload_;
   const EvaluateOptions& options_;
   TimedReferences::Found found_;
-  FastestStart fastest_;  // of the solution
+  FastestStart fastest_;  // the solution's
   TimingTurn turn_;
   std::mt19937_64 random_;
   std::optional<Pace> pace_;                           // the candidate's
-  double begin_ns_ = 0;                                // of its first start
-  std::int64_t pairs_ = 0;                             // of turns or calls
-  std::vector<StartValue> log_ns_, reference_log_ns_;  // of each start
+  double begin_ns_ = 0;                                // begin of its first start
+  std::int64_t pairs_ = 0;                             // number of turns or calls
+  std::vector<StartValue> log_ns_, reference_log_ns_;  // one a start
   std::vector<double> reference_ns_;                   // all samples of it
 };
 
-// What a call of a solution asks of the machine, that is allowed `threads` threads.
+// Returns an interval as records hold it.
+std::optional<std::vector<double>> ends_of(const std::optional<Interval>& interval);
+
+// Demand of a call on the machine by a solution that is allowed `threads` threads.
 Demand demand_of(const PreparedWorkload& workload, int threads, bool is_cold);
 
-// Where the time is below Roofline::least_ns, the machine is measured once more before that is
-// said: others may have slowed it when it was measured.
+// Returns the roofline of a timing. A p10 below Roofline::least_ns has the machine measured once
+// more first: others may have slowed it when it was measured.
 Roofline roofline_of(const PreparedWorkload& workload, const MeasuredPeaks& measured,
                      const Timing& timing);
 

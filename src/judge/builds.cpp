@@ -15,7 +15,7 @@ namespace {
 struct Attempt {
   const Solution* solution = nullptr;
   BuildResult result;
-  std::string broken;  // what went wrong that is not the solution's fault
+  std::string broken;  // fault that is not the solution's
 };
 
 void build_one(Attempt& attempt, const Toolchain& toolchain) {
@@ -39,7 +39,7 @@ void build_beside_each_other(std::vector<Attempt>& attempts, const Toolchain& to
   });
 }
 
-// Why none of the sanitizers that are asked for is for this solution.
+// Returns why none of the sanitizers that are asked for is for this solution.
 std::string unsanitized(const Solution& solution, const Sanitizers& sanitizers) {
   const Language language = solution.spec.language;
   if (!sanitizers.any()) return "";

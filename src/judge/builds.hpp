@@ -16,17 +16,17 @@ namespace kbench {
 // Every solution of the jobs is in exactly one of these.
 struct Builds {
   std::map<const Solution*, BuildResult> results;
-  std::map<const Solution*, std::string> refused;       // kbench has no builder for it: the reason
-  std::map<const Solution*, std::string> unrun;         // built, but not to be run here: the reason
-  std::map<const Solution*, std::string> not_emulated;  // in CUDA, under --emulate: the reason
+  std::map<const Solution*, std::string> refused;       // reason why kbench does not build it here
+  std::map<const Solution*, std::string> unrun;         // reason why, though built, it is not run
+  std::map<const Solution*, std::string> not_emulated;  // reason why --emulate does not take it
   std::map<const Solution*, std::string>
-      broken;  // the world is wrong (no compiler, no disk): the reason
+      broken;  // reason: the world is wrong (no compiler, no disk)
 };
 
 Builds build_all(const std::vector<Job>& jobs, const Toolchain& toolchain, int parallel,
                  const StageEvents& stages = {});
 
-// Moves those solutions from the results to `reasons`, which are those of `builds`.
+// Moves the solutions that `which` picks from the results to `reasons`, which are `builds`' own.
 void leave_out(Builds& builds, std::map<const Solution*, std::string>& reasons,
                const std::string& why, const std::function<bool(const Solution&)>& which);
 

@@ -1,4 +1,4 @@
-// Who chooses the configurations of Solutions that declare some.
+// Choice of configurations for Solutions that declare parameters.
 #pragma once
 
 #include <functional>
@@ -36,7 +36,7 @@ class Configurator {
   virtual std::string unsupported(const Job& job, const Solution& solution) const = 0;
 };
 
-// What EvaluateOptions::prepare_of is by it; nullptr: nothing.
+// Returns EvaluateOptions::prepare_of by this configurator; nullptr gives none.
 inline std::function<std::string(const Solution& solution)> prepares_by(
     std::shared_ptr<const Configurator> configurator) {
   if (!configurator) return {};

@@ -1,5 +1,5 @@
-// Who is judged and then timed beside others. A Judgement is one, of a solution's run; of gradients
-// there is one in derive (judge/derive/direction.hpp).
+// Interface of what is judged and then timed beside others. A Judgement is one, of a solution's
+// run; gradients have one in derive (judge/derive/direction.hpp).
 #pragma once
 
 #include <functional>
@@ -36,34 +36,34 @@ class Contender {
   virtual void judge_last() = 0;
 
   virtual bool is_on_gpu() const = 0;
-  // Whether one core would do; and that it has those cores alone, of which the judge uses none.
+  // Tells whether one core would do; and keeps it to those cores, of which the judge uses none.
   virtual bool was_single_threaded() const = 0;
   virtual void keep_to(const CoreSplit& cores) = 0;
 
-  // Between the two its epochs are run_in_turn(): it rests while others are timed. The second
-  // judges what they have left. False: it is finished.
+  // Begin and end of timing: between them its epochs are run_in_turn(), resting while others are
+  // timed. The end judges what they have left. False: it is finished.
   virtual bool begin_timing() = 0;
   virtual RunEpochs run_in_turn() = 0;
   virtual bool end_timing() = 0;
 
-  // New places, which those of its kind may share that are called in between; a new process with
-  // its outputs there; and waits until it is loaded and has made one call, as one does that was
-  // judged before, in this process or another.
+  // Returns new places, which those of its kind may share that are called in between; starts a new
+  // process with its outputs there; and waits until it is loaded and has made one call, as one does
+  // that was judged before, in this process or another.
   virtual Places elsewhere() const = 0;
   virtual void start_again(const Places& places) = 0;
   virtual bool come_back() = 0;
-  // What the last of these calls took by the judge's clock, nanoseconds; nothing where it is many.
+  // Time of the last of these calls by the judge's clock, nanoseconds; nothing where it is many.
   virtual std::optional<double> call_ns() const { return std::nullopt; }
-  // One more timed call: what it leaves is its own, whoever else had the outputs before.
+  // Makes one more timed call: what it leaves is its own, whoever else had the outputs before.
   virtual bool prove() = 0;
 
-  // Whether this machine can be so fast; else it fails.
+  // Tells whether this machine can be so fast; else it fails.
   virtual bool believe(Timing& timing) = 0;
   virtual void pass(Timing timing) = 0;
-  // Instead of all that: alone.
+  // Times it alone, instead of all that.
   virtual void time() = 0;
 
-  // The record. It is not used any more then.
+  // Returns the record; the contender is not used any more then.
   virtual Evaluation finish() = 0;
 };
 

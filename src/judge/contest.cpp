@@ -40,7 +40,7 @@ std::vector<Seat*> seats_in(std::vector<Seat>& seats) {
   return in;
 }
 
-// All have the same: where no one uses a second thread, one core.
+// Cores of all: one where no one uses a second thread.
 CoreSplit cores_for(const std::vector<Seat*>& seats, int threads) {
   const bool is_one = std::all_of(seats.begin(), seats.end(), [](const Seat* seat) {
     return seat->judgement->was_single_threaded();
@@ -49,9 +49,9 @@ CoreSplit cores_for(const std::vector<Seat*>& seats, int threads) {
 }
 
 // Loads the contenders. Those that met before are judged by what their timed calls have left, and
-// loaded again in a random order: who is loaded first may get other memory. Where inputs and
-// outputs lie changes a kernel's time by percents: all that meet have the same, the outputs at
-// other places each time.
+// loaded again in a random order: who is loaded first may get other memory. Places of inputs and
+// outputs change a kernel's time by percents: all that meet have the same, the outputs at other
+// places each time.
 class Loads {
  public:
   Loads(const std::vector<Seat*>& seats, std::mt19937_64& random)
@@ -89,7 +89,7 @@ class Loads {
   std::vector<Contender*> loaded_;
 };
 
-// Nothing where one of them failed.
+// Times the seats in turn; nothing where one of them failed.
 std::optional<Contested> hold(const std::vector<Seat*>& seats, const CoreSplit& cores,
                               ContestRule rule, double& seconds) {
   if (std::any_of(seats.begin(), seats.end(),
@@ -108,14 +108,14 @@ std::optional<Contested> hold(const std::vector<Seat*>& seats, const CoreSplit& 
   return contested;
 }
 
-// Until a contest ends without a failure, or fewer than two are left.
+// Repeats the contest until one ends without a failure, or fewer than two are left.
 void time_in_turn(std::vector<Seat>& seats, const CoreSplit& cores, const ContestRule& rule,
                   WorkloadContest& result) {
   for (;;) {
     const std::vector<Seat*> in = seats_in(seats);
     if (in.size() < 2) return;
     auto contested = hold(in, cores, rule, result.seconds);
-    if (!contested) continue;  // whoever failed is out
+    if (!contested) continue;  // the failed one is out
     std::vector<Timing> timings;
     bool are_believed = true;
     for (std::size_t i = 0; i < in.size(); ++i) {
@@ -132,7 +132,7 @@ void time_in_turn(std::vector<Seat>& seats, const CoreSplit& cores, const Contes
   }
 }
 
-// The only one that passed. Others have had the inputs and outputs since it was judged.
+// Times the only one that passed. Others have had the inputs and outputs since it was judged.
 void time_alone(Contender& judgement) {
   judgement.start_again(judgement.elsewhere());
   if (judgement.come_back()) judgement.time();

@@ -1,5 +1,5 @@
-// What the tolerance of an output depends on beside its dtype: whether the reference is a plain
-// product of two tensors, or has products at all, and how large the operands are.
+// Grounds of an output's tolerance beside its dtype: whether the reference is a plain product of
+// two tensors, or has products at all, and how large the operands are.
 #pragma once
 
 #include <string_view>
@@ -7,28 +7,28 @@
 
 #include "problem/problem.hpp"
 #include "problem/tensor_view.hpp"
-#include "reference/exact_answer.hpp"
+#include "reference/answers.hpp"
 #include "schema/definition.hpp"
 
 namespace kbench {
 
-// Whether the only output is Σ a·b over the axes that it has not, a and b the only tensors that go
-// in: a matrix product, batched or not, whose only intermediates are sums. Found out at a few
-// elements of the double answer; what else is done (a bias, a scale, an activation) shows there.
+// Tells whether the only output is Σ a·b over the axes that it has not, of the only tensors that go
+// in, a and b: a matrix product, batched or not, whose only intermediates are sums. A few elements
+// of the double answer tell; what else is done (a bias, a scale, an activation) shows there.
 bool is_contraction(const Definition& definition, const Problem& problem, const Inputs& inputs,
                     const ExactAnswer& answer);
 
-// Whether the op type and the text say so of a product that the axes do not describe (groups of
-// rows): a gemm of two floating tensors, with no weights of integers, that calls no function of
+// Tells whether the op type and the text say so of a product that the axes do not describe (groups
+// of rows): a gemm of two floating tensors, with no weights of integers, that calls no function of
 // single elements.
 bool is_named_contraction(const Definition& definition);
 
-// Whether the text has products of matrices: what goes into one may be rounded to 16 bits even
-// where the output is float32.
+// Tells whether the text has products of matrices: what goes into one may be rounded to 16 bits
+// even where the output is float32.
 bool multiplies_matrices(std::string_view reference);
 
-// Whether matrices of int8 are scaled and multiplied: their products with the scale may be rounded.
-// The condition estimate, which moves the scale alone, does not see that.
+// Tells whether matrices are multiplied and an input is one of int8: its products with a scale may
+// be rounded. The condition estimate, which moves the scale alone, does not see that.
 bool weighs_by_integers(const Definition& definition);
 
 // Returns the sizes of the operands of the output's elements. Elements that have the same leading

@@ -1,4 +1,4 @@
-// What takes the samples of a solution: kbench's own loop (measure/sampling.hpp), or Google
+// Engines that take the samples of a solution: kbench's own loop (measure/sampling.hpp), or Google
 // Benchmark in a worker that has it.
 #pragma once
 
@@ -26,10 +26,10 @@ inline Engine engine_of(const JudgeSettings& settings) {
   return find_engine(settings.engine).value_or(Engine::kbench);
 }
 
-// That Google Benchmark makes at most: what it writes of them has to find room.
+// Limit of Google Benchmark's repetitions: what it writes of them has to find room.
 constexpr std::int64_t most_repetitions = 256;
 
-// Beside kbench.
+// Program beside kbench.
 constexpr std::string_view gpu_worker_program = "kbench-worker-cuda";
 
 constexpr std::string_view worker_program(Engine engine) {

@@ -47,7 +47,7 @@ Tool find_compiler(const Toolchain& toolchain) {
   return {with_version(toolchain.compiler, compiler_version(toolchain))};
 }
 
-// It is there when it starts: each environment has another LibTorch, or a Python without torch.
+// An evaluator is there when it starts: each has another LibTorch, or a Python without torch.
 Tool find_evaluator(const fs::path& program, EvaluatorChoice which, const fs::path& place,
                     Cache& answers) try {
   if (!is_there(program)) return {};
@@ -67,7 +67,7 @@ fs::path python_program() {
   return python ? python->program : fs::path();
 }
 
-// Beside torch, in the same environment.
+// Looks beside torch, in the same environment.
 Tool find_triton() {
   const auto libtorch = find_libtorch();
   if (!libtorch) return {};
@@ -107,7 +107,7 @@ Tool find_gpu(const fs::path& programs) {
   return {join(found, "; "), gpus.problem};
 }
 
-// Where CMake says that the build in this folder is from; "" when it is none.
+// Checkout that CMake says the build in this folder is from; "" when it is no build.
 fs::path checkout_of(const fs::path& build_folder) {
   constexpr std::string_view key = "CMAKE_HOME_DIRECTORY:INTERNAL=";
   const std::string cache = read_if_readable(build_folder / "CMakeCache.txt");

@@ -15,32 +15,32 @@ namespace kbench {
 
 struct Tool {
   std::string found;         // its place or version, or both; "": it is not there
-  std::string problem = {};  // why it is not, where more is known than that
+  std::string problem = {};  // reason why it is not, where more is known than that
 };
 
 struct Equipment {
   Tool compiler, worker, google_worker, torch, python;
-  Tool small_header, tvm_ffi, torch_headers;  // for candidates
+  Tool small_header, tvm_ffi, torch_headers;  // headers for candidates
   Tool cgroups, gpu;
   Tool nvcc, nvrtc, cupti, compute_sanitizer, ncu;
-  Tool emulation;               // of CUDA
-  Tool triton;                  // in the Python of torch's environment
+  Tool emulation;               // library that emulates CUDA
+  Tool triton;                  // package in the Python of torch's environment
   std::string chosen_compiler;  // CXX
   std::string chosen_torch;     // KBENCH_TORCH
   Isolation isolation = Isolation::limits;
-  std::string no_higher_isolation;              // why the level above cannot be had
+  std::string no_higher_isolation;              // reason why the level above cannot be had
   std::vector<std::string> namespace_settings;  // settings_for_namespaces()
   MachineState state;
   int cores = 1;
-  std::filesystem::path build_folder, checkout;  // where kbench is not installed
-  std::filesystem::path requirements;            // where it is: has requirements-torch.txt
-  std::filesystem::path environment;             // which it is installed in, as a wheel is
+  std::filesystem::path build_folder, checkout;  // folders of a kbench that is not installed
+  std::filesystem::path requirements;            // folder of requirements-torch.txt, if installed
+  std::filesystem::path environment;             // virtual environment that a wheel is installed in
   bool has_apt = false;
   bool is_root = false;
 };
 
-// The program's own parts lie in `programs`. What compilers and LibTorch call themselves is looked
-// up in the caches first, and kept there.
+// The program's own parts lie in `programs`. Versions of compilers and LibTorch are looked up in
+// the caches first, and kept there.
 Equipment find_equipment(const std::filesystem::path& programs, Cache& builds, Cache& answers);
 
 // Reads the version of a C header that has PREFIX_MAJOR, PREFIX_MINOR and PREFIX_PATCH: "1.2.3"; ""

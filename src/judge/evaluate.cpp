@@ -27,7 +27,7 @@ SanitizerPlan sanitizer_plan(const Solution& solution, const EvaluateOptions& op
   return plan;
 }
 
-// On EvaluateOptions::gpu.
+// Puts it on EvaluateOptions::gpu.
 void put_on_gpu(const PreparedWorkload& workload, const EvaluateOptions& options,
                 CandidatePlan& plan) {
   plan.worker = options.gpu_worker;
@@ -45,7 +45,7 @@ bool is_emulated(const Solution& solution, const EvaluateOptions& options) {
   return options.emulation && is_for_gpu(solution.spec.language);
 }
 
-// They were measured with one row of gemm_n4096_k4096 and the plain kernel, on one core of an EPYC.
+// Rates of one row of gemm_n4096_k4096 and the plain kernel, measured on one core of an EPYC.
 constexpr double flops_per_second = 2e7;
 constexpr double bytes_per_second = 1e7;
 
@@ -77,7 +77,7 @@ Evaluation evaluate_under(const GpuTool& tool, const PreparedWorkload& workload,
 
 bool has_passed(const Evaluation& evaluation) { return evaluation.status == Status::passed; }
 
-// What another tool has found, too.
+// Adds what another tool has found.
 void add_findings(Evaluation& to, Evaluation&& from) {
   auto& all = to.kbench->findings;
   auto& more = from.kbench->findings;
@@ -87,7 +87,7 @@ void add_findings(Evaluation& to, Evaluation&& from) {
   to.log += "\n" + from.log;
 }
 
-// Judged under each of the tools of compute-sanitizer that are asked for, in a process of its own
+// Judges under each of the tools of compute-sanitizer that are asked for, in a process of its own
 // each. The record is that of the first under which it failed, with what all of them found.
 Evaluation evaluate_under_tools(const PreparedWorkload& workload, SharedMemory& stage,
                                 const Solution& solution, const BuildResult& build,
@@ -103,7 +103,7 @@ Evaluation evaluate_under_tools(const PreparedWorkload& workload, SharedMemory& 
       record = std::move(one);
     else
       add_findings(*record, std::move(one));
-    if (!has_passed(*record) && !record->kbench->findings) break;  // it would, again
+    if (!has_passed(*record) && !record->kbench->findings) break;  // the next would fail, too
   }
   return *std::move(record);
 }

@@ -24,8 +24,8 @@ class TimedReferences;
 
 // Solutions in CUDA and Triton are judged on the processor: docs/emulation.md.
 struct Emulation {
-  std::uint64_t seed = 0;     // of the orders of blocks, warps and lanes
-  double limit_seconds = 60;  // what a call may take by the estimate; more is not begun
+  std::uint64_t seed = 0;     // seed of the orders of blocks, warps and lanes
+  double limit_seconds = 60;  // limit of a call by the estimate; a longer one is not begun
 };
 
 struct EvaluateOptions {
@@ -34,16 +34,16 @@ struct EvaluateOptions {
   ResolvedConfig config;
   WorkerLimits limits;
   JudgeSettings judge;
-  const MeasuredPeaks* peaks = nullptr;     // of this machine; none: times stand for themselves
-  ReferenceEvaluator* evaluator = nullptr;  // for who asks more than the workload's answers
-  CandidateHost* host = nullptr;            // of candidates that run in Python
-  CandidateHost* gpu_host = nullptr;        // of those whose tensors are on a GPU
-  TimedReferences* references = nullptr;    // of the workload; none: its reference is not timed
+  const MeasuredPeaks* peaks = nullptr;     // this machine's; none: times stand for themselves
+  ReferenceEvaluator* evaluator = nullptr;  // evaluator of questions beyond the workload's answers
+  CandidateHost* host = nullptr;            // host of candidates that run in Python
+  CandidateHost* gpu_host = nullptr;        // host of those whose tensors are on a GPU
+  TimedReferences* references = nullptr;    // the workload's; none: its reference is not timed
   std::filesystem::path gpu_worker = {};    // kbench-worker-cuda, of those that run in no Python
-  const Gpu* gpu = nullptr;                 // that these run on
+  const Gpu* gpu = nullptr;                 // device that these run on
   std::string gpu_driver = {};
   std::string gpu_cupti = {};
-  // Told of each input set that was judged, by its number in judged_sets(); may be left out.
+  // Callback for each input set that was judged, by its number in judged_sets(); may be left out.
   std::function<void(std::size_t set, const std::vector<TensorView>& outputs,
                      const Verdict& verdict)>
       judged = {};
@@ -56,8 +56,8 @@ struct EvaluateOptions {
   std::optional<Emulation> emulation = {};
   bool audit = false;  // the workload's trials are calls that the judge times
   std::filesystem::path sanitizer_runtime = {};
-  std::filesystem::path compute_sanitizer = {};  // that solutions in CUDA run under then
-  std::filesystem::path ncu = {};                // of --profile
+  std::filesystem::path compute_sanitizer = {};  // tool that solutions in CUDA run under then
+  std::filesystem::path ncu = {};                // program of --profile
 };
 
 // Build → load → call and judge each trial → time → judge again → the record. Audited: build → load
@@ -66,11 +66,11 @@ struct EvaluateOptions {
 Evaluation evaluate(const PreparedWorkload& workload, SharedMemory& stage, const Solution& solution,
                     const BuildResult& build, const EvaluateOptions& options);
 
-// How its process is started.
+// Returns how its process is started.
 CandidatePlan candidate_plan(const PreparedWorkload& workload, const Solution& solution,
                              const BuildResult& build, const EvaluateOptions& options);
 
-// As sanitizers name places in them.
+// Names of its sources, as sanitizers write them.
 std::vector<std::string> source_names(const Solution& solution);
 
 // The record of a solution that is not run any more after `failures` failures, the last of them

@@ -16,9 +16,9 @@ using Json = nlohmann::ordered_json;
 
 constexpr double longest_ns = 1e15;
 constexpr std::size_t longest_word = 128;
-constexpr std::size_t most_items = 64;  // of the context's lists
+constexpr std::size_t most_items = 64;  // items of the context's lists
 
-// Whether a value can be a machine's name, which whoever runs it has chosen.
+// Tells whether a value can be a machine's name, which whoever runs it has chosen.
 bool is_name(const Json& value) {
   return value.is_string() && value.get_ref<const std::string&>().size() <= longest_word;
 }
@@ -49,7 +49,7 @@ struct Key {
   bool (*is_good)(const Json& value);
 };
 
-// Whether a value is an object with no other keys than these, and each has a good value.
+// Tells whether a value is an object with no other keys than these, and each has a good value.
 bool has_only(const Json& value, const auto& keys) {
   if (!value.is_object()) return false;
   return std::all_of(value.items().begin(), value.items().end(), [&](const auto& member) {
@@ -74,7 +74,7 @@ bool is_context(const Json& value) {
                                Key{"num_cpus", is_number},
                                Key{"mhz_per_cpu", is_number},
                                Key{"cpu_scaling_enabled", is_truth},
-                               Key{"aslr_enabled", is_truth},  // since version 1.9.2
+                               Key{"aslr_enabled", is_truth},  // new in version 1.9.2
                                Key{"caches", are_caches},
                                Key{"load_avg", are_numbers},
                                Key{"library_version", is_word},

@@ -22,7 +22,7 @@
 namespace kbench {
 namespace {
 
-constexpr double checked_ns = 5e6;              // what as many calls take as are checked
+constexpr double checked_ns = 5e6;              // duration of the calls that are checked
 constexpr std::uint64_t most_checked = 10'000;  // calls
 // Another load of the machine makes the judge's time longer, never shorter, and not the more the
 // longer a try is: each is twice as long as the one before, and a few that fit are enough. Two of
@@ -30,14 +30,14 @@ constexpr std::uint64_t most_checked = 10'000;  // calls
 // events, too, and work that is hidden from them ends meanwhile.
 constexpr double short_try_ns = 100e6;
 constexpr int fits_wanted = 1, short_fits_wanted = 2;
-// What did not fit by then was hidden: so many tries, of which the last had so much work that
+// Work that did not fit by then was hidden: so many tries, of which the last had so much work that
 // events see, for on a machine with much else to do the judge waits tens of milliseconds for a
 // processor after the calls; or was so long, where events see little.
 constexpr int most_tries = 5;
 constexpr double last_try_ns = 300e6, last_seen_ns = 300e6, longest_try_ns = 3e9;
 constexpr double times_below_limit =
-    4;  // since the next try takes twice as long, and at times more
-// What may be hidden, as a share of what events saw of the calls that were the quickest for them.
+    4;  // margin: the next try takes twice as long, and at times more
+// Share that may be hidden, of what events saw of the calls that were the quickest for them.
 constexpr double hidden_share = 0.25;
 constexpr double slack_ns = 100'000;
 
@@ -63,7 +63,7 @@ std::optional<CheckedSpan> check(const RunEpochs& run, std::uint64_t calls,
 // Lanes of a multiprocessor that multiply and add in 32 bits; of the newest architectures, and of
 // older ones at most ("CUDA C++ Programming Guide", throughput of arithmetic instructions).
 constexpr double float32_lanes = 128;
-// What units for matrices do in 16 and 8 bits, dense, as a multiple of that: of B200 and H100 at
+// Rates of units for matrices in 16 and 8 bits, dense, as a multiple of that: of B200 and H100 at
 // most, by their data sheets. Too much only makes a bound that nobody reaches.
 constexpr double times_16_bit = 32, times_8_bit = 64;
 // The last cache's speed in units of the device memory's: A100 and H100 measure 2 to 5.
@@ -95,7 +95,7 @@ std::optional<CandidateFailure> call_twice(CandidateProcess& process, const Inpu
   return process.call_profiled(fresh_secret());
 }
 
-// Leaves the report in the folder of the plan's tool. Why it does not; "" where it does.
+// Leaves the report in the folder of the plan's tool. Returns why it does not; "" where it does.
 std::string run_profiler(const PreparedWorkload& workload, SharedMemory& stage,
                          const CandidatePlan& plan) try {
   const auto outputs = outputs_for(workload, plan);
@@ -148,7 +148,7 @@ std::optional<std::string> hidden_work(const RunEpochs& run, const Clock& judges
                                        double limit_ns) {
   const double longest_ns = std::min(longest_try_ns, limit_ns / times_below_limit);
   std::uint64_t calls = 1;
-  double least_ns = INFINITY;  // of a call, by events
+  double least_ns = INFINITY;  // time of a call, by events
   for (int tries = 0, fits = 0;; calls *= 2) {
     const auto all = check(run, calls, judges_clock);
     if (!all) return std::nullopt;
@@ -231,7 +231,7 @@ std::optional<ProfileRecord> profile_call(const PreparedWorkload& workload, Shar
   plan.is_audited = false;
   std::string problem = run_profiler(workload, stage, plan);
   const fs::path report = folder.path() / profile_name;
-  // What the folder holds the solution may have put there.
+  // The solution may have put there what the folder holds.
   const bool is_there = fs::is_regular_file(fs::symlink_status(report));
   if (problem.empty() && !is_there) problem = "ncu has written no report";
   if (!problem.empty()) {

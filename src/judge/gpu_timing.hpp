@@ -20,10 +20,10 @@ namespace kbench {
 // Events have a resolution of half a microsecond ("CUDA Driver API", cuEventElapsedTime).
 constexpr double gpu_epoch_ns = 500'000;
 
-// Whether events around the calls see all that the calls do: the judge's clock around as many calls
-// as take milliseconds, which end when all of the device's work has, says how long that is. "" or
-// why it is not so. Nothing: a call failed. The tries stay well below limit_ns, after which a try
-// is ended.
+// Checks whether events around the calls see all that the calls do: the judge's clock around as
+// many calls as take milliseconds, which end when all of the device's work has, says how long that
+// is. Returns "" or why it is not so. Nothing: a call failed. The tries stay well below limit_ns,
+// after which a try is ended.
 std::optional<std::string> hidden_work(const RunEpochs& run, const Clock& judges_clock,
                                        double limit_ns);
 
@@ -31,10 +31,10 @@ std::optional<std::string> hidden_work(const RunEpochs& run, const Clock& judges
 // Nothing: a call failed.
 std::optional<double> activity_ns(const RunEpochs& run);
 
-// What was read before the samples and after; nothing of what cannot be read.
+// State of the GPU before the samples and after; nothing of what cannot be read.
 GpuTiming describe_gpu(const std::optional<GpuState>& before, const std::optional<GpuState>& after);
 
-// By the clocks and widths that the device says it has, at their most.
+// Roofline by the clocks and widths that the device says it has, at their most.
 Roofline gpu_roofline(const PreparedWorkload& workload, const Gpu& gpu, const Timing& timing);
 
 // Prefix of the folders, below the one for temporary files, that ncu writes to.
@@ -46,8 +46,8 @@ constexpr const char* no_ncu =
 struct ProfilePlan {
   std::string solution;  // its name
   std::filesystem::path ncu;
-  std::filesystem::path file;  // that the report becomes; its figures are beside it, as .csv
-  std::filesystem::path out;   // that has traces/
+  std::filesystem::path file;  // destination of the report; its figures are beside it, as .csv
+  std::filesystem::path out;   // folder that has traces/
 };
 
 // Calls it twice, the second time seen by ncu. Nothing where that gives no report, which is said:
@@ -56,7 +56,7 @@ std::optional<ProfileRecord> profile_call(const PreparedWorkload& workload, Shar
                                           CandidatePlan plan, const ProfilePlan& profile,
                                           Diagnostics& reports);
 
-// Why ncu has measured nothing, from what it printed; "" where it says nothing of that.
+// Returns why ncu has measured nothing, from what it printed; "" where it says nothing of that.
 std::string problem_of_profiler(std::string_view output);
 
 }  // namespace kbench

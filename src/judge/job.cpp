@@ -14,7 +14,7 @@
 #include "problem/launch.hpp"
 #include "schema/place.hpp"
 #include "schema/record_origin.hpp"
-#include "schema/workload_words.hpp"
+#include "schema/targets.hpp"
 
 namespace kbench {
 namespace {
@@ -114,7 +114,7 @@ std::vector<std::string> names_among(const std::vector<Stored<Record>>& records,
   return near.empty() || !all_known(words, near) ? all : near;
 }
 
-// What lengths there are to choose from: "batch=1, batch=16".
+// Lengths to choose from: "batch=1, batch=16".
 std::string known_lengths(const std::vector<const Workload*>& workloads) {
   std::vector<std::string> all;
   for (const Workload* const workload : workloads) {
@@ -183,7 +183,7 @@ Place place_of(const Stored<Record>& stored) {
   return Place(stored.path, stored.line);
 }
 
-// What cannot be judged because the trace set has no definition of that name: said once for each.
+// Records whose definition the trace set does not have: said once for each.
 class Dangling {
  public:
   void add(const Stored<Trace>& workload) {
@@ -279,7 +279,7 @@ ByDefinition solutions_by_definition(const TraceSet& set, const ChosenRecords& c
   return solutions;
 }
 
-// What is wrong with the constraints of the definitions that take part.
+// Reports what is wrong with the constraints of the definitions that take part.
 void report_constraints(const TraceSet& set, const std::vector<Job>& jobs, Diagnostics& out) {
   std::set<const Definition*> taken;
   for (const Job& job : jobs) taken.insert(job.definition);

@@ -1,4 +1,4 @@
-// What a run will do: which workloads of which definitions, with which solutions.
+// Jobs of a run: which workloads of which definitions, with which solutions.
 #pragma once
 
 #include <functional>
@@ -18,7 +18,7 @@ struct Selection {
   std::vector<std::string> workloads;  // uuids
   std::vector<std::string> op_types;
   std::vector<std::string> tags;
-  Where definitions_said{};  // where a file names them, for messages
+  Where definitions_said{};  // place where a file names them, for messages
   Where solutions_said{};
 };
 
@@ -33,25 +33,25 @@ struct Job {
 using ParametersOf = std::function<std::vector<std::string>(const Stored<Solution>&)>;
 
 // Jobs in the order of the trace set's files. `workloads` are the lines to judge; one that names a
-// solution is judged with that one alone. Reported are names that select nothing, workloads and
-// solutions of definitions that are not there, solutions that cannot be called and constraints that
-// cannot be checked.
+// solution is judged with that one alone. Names that select nothing, workloads and solutions of
+// definitions that are not there, solutions that cannot be called and constraints that cannot be
+// checked are reported.
 std::vector<Job> plan_jobs(const TraceSet& set, const std::vector<Stored<Trace>>& workloads,
                            const Selection& selection, Diagnostics& diagnostics,
                            const ParametersOf& parameters_of = {});
 
-// Whether a kernel by itself can be launched, by its definition; what is wrong is reported. True of
-// others.
+// Tells whether a kernel by itself can be launched, by its definition; what is wrong is reported.
+// True of others.
 bool can_be_launched(const Stored<Solution>& stored, const Definition& definition,
                      Diagnostics& diagnostics, const ParametersOf& parameters_of = {});
 
-// Whether a record of this pair makes it needless to judge it again.
+// Tells whether a record of this pair makes it needless to judge it again.
 using Stands =
     std::function<bool(const Evaluation& record, const Job& job, const Solution& solution)>;
 
 struct Remaining {
   std::vector<Job> jobs;
-  // What stands, in the order of the jobs.
+  // Pairs with a record that stands, in the order of the jobs.
   std::vector<std::pair<const Solution*, const Evaluation*>> done;
 };
 

@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t most_right = 16;
 constexpr std::size_t most_right_bytes = std::size_t{256} << 20;
 
-// What is the same for every solution of a run is filled in by its Recorder.
+// A run's Recorder fills in what is the same for all of its solutions.
 Details begin_details(const PreparedWorkload& workload, bool is_audited) {
   Details details;
   details.trust = is_audited ? "audit" : "plain";
@@ -34,7 +34,7 @@ Details begin_details(const PreparedWorkload& workload, bool is_audited) {
   return details;
 }
 
-// In which a solution under emulation is called at least: each call has another one.
+// Orders in which a solution under emulation is called, at least: each call has another one.
 constexpr std::size_t least_orders = 3;
 
 // Returns the input sets that it is called on.
@@ -48,7 +48,7 @@ void note_orders(std::size_t orders, Details& details) {
   if (details.emulation) details.emulation->orders = static_cast<std::int64_t>(orders);
 }
 
-// What the emulation noticed may be why the numbers are wrong.
+// Findings of the emulation may be why the numbers are wrong.
 void add_note(const Evaluation& evaluation, Details& details) {
   if (!details.emulation || evaluation.status != Status::incorrect_numerical) return;
   const std::string note = emulation_note(evaluation.log);
@@ -149,8 +149,8 @@ Verdict Judgement::judge_call(const Trial& trial) {
   return verdict;
 }
 
-// One draw says nothing: a sampler is called many times more. What it drew in `timed` calls is
-// judged by itself: among many others it would not be seen.
+// One draw says nothing: a sampler is called many times more. Draws of `timed` calls are judged by
+// themselves: among many others they would not be seen.
 void Judgement::judge_draws(const SamplerTally& timed) {
   if (finished_ || !is_sampler(workload_.trials.back())) return;
   const std::vector<std::string> names = output_names(workload_.problem);
@@ -177,7 +177,7 @@ void Judgement::judge_beyond() {
     fail(Status::incorrect_numerical, left + ", of inputs that are not all positive");
   }
   if (finished_ || options_.audit) return;
-  // What is timed has these inputs.
+  // The timed calls have these inputs.
   if (const auto failure = process_->call(workload_.trials.back().inputs, fresh_secret()))
     fail(*failure);
 }
@@ -243,7 +243,7 @@ void Judgement::end_tool() {
   ToolReport report = read_tool_report(process_->end_tool(), tool.name, tool.sources);
   if (!report.findings.empty()) {
     fail(Status::runtime_error, cause_of(report.findings.front()));
-    details_.error_map.reset();  // it belongs to another cause
+    details_.error_map.reset();  // the map belongs to another cause
     details_.findings = std::move(report.findings);
   } else if (!finished_ && !report.is_complete) {
     throw std::runtime_error(

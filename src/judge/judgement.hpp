@@ -28,9 +28,9 @@ class RightOutputs {
  public:
   using Bytes = std::vector<std::byte>;
 
-  // What the judge said of these; nothing where they are not known.
+  // Returns what the judge said of these; nothing where they are not known.
   const Correctness* find(const Bytes& outputs) const;
-  // They are right. Not kept where there are too many.
+  // Keeps right outputs, unless there are too many.
   void add(Bytes outputs, Correctness correctness);
 
  private:
@@ -41,7 +41,7 @@ class RightOutputs {
 class BesideReference;
 
 // The stages are called in their order, and none after one that is_finished(): then the record says
-// why. What is given to it lives as long as it.
+// why. All that is given to it lives as long as it.
 class Judgement final : public Contender {
  public:
   // `outputs` may be those of others that are called in between.
@@ -57,31 +57,31 @@ class Judgement final : public Contender {
   void load() override;
   // Calls it on every input set and judges what it leaves.
   void judge() override;
-  // Instead of that, of many of which few will be timed for long: calls it on the last of them.
+  // Calls it on the last set alone instead: one of many candidates of which few are timed for long.
   void judge_last() override;
   // Times it, in turn with its reference where there is one, and judges what the timed calls have
   // left.
   void time() override;
-  // Instead of the two: every call is timed by the judge and judged.
+  // Replaces judge() and time(): the judge times every call and judges it.
   void audit();
-  // One audited call that nobody judges; nanoseconds.
+  // Makes one audited call that nobody judges; nanoseconds.
   std::optional<double> audit_once(const Trial& trial);
-  // Under a tool of compute-sanitizer, whatever became of it so far: ends both, and fails by what
-  // the tool has found. Throws where that has not checked it.
+  // Ends it and its tool of compute-sanitizer, whatever became of it so far, and fails by what the
+  // tool has found. Throws where that has not checked it.
   void end_tool();
-  // Instead of timing it: it passed.
+  // Passes it without timing it.
   void pass_untimed();
 
   std::string label() const override { return plan_.label; }
   bool is_on_gpu() const override { return plan_.gpu.has_value(); }
-  // Whether one core would do; and that it has those cores alone, of which the judge uses none.
+  // Tells whether one core would do; and keeps it to those cores, of which the judge uses none.
   bool was_single_threaded() const override { return process_->was_single_threaded(); }
   void keep_to(const CoreSplit& cores) override;
-  // It has these cores, which may be all; its threads stay as many.
+  // Gives it these cores, which may be all; its threads stay as many.
   void stay_on(const CoreSplit& cores);
 
-  // The parts of time(), for who times several in turn. Between the next two its epochs are run(),
-  // the last ones of the candidate. The second judges what they have left. False: it is finished.
+  // Parts of time(), for who times several in turn. Epochs between the next two are run(), the
+  // candidate's last ones. The second judges what they have left. False: it is finished.
   bool begin_timing() override;
   bool end_timing() override;
   RunEpochs run();
@@ -94,32 +94,35 @@ class Judgement final : public Contender {
   Places elsewhere() const override;
   bool come_back() override;
   std::optional<double> call_ns() const override { return process_->call_ns(); }
-  // One more timed call: what it leaves is its own, whoever else had the outputs before.
+  // Makes one more timed call: what it leaves is its own, whoever else had the outputs before.
   bool prove() override;
   // Puts it beside what this machine can do; less is no time of such a call: it fails. All cores
   // may be measured for that: not to be called on the judge's core alone.
   bool believe(Timing& timing) override;
   void pass(Timing timing) override;
 
-  // The record. It is not used any more then.
+  // Returns the record; it is not used any more then.
   Evaluation finish() override;
 
  private:
   void fail(Status status, const std::string& cause);
-  void fail(const CandidateFailure& failure) { fail(failure.status, failure.cause); }
+  void fail(const CandidateFailure& failure) {
+    evaluation_.ended_by = failure.signal;
+    fail(failure.status, failure.cause);
+  }
   void fail(const Verdict& verdict);
 
-  // What the last call left: by the poison around the outputs and in them, and by the rule.
+  // Judges what the last call left: by the poison around the outputs and in them, and by the rule.
   Verdict judge_call(const Trial& trial);
   // Judges a call on the last set, where what was right before is known.
   Verdict judge_last_call(bool may_come_again);
-  // One that nobody tells from timed ones, into fresh poison; of short ones some more before.
+  // Makes a call that nobody tells from timed ones, into fresh poison; more before short ones.
   bool call_unseen(bool is_short);
-  // A timed one likewise; false where it is wrong: then it is finished.
+  // Judges a timed one likewise; false where it is wrong: then it is finished.
   bool judge_timed_call(bool may_come_again);
   void judge_draws(const SamplerTally& timed);
-  // Whether all is written where the reference may have no number. Who ends there has another
-  // process afterwards, and nothing against him.
+  // Checks that all is written where the reference may have no number. A process that ends there is
+  // replaced, and nothing is held against its solution.
   void judge_beyond();
 
   Stage stage(std::string name) const;
@@ -128,7 +131,7 @@ class Judgement final : public Contender {
   void audit_structured();
   std::optional<Sampled> sample_start(const SamplingRule& rule, BesideReference& beside);
   std::optional<Timing> sample_starts(BesideReference& beside);
-  // What time() does before it believes it; nothing when it is finished. And by the second engine.
+  // Samples of time() before it believes them; nothing when it is finished.
   std::optional<Timing> sample();
   bool hides_work();
   bool end_gpu_timing();
@@ -142,14 +145,14 @@ class Judgement final : public Contender {
   Evaluation evaluation_;
   Details details_;
   bool finished_ = false;
-  int threads_;  // that it uses at most
+  int threads_;  // threads that it uses at most
   std::shared_ptr<PoisonedOutputs> memory_;
   std::unique_ptr<CandidateProcess> process_;
-  std::optional<GpuState> gpu_before_;  // its timing
+  std::optional<GpuState> gpu_before_;  // state before its timing
   GpuTiming gpu_;
-  double load_ns_ = 0;                   // what the last load took
-  int ends_ = 0;                         // how often timing ended
-  std::shared_ptr<RightOutputs> right_;  // for the last set; none, until it is worth it
+  double load_ns_ = 0;                   // duration of the last load
+  int ends_ = 0;                         // number of times that timing ended
+  std::shared_ptr<RightOutputs> right_;  // answers of the last set; none, until worth it
 };
 
 // The record of a solution that could not be built.
@@ -160,7 +163,7 @@ Evaluation unsupported(const PreparedWorkload& workload, const std::string& why,
 
 // Memory for outputs that lie at random places in their pages.
 std::shared_ptr<PoisonedOutputs> outputs_elsewhere(const PreparedWorkload& workload);
-// To begin with: on a GPU no page is closed behind them, and what is written there has to be seen.
+// Memory to begin with: on a GPU no page is closed behind it, and writes there have to be seen.
 std::shared_ptr<PoisonedOutputs> outputs_for(const PreparedWorkload& workload,
                                              const CandidatePlan& plan);
 

@@ -17,7 +17,7 @@
 namespace kbench {
 namespace {
 
-// It is finite since JSON has no infinity.
+// Limit of a margin, finite since JSON has no infinity.
 constexpr double largest_margin = 1e9;
 
 std::size_t place_of(const Problem& problem, std::string_view output) {
@@ -30,7 +30,7 @@ CheckArgument of_input(const BoundInput& input) {
   return {input.name, input.scalar, input.tensor, false};
 }
 
-// It is the double answer where there is one, else the native one.
+// The double answer where there is one, else the native one.
 CheckArgument expected(const std::string& name, const ReferenceAnswer& reference,
                        std::size_t output) {
   const TensorView& native = reference.outputs[output];
@@ -168,7 +168,7 @@ Verdict OutputCheck::judge(const Problem& problem, const Inputs& inputs,
   if (answer.outcome != ReferenceOutcome::ok)  // the reference's own answer was no trouble to it
     return wrong(fmt::format("check() failed in line {}: {}", answer.line, answer.message));
   Verdict verdict = answer.refusal.empty() ? Verdict{} : wrong("check(): " + answer.refusal);
-  // What is false, or asserted in vain, has no share of a limit.
+  // An answer that is false, or asserted in vain, has no share of a limit.
   if (answer.refusal.empty() || answer.residual > 1)
     verdict.margin = std::min(answer.residual, largest_margin);
   return verdict;

@@ -1,4 +1,4 @@
-// The Definition's own check of outputs, as those who judge ask it: docs/verdict.md. And what its
+// The Definition's own check of outputs, as those who judge ask it (docs/verdict.md), and what its
 // outputs will be judged by, as far as that can be said without running its reference.
 #pragma once
 
@@ -30,8 +30,8 @@ class OutputCheck {
   // The outputs that it judges.
   const std::vector<std::string>& outputs() const { return outputs_; }
 
-  // What it says of `outputs`, of which it gets those it takes, beside the inputs and the
-  // reference's answer to them.
+  // Asks it about `outputs`, of which it gets those it takes, beside the inputs and the reference's
+  // answer to them.
   CheckAnswer ask(const Problem& problem, const Inputs& inputs, const ReferenceAnswer& reference,
                   std::span<const TensorView> outputs) const;
 
@@ -62,23 +62,22 @@ std::span<const std::string> checked_outputs(const std::shared_ptr<const OutputC
 bool accepts_reference(const Definition& definition, const Problem& problem, const Trial& trial,
                        Diagnostics& diagnostics);
 
-// Why the check() of `trial`, if it has one, cannot judge its structured inputs: tolerances may be
-// for random ones. "" where it can.
+// Returns why the check() of `trial`, if it has one, cannot judge its structured inputs: tolerances
+// may be for random ones. "" where it can.
 std::string reason_of_check(const Problem& problem, const Trial& trial);
 
-// A warning where the Definition has a check() that nobody asks: it takes no output, or `rule` has
-// none.
+// Warns of a check() of the Definition that nobody asks: it takes no output, or `rule` has none.
 void tell_unasked_check(const Definition& definition, const VerdictRule& rule,
                         Diagnostics& diagnostics);
 
 struct ExpectedStandard {
   std::string output;
-  std::string standard;  // as in standard_names of verdict/standard.hpp
-  std::string why;       // for people
+  std::string standard;  // one of standard_names of verdict/verdict.hpp
+  std::string why;       // reason, for people
 };
 
-// By the output's dtype and the operators that the reference's text names. What a run finds out
-// (error_tolerances_of) decides.
+// Standards by the output's dtype and the operators that the reference's text names. Findings of a
+// run (error_tolerances_of) decide.
 std::vector<ExpectedStandard> expected_standards(const Definition& definition);
 
 }  // namespace kbench

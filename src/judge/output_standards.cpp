@@ -20,9 +20,9 @@
 namespace kbench {
 namespace {
 
-// What is as good as 0. e^-3000 may be what e^-87 is, the end of float32's normal numbers:
-// exponentials have such ends. Beside tiny numbers of float16, some intermediates may have been
-// float16's subnormals, whose rounding errors add up.
+// Size below which a value is as good as 0. e^-3000 may be what e^-87 is, the end of float32's
+// normal numbers: exponentials have such ends. Some intermediates beside tiny numbers of float16
+// may have been float16's subnormals, whose rounding errors add up.
 double nothing(InputSet set, DType output) {
   if (set == InputSet::random) return 0;
   return set != InputSet::exact && output == DType::float16 ? 0x1p-21 : 0x1p-104;
@@ -41,8 +41,8 @@ KProblem k_problem(const Definition& definition, const Problem& problem) {
 }
 
 // Nobody is asked for more than the reference itself gives: where that needs its intermediates
-// rounded, solutions may round theirs. By `wide`, with the native scale, its answer is known to be
-// right.
+// rounded, solutions may round theirs. Its answer is known to be right by `wide`, with the native
+// scale.
 ErrorTolerance exact_error_tolerance(const KProblem& problem, const TensorView& native,
                                      const KAnswer& answer, ErrorTolerance wide) {
   const KScale scale = solution_scale(problem, native.dtype);
@@ -51,7 +51,7 @@ ErrorTolerance exact_error_tolerance(const KProblem& problem, const TensorView& 
   return k_statistic(native, strict).accepts() ? std::move(strict) : std::move(wide);
 }
 
-// Whether the native answer is the double one, rounded once.
+// Tells whether the native answer is the double one, rounded once.
 bool is_rounded(const TensorView& native, const KAnswer& answer) {
   const double u = unit_roundoff(native.dtype), least = info(native.dtype).smallest / 2;
   const std::vector<double> own = decoded(native);
@@ -103,8 +103,8 @@ bool has_companion(const ReferenceAnswer& reference, std::size_t output) {
   return false;
 }
 
-// By what the reference has where its inputs are moved a little: by the least move by which its own
-// answer passes.
+// Standard by what the reference has where its inputs are moved a little: by the least move by
+// which its own answer passes.
 std::optional<Ties> ties(const TensorView& native, const ExactTensor& exact) {
   for (const Alternates& moved : exact.moved) {
     if (moved.seen.empty()) continue;
@@ -130,8 +130,8 @@ std::optional<Choice> choice_of(const KProblem& problem, const ReferenceAnswer& 
   return std::nullopt;
 }
 
-// Returns the standard of an integer output. Where the reference's own answer does not pass, what
-// was found out about it does not decide.
+// Returns the standard of an integer output. Findings about the reference decide only where its own
+// answer passes.
 Standard integer_standard(const KProblem& problem, const ReferenceAnswer& from,
                           std::size_t output) {
   if (!from.exact) return SameBits{};
@@ -144,7 +144,7 @@ Standard integer_standard(const KProblem& problem, const ReferenceAnswer& from,
     if (auto choice = choice_of(problem, from, output)) return *choice;
   }
   if (exact.rounded) {
-    scale.u_int = scale.u_acc;  // what is rounded to integers was calculated in float32
+    scale.u_int = scale.u_acc;  // rounded integers were calculated in float32
     Codes codes(*exact.rounded, runs, exact.stored, scale);
     if (code_misses(native, codes).accepts()) return codes;
   }
@@ -174,7 +174,7 @@ ErrorTolerance to_the_bit(const ExactTensor& exact) {
   return {{exact.values, exact.condition, 1}, exact.shape, {.u_acc = 0, .half_smallest = 0}};
 }
 
-// How many terms are summed up: what the reference's operators showed. A loop may sum as well, over
+// Number of terms summed up: what the reference's operators showed. A loop may sum as well, over
 // whatever there is.
 double terms(const Definition& definition, const Problem& problem, const ExactAnswer& answer) {
   double longest = answer.longest_sum;
@@ -205,18 +205,18 @@ std::optional<Standard> special_standard(const TensorView& native, const Referen
   const ExactTensor& exact = from.exact->outputs[output];
   if (set == InputSet::exact && is_integral(native, exact)) return to_the_bit(exact);
   if (exact.is_floating) return std::nullopt;
-  if (auto codes = ties(native, exact)) return *codes;  // for float4
+  if (auto codes = ties(native, exact)) return *codes;  // float4 alone
   return std::nullopt;
 }
 
-// Whether rows are so unlike that a formula which is good elsewhere cancels there.
+// Tells whether rows are so unlike that a formula which is good elsewhere cancels there.
 bool may_cancel(InputSet set) {
   return set == InputSet::mixed || set == InputSet::special || set == InputSet::clustered ||
          set == InputSet::keeping;
 }
 
-// Whether honest arithmetic may have others where the reference has infinities and NaN: unless the
-// Definition says that these must come out.
+// Tells whether honest arithmetic may have others where the reference has infinities and NaN:
+// unless the Definition says that these must come out.
 bool may_lose_specials(const Definition& definition, InputSet set) {
   const auto& tags = definition.tags;
   return set == InputSet::special &&
@@ -239,7 +239,7 @@ std::vector<double> moves_for(const Definition& definition, const Problem& probl
 
 namespace {
 
-// How the outputs of one input set are judged.
+// Standards of the outputs of one input set.
 class Standards {
  public:
   Standards(const Definition& definition, const Problem& problem, const Inputs& inputs,
@@ -274,7 +274,7 @@ class Standards {
   bool any_native() const { return any_native_; }
 
  private:
-  // What the double run says of the output's own way through the reference.
+  // Facts that the double run tells of the output's own way through the reference.
   KProblem problem_of(std::size_t i, const TensorSpec& spec) const {
     const TensorView& native = reference_.outputs[i];
     KProblem k = k_;

@@ -1,6 +1,7 @@
 #include "judge/pair_judge.hpp"
 
 #include <fmt/format.h>
+#include <signal.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
@@ -16,6 +17,8 @@
 
 namespace kbench {
 namespace {
+
+constexpr std::string_view ended_with_us = "it was ended together with kbench";
 
 bool is_on_gpu(const Pair& pair) {
   return wants_gpu(*pair.solution) && pair.options.gpu != nullptr;
@@ -42,9 +45,11 @@ void PairJudge::judge(const Pair& pair, SharedMemory& stage) {
             ? options_.judge_pair(*pair.job, *pair.workload, *pair.solution, build, pair.options)
             : evaluate(*pair.workload, stage, *pair.solution, build, pair.options);
   } catch (const NotEmulated& reason) {
-    return report_not_emulated(pair, reason.what());
+    const std::lock_guard lock(mutex_);
+    ++totals.not_emulated;
+    return report_unjudged(pair, reason.what());
   }
-  if (was_ended_with_us(evaluation)) return report_ended(pair);
+  if (was_ended_with_us(evaluation)) return report_unjudged(pair, ended_with_us);
   {
     const std::lock_guard lock(mutex_);
     failures_[pair.solution].note(evaluation);
@@ -118,7 +123,7 @@ void PairJudge::record(const Pair& pair, Evaluation evaluation) {
   trace.solution = solution.name;
   trace.evaluation = std::move(evaluation);
   const std::lock_guard lock(mutex_);
-  // What was not built has been on no GPU.
+  // A solution that was not built has been on no GPU.
   const bool was_there = is_on_gpu(pair) && builds_.results.at(&solution).built;
   recorder_.stamp(*trace.evaluation, job, solution, was_there ? pair.options.gpu : nullptr);
   trace.evaluation->kbench->compiled = builds_.results.at(&solution).compiled;
@@ -130,29 +135,25 @@ void PairJudge::record(const Pair& pair, Evaluation evaluation) {
 }
 
 void PairJudge::record_judged(const Pair& pair, const JudgedEntrant& entrant) {
-  if (was_ended_with_us(entrant.evaluation)) return report_ended(pair);
+  if (was_ended_with_us(entrant.evaluation)) return report_unjudged(pair, ended_with_us);
   record(pair, entrant.evaluation);
 }
 
-// Who ends a job (Slurm, a service manager) sends the signal to all of its processes, and the
+// Managers of jobs (Slurm, those of services) end one by a signal to all of its processes, and the
 // candidate may be gone before kbench has seen its own.
 bool PairJudge::was_ended_with_us(const Evaluation& evaluation) const {
-  if (evaluation.status != Status::runtime_error || !evaluation.kbench) return false;
-  const std::string cause = evaluation.kbench->cause.value_or("");
-  const std::string_view signals[] = {"CRASHED SIGTERM", "CRASHED SIGINT", "CRASHED SIGHUP",
-                                      "CRASHED SIGKILL"};
-  const bool is_ended = std::any_of(std::begin(signals), std::end(signals),
-                                    [&](std::string_view one) { return cause.starts_with(one); });
-  if (!is_ended) return false;
+  const int signals[] = {SIGTERM, SIGINT, SIGHUP, SIGKILL};
+  if (std::find(std::begin(signals), std::end(signals), evaluation.ended_by) == std::end(signals))
+    return false;
   if (!stop_) std::this_thread::sleep_for(std::chrono::milliseconds(100));
   return stop_;
 }
 
-void PairJudge::report_ended(const Pair& pair) {
+void PairJudge::report_unjudged(const Pair& pair, std::string_view reason) {
   Diagnostics reports;
-  reports.warning({}, fmt::format("solution \"{}\" is not judged on workload {}: it was ended "
-                                  "together with kbench",
-                                  pair.solution->name, pair.job->workload->record.workload.uuid));
+  reports.warning(
+      {}, fmt::format("solution \"{}\" is not judged on workload {}: {}", pair.solution->name,
+                      pair.job->workload->record.workload.uuid, reason));
   const std::lock_guard lock(mutex_);
   events_.reported(reports);
   events_.abandoned({pair.job->definition, pair.job->workload, {pair.solution}});
@@ -182,17 +183,6 @@ void PairJudge::count_unjudged(const Solution& solution) {
   if (builds_.unrun.contains(&solution)) ++totals.unrun;
   if (builds_.not_emulated.contains(&solution)) ++totals.not_emulated;
   if (builds_.broken.contains(&solution)) ++totals.abandoned;
-}
-
-void PairJudge::report_not_emulated(const Pair& pair, const std::string& reason) {
-  Diagnostics reports;
-  reports.warning(
-      {}, fmt::format("solution \"{}\" is not judged on workload {}: {}", pair.solution->name,
-                      pair.job->workload->record.workload.uuid, reason));
-  const std::lock_guard lock(mutex_);
-  events_.reported(reports);
-  ++totals.not_emulated;
-  events_.abandoned({pair.job->definition, pair.job->workload, {pair.solution}});
 }
 
 void PairJudge::report_failed(const Job& job, const std::exception& error) {

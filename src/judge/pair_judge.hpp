@@ -1,5 +1,5 @@
-// Judges solutions on workloads that are ready, and records what was found. Several threads may, of
-// a run on several GPUs.
+// Judges solutions on workloads that are ready, and records what was found. Several threads of a
+// run on several GPUs may do so.
 #pragma once
 
 #include <atomic>
@@ -8,6 +8,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <string_view>
 
 #include "base/confined.hpp"
 #include "judge/builds.hpp"
@@ -18,12 +19,12 @@
 
 namespace kbench {
 
-// How often a solution may fail before its other workloads are not run: FlashInfer-Bench's numbers.
+// Failures of a solution before its other workloads are not run: FlashInfer-Bench's numbers.
 inline int allowed_failures(Status status) {
   switch (status) {
     case Status::passed:
     case Status::incorrect_numerical:
-      return 0;  // never held against it
+      return 0;  // no limit: neither counts
     case Status::compile_error:
     case Status::timeout:
       return 1;
@@ -32,7 +33,7 @@ inline int allowed_failures(Status status) {
   }
 }
 
-// What a solution that has failed on some workloads may still do on others.
+// Memory of a solution's failures: it decides what is still run on other workloads.
 struct FailureMemory {
   int failures = 0;
   Evaluation last;
@@ -40,7 +41,7 @@ struct FailureMemory {
   bool skips() const { return failures > 0 && failures >= allowed_failures(last.status); }
 
   void note(const Evaluation& evaluation) {
-    if (skips()) return;  // it was not run
+    if (skips()) return;  // the solution was not run
     if (evaluation.status == Status::passed) failures = 0;
     if (allowed_failures(evaluation.status) == 0) return;
     ++failures;
@@ -54,7 +55,7 @@ struct Pair {
   const Solution* solution = nullptr;
   std::shared_ptr<const PreparedWorkload> workload;
   EvaluateOptions options;
-  ReferenceHosts hosts = {};  // where it waits for a GPU: what references are timed by then
+  ReferenceHosts hosts = {};  // hosts that time references, where it waits for a GPU
 };
 
 class PairJudge {
@@ -66,30 +67,30 @@ class PairJudge {
     if (!options.out.empty()) confine(options.out);
   }
 
-  // Not where its GPU has stopped to answer: that is said once.
+  // Judges a pair, unless its GPU has stopped answering: that is said once.
   void judge(const Pair& pair, SharedMemory& stage);
   void record(const Pair& pair, Evaluation evaluation);
   // Reports it where it could not be judged.
   void record_judged(const Pair& pair, const JudgedEntrant& entrant);
 
-  // A judgement of an earlier run that stands.
+  // Remembers a judgement of an earlier run that stands.
   void remember(const Solution& solution, const Evaluation& evaluation);
   // Asks the GPU after a failure on it; where it no longer answers, that is reported.
   void ask_gpu(const Pair& pair, Status status);
   // Returns the label of a solution's calls, as its record will say it.
   std::string label_of(const Job& job, const Solution& solution, const Gpu* gpu);
-  // Whether the GPU answers, as far as it was asked.
+  // Tells whether the GPU answers, as far as it was asked.
   bool answers(const Gpu& gpu);
 
   // Counts a solution of a job that cannot be judged there, by its build.
   void count_unjudged(const Solution& solution);
 
-  // Something is wrong with the world, and not with a solution.
+  // Reports that something is wrong with the world, and not with a solution.
   void report_broken(Where where, std::string what);
   // Reports an error in this job that no solution is to blame for.
   void report_failed(const Job& job, const std::exception& error);
 
-  // To be read, or added to, by one thread at a time.
+  // Totals, read or added to by one thread at a time.
   RunTotals totals;
 
  private:
@@ -98,8 +99,7 @@ class PairJudge {
   void write(const Trace& trace, const std::filesystem::path& file);
   void report(const Diagnostics& reports);
   bool was_ended_with_us(const Evaluation& evaluation) const;
-  void report_ended(const Pair& pair);
-  void report_not_emulated(const Pair& pair, const std::string& reason);
+  void report_unjudged(const Pair& pair, std::string_view reason);
 
   const RunOptions& options_;
   const RunEvents& events_;

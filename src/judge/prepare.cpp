@@ -18,7 +18,7 @@
 namespace kbench {
 namespace {
 
-// Beyond these, more than one input set costs more than it tells.
+// Limits beyond which more than one input set costs more than it tells.
 constexpr double long_reference_ns = 0.1e9;
 constexpr std::size_t large_inputs = std::size_t{64} << 20;
 
@@ -59,7 +59,7 @@ void report_reference(const Definition& definition, const Workload& workload,
       unsupported ? "see docs/references.md for what is supported" : "");
 }
 
-// What the reference returns must be what the Definition declares, or no solution can be judged.
+// The reference must return what the Definition declares, or no solution can be judged.
 bool fits(const Definition& definition, const Problem& problem, const ReferenceAnswer& answer,
           Diagnostics& out) {
   bool good = answer.outputs.size() == problem.outputs.size();
@@ -115,17 +115,17 @@ bool open_constraints_hold(const Problem& problem, const ValuePlan& plan, const 
   const std::size_t before = out.errors();
   for (const std::string& constraint : problem.open_constraints) {
     if (!report_constraint(problem, constraint, scope, line, out)) continue;
-    out.info(line.value("/workload/inputs"),
-             fmt::format("workload {}: constraint \"{}\" is not checked: it speaks of "
-                         "values that are no integers from a file, and of no known kind",
-                         problem.workload, constraint));
+    out.add(of_workload(Level::info, line.value("/workload/inputs"), problem.workload,
+                        fmt::format("constraint \"{}\" is not checked: it speaks of values that "
+                                    "are no integers from a file, and of no known kind",
+                                    constraint)));
   }
   return out.errors() == before;
 }
 
 namespace {
 
-// What it computes and reads is counted once: it says what time no solution can have.
+// Work and reads are counted once: they say what time no solution can have.
 ReferenceEffort effort_for(bool is_first) { return {is_first}; }
 
 Work work_of(const Problem& problem, const ReferenceAnswer& answer) {
@@ -154,9 +154,9 @@ bool fits_in_memory(const Problem& problem, const std::optional<AuditPool>& audi
   for (const TensorPlan& output : problem.outputs) add(output);
   const auto available = static_cast<double>(available_memory());
   if (bytes < 0.9 * available) return true;
-  out.error(line.value("/workload/axes"),
-            fmt::format("workload {}: its tensors need {}, this machine has {} left",
-                        problem.workload, human_bytes(bytes), human_bytes(available)));
+  out.add(of_workload(Level::error, line.value("/workload/axes"), problem.workload,
+                      fmt::format("its tensors need {}, this machine has {} left",
+                                  human_bytes(bytes), human_bytes(available))));
   return false;
 }
 
@@ -165,14 +165,14 @@ std::int64_t trial_count(const ResolvedConfig& config, const Trial& first) {
   return config.trials_given || !is_costly(first) ? config.num_trials : 1;
 }
 
-// Whether another seed gives other inputs.
+// Tells whether another seed gives other inputs.
 bool is_fresh(const Problem& problem) {
   return std::any_of(problem.inputs.begin(), problem.inputs.end(), [](const InputPlan& input) {
     return std::holds_alternative<RandomInput>(input.source);
   });
 }
 
-// What a set of inputs and its answer keep.
+// Bytes that a set of inputs and its answer keep.
 std::size_t bytes_of(const Trial& trial) {
   std::size_t bytes = trial.inputs.memory.size() + trial.reference.memory.size();
   if (trial.reference.exact) {
@@ -182,7 +182,7 @@ std::size_t bytes_of(const Trial& trial) {
   return bytes;
 }
 
-// Whether one more set is answered.
+// Pool of input sets: tells whether one more is answered.
 class Pool {
  public:
   Pool(const PrepareOptions& options, bool fresh) : options_(options), fresh_(fresh) {}

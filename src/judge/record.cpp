@@ -24,7 +24,7 @@ using Json = nlohmann::ordered_json;
 
 // Hashes the tensor that an input names; it may be gone, or another than before.
 std::string tensor_digest(const SafetensorsInput& input, const std::filesystem::path& root) {
-  Diagnostics ignored;  // whoever reads its values reports them
+  Diagnostics ignored;  // readers of its values report them
   const StoredPlace place = stored_place(root, input.path);
   if (!place.problem.empty()) return "absent";
   const auto file = SafetensorsFile::open(place.file, ignored);
@@ -36,8 +36,8 @@ std::string tensor_digest(const SafetensorsInput& input, const std::filesystem::
   return text + " " + content_digest({reinterpret_cast<const char*>(view.data), view.bytes});
 }
 
-// What was said, and nothing of kbench's own choice: that may be another for each workload, and
-// tolerances for each rule.
+// Configuration as it was said, and nothing of kbench's own choice: that may be another for each
+// workload, and tolerances for each rule.
 std::string given_config(const ResolvedConfig& config) {
   Json out = Json::parse(to_json(config));
   const std::pair<const char*, bool> choices[] = {{"warmup_runs", config.warmup_given},
@@ -52,7 +52,7 @@ std::string given_config(const ResolvedConfig& config) {
   return out.dump();
 }
 
-// What the run was told, as far as it is of such a solution.
+// Settings of the run, as far as they concern such a solution.
 JudgeSettings settings_of(const RunOptions& options, const Definition& definition,
                           const Solution& solution) {
   JudgeSettings settings = options.judge;
@@ -72,7 +72,7 @@ std::string ground(const Evaluation& evaluation) {
   Evaluation only;
   only.environment.hardware = evaluation.environment.hardware;
   for (const auto& [library, version] : evaluation.environment.libs) {
-    if (library != "compiler") only.environment.libs[library] = version;  // in the basis, if it is
+    if (library != "compiler") only.environment.libs[library] = version;  // basis.compiler
   }
   only.kbench = Details{};
   only.kbench->rule = details.rule;
@@ -213,9 +213,6 @@ void Recorder::stamp(Evaluation& evaluation, const Job& job, const Solution& sol
   if (options_.kernel_of) details.kernel = options_.kernel_of(job, solution);
   if (options_.configurator)
     details.configuration = options_.configurator->record_of(job, solution);
-  if (details.kernel && details.kernel->contract && details.cause &&
-      details.cause->starts_with("CRASHED"))  // other causes say what the check did
-    *details.cause += fmt::format(", in the check {}", *details.kernel->contract);
   if (options_.run_of) details.run = options_.run_of(job, solution);
   details.settings = settings_of(options_, *job.definition, solution);
   if (wants_gpu(solution)) stamp_gpu(evaluation, solution, gpu);
@@ -266,7 +263,7 @@ bool apply_settings(const Trace& record, RunOptions& options) {
 void note_compilers(const std::vector<Job>& jobs, const Toolchain& toolchain, Recorder& recorder) {
   recorder.set_compiler(compiler_version(toolchain));
   bool any_by_nvcc = false, any_by_nvrtc = false;
-  if (toolchain.emulation) return;  // it is the one of C++
+  if (toolchain.emulation) return;  // the emulation's is that of C++
   for (const Job& job : jobs)
     for (const Solution* solution : job.solutions)
       if (solution->spec.language == Language::cuda)

@@ -1,5 +1,5 @@
-// What a record says of itself: what its verdict rests on, how it was judged, and a digest over all
-// that it says. By it a run that resumes knows what is done, and `kbench replay` what still holds.
+// Statements of a record about itself: what its verdict rests on, how it was judged, and a digest
+// over all. A run that resumes knows by them what is done, `kbench replay` what still holds.
 #pragma once
 
 #include <filesystem>
@@ -28,20 +28,20 @@ class Recorder {
   Recorder(const RunOptions& options, std::filesystem::path root);
 
   void set_compiler(const std::string& version);  // "" where there is none
-  void set_nvcc(const std::string& version);      // for solutions in CUDA; "" where there is none
-  void set_nvrtc(const std::string& version);     // for solutions that are a single kernel
+  void set_nvcc(const std::string& version);      // compiles CUDA; "" where there is none
+  void set_nvrtc(const std::string& version);     // compiles solutions that are a single kernel
   void set_device(const std::string& architecture) { toolchain_.device = architecture; }
-  // Once kbench-torch, or a kept answer, has said it.
+  // Takes the version once kbench-torch, or a kept answer, has said it.
   void set_torch_version(const std::string& version);
 
-  // Rule, seed, isolation level, hashes, settings and environment of a judgement of this pair; of a
-  // solution in CUDA on `gpu`, or nowhere.
+  // Fills in rule, seed, isolation level, hashes, settings and environment of a judgement of this
+  // pair; of a solution in CUDA on `gpu`, or nowhere.
   void stamp(Evaluation& evaluation, const Job& job, const Solution& solution,
              const Gpu* gpu = nullptr);
   // Returns the label of the calls of this pair's record: schema/record_origin.hpp.
   std::string label(const Job& job, const Solution& solution, const Gpu* gpu = nullptr);
-  // Whether a record stands for what a judgement now would: nothing that it rests on is another
-  // since. True for the record of another program, which does not say.
+  // Tells whether a record stands for what a judgement now would: nothing that it rests on is
+  // another since. True for the record of another program, which does not say.
   bool stands(const Evaluation& record, const Job& job, const Solution& solution,
               const Gpu* gpu = nullptr);
 
@@ -55,18 +55,18 @@ class Recorder {
 
   const RunOptions& options_;
   std::filesystem::path root_;
-  Toolchain toolchain_;  // what flags depend on: sanitizers and device
+  Toolchain toolchain_;  // toolchain that flags depend on: sanitizers and device
   Environment environment_;
   std::string machine_;
   std::string nvcc_, nvrtc_;
-  std::map<const void*, std::string> hashes_;  // of the records of a run, by their place
+  std::map<const void*, std::string> hashes_;  // hashes of a run's records, by their place
 };
 
-// The settings that a record was judged with, as a run takes them; what it does not say keeps its
-// value. False for a record that does not have them.
+// Applies the settings that a record was judged with, as a run takes them; what it does not say
+// keeps its value. False for a record that does not have them.
 bool apply_settings(const Trace& record, RunOptions& options);
 
-// Has the recorder say which compilers these jobs need: to ask one takes a moment.
+// Tells the recorder which compilers these jobs need: asking one takes a moment.
 void note_compilers(const std::vector<Job>& jobs, const Toolchain& toolchain, Recorder& recorder);
 
 }  // namespace kbench

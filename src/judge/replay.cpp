@@ -21,12 +21,12 @@ std::string group_of(const Trace& record) {
   return record.definition + to_json(only, Dump::full);
 }
 
-// Each definition has one of what kbench makes of references.
+// Solutions that kbench makes of references have the same name in each definition.
 std::string name_of(const std::string& solution, const std::string& definition) {
   return is_of_reference(solution) ? solution + " of " + definition : solution;
 }
 
-// By record and name of the solution: what runs may be a configured one.
+// Places by record and name of the solution: what runs may be a configured one.
 using Places = std::map<std::pair<const Stored<Trace>*, std::string>, std::size_t>;
 
 }  // namespace

@@ -17,10 +17,10 @@
 namespace kbench {
 
 struct RecordCheck {
-  // Else nothing can be said: another program wrote it, or it is of a kernel library, whose kernels
-  // become Solutions for one run.
+  // False where nothing can be said: another program wrote it, or it is of a kernel library, whose
+  // kernels become Solutions for one run.
   bool has_hashes = false;
-  std::vector<std::string> changed;  // what is not as it was, in words; empty: the record holds
+  std::vector<std::string> changed;  // differences from what was, in words; empty: the record holds
 };
 
 // Records against the definitions, workloads and solutions of a trace set.
@@ -35,12 +35,12 @@ class RecordChecker {
 
   RecordChecker(const TraceSet& set, AsRun as_run);
   RecordCheck check(const Trace& record);
-  // Whether the set has what it is of, but not as it was.
+  // Tells whether the set has what it is of, but not as it was.
   bool is_outdated(const Trace& record);
 
  private:
   struct Change {
-    bool is_absent = false;  // from the set
+    bool is_absent = false;  // the set lacks it
     std::string text;
   };
   // Nothing where it does not say what it rests on.

@@ -71,7 +71,7 @@ class Session {
   }
 
  private:
-  // No further job is begun.
+  // Tells whether no further job is begun.
   bool is_over() const { return stop_ || no_references_; }
 
   bool lacks_profiler() {
@@ -91,7 +91,7 @@ class Session {
     return jobs;
   }
 
-  // What can be judged here, and where.
+  // Builds what can be judged here, and finds where.
   void build(const std::vector<Job>& jobs) {
     // LibTorch loads in its own process meanwhile, if it is needed.
     hosts_.start_for(jobs);
@@ -134,7 +134,7 @@ class Session {
     return !stop_;
   }
 
-  // What stands is not judged again, but remembered as if it had been.
+  // Pairs that stand are not judged again, but remembered as if they had been.
   std::vector<Job> without_done(std::vector<Job> jobs, const std::vector<Stored<Trace>>& traces) {
     if (jobs.empty() || traces.empty()) return jobs;
     try {
@@ -152,8 +152,8 @@ class Session {
     return std::move(remaining.jobs);
   }
 
-  // Starts kbench-torch unless the first answer is kept. What is wrong with the job is said when
-  // its turn comes.
+  // Starts kbench-torch unless the first answer is kept. Faults of the job are told when its turn
+  // comes.
   void look_ahead(const Job& job) try {
     Diagnostics reports;
     auto bound = bind_workload(*job.definition, *job.workload,
@@ -165,7 +165,7 @@ class Session {
     first_.reset();
   }
 
-  // What look_ahead has bound already is not bound again.
+  // A workload that look_ahead has bound already is not bound again.
   std::optional<BoundWorkload> bound_workload(const Job& job, const PrepareOptions& options,
                                               Diagnostics& reports) {
     if (first_ && first_->workload == job.workload && first_->definition == job.definition)
@@ -173,7 +173,7 @@ class Session {
     return bind_workload(*job.definition, *job.workload, options, reports);
   }
 
-  // What was stopped on its way is no fault of any solution.
+  // A build that was stopped on its way is no fault of any solution.
   void report_unbuilt() {
     if (stop_) return;
     const Diagnostics reports = unbuilt(builds_);
@@ -212,7 +212,7 @@ class Session {
     return solutions;
   }
 
-  // All that it could run on have stopped to answer.
+  // Tells whether all GPUs that it could run on have stopped answering.
   bool lacks_gpu(const Solution& solution) {
     if (!wants_gpu(solution) || gpus_.taken.empty()) return false;
     return std::none_of(gpus_.taken.begin(), gpus_.taken.end(),
@@ -244,7 +244,7 @@ class Session {
     hosts_.end_meanwhile(std::move(ground));
   }
 
-  // One after the other; what is for one of several GPUs waits for other workloads.
+  // Judges one after the other; a solution for one of several GPUs waits for other workloads.
   void judge_apart(const Job& job, const std::vector<const Solution*>& solutions,
                    const std::shared_ptr<const PreparedWorkload>& prepared, SharedMemory& stage,
                    const EvaluateOptions& options) {
@@ -284,7 +284,7 @@ class Session {
     });
   }
 
-  // Nothing where it cannot be judged, which is reported.
+  // Prepares the workload; nothing where it cannot be judged, which is reported.
   std::shared_ptr<const PreparedWorkload> prepared_workload(const Job& job,
                                                             const PrepareOptions& options) {
     Diagnostics reports;
@@ -299,14 +299,14 @@ class Session {
     return prepared;
   }
 
-  // As many workloads at once as there are GPUs: then none of these waits for long.
+  // Judges as many workloads at once as there are GPUs: then none of these waits for long.
   void judge_waiting() {
     judge_on_gpus(waiting_, gpus_.taken, judge_, stop_);
     waiting_.clear();
     waiting_jobs_ = 0;
   }
 
-  // In turn, so that it is known which is faster.
+  // Times them in turn, so that it is known which is faster.
   void judge_together(const Job& job, const std::vector<const Solution*>& solutions,
                       const std::shared_ptr<const PreparedWorkload>& prepared, SharedMemory& stage,
                       const EvaluateOptions& options) {
@@ -332,7 +332,7 @@ class Session {
     options.rule = find_rule(options_.rule);
     options.config = config;
     options.limits = options_.worker_limits;
-    if (engine_of(options.judge) == Engine::google_benchmark)  // it describes the machine
+    if (engine_of(options.judge) == Engine::google_benchmark)  // the engine describes the machine
       options.limits.readable = machine_files();
     if (!toolchain_.tvm_ffi_lib.empty()) options.limits.readable.push_back(toolchain_.tvm_ffi_lib);
     options.peaks = options_.peaks ? &*options_.peaks : nullptr;
@@ -369,10 +369,10 @@ class Session {
   Builds builds_;
   RunGpus gpus_;
   PairJudge judge_;
-  std::vector<Pair> waiting_;  // for GPUs, where there are several
+  std::vector<Pair> waiting_;  // pairs for GPUs, where there are several
   std::size_t waiting_jobs_ = 0;
   bool waits_ = false;
-  std::optional<BoundWorkload> first_;  // that look_ahead() has bound
+  std::optional<BoundWorkload> first_;  // workload that look_ahead() has bound
   bool no_references_ = false;          // kbench-torch does not work: said once, not for every job
 };
 

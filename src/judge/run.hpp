@@ -46,25 +46,25 @@ struct RunOptions {
   std::filesystem::path build_cache;   // built solutions; "": none are looked up or kept
   std::filesystem::path answer_cache;  // answers of the reference; "": none are looked up or kept
   CacheLimits build_limits, answer_limits;
-  std::optional<MeasuredPeaks> peaks;  // of this machine, where they are known
+  std::optional<MeasuredPeaks> peaks;  // peaks of this machine, where they are known
   RunConfig config;
   JudgeSettings judge;  // set_judge() brings them to the limits below, too
   std::string rule;
   std::uint64_t seed = 0;
   int build_jobs = 1;                        // compilers at a time
-  std::int64_t build_timeout_seconds = 300;  // of one solution
+  std::int64_t build_timeout_seconds = 300;  // limit of one solution
   std::optional<ContestRule> contest = {};   // the solutions of a workload are timed in turn
   std::optional<AuditPool> audit = {};       // the judge times and checks every call
-  int gpus = 0;                              // that are used at once; 0: as there are cores for
+  int gpus = 0;                              // GPUs used at once; 0: as many as there are cores for
   std::optional<Emulation> emulation = {};   // CUDA is judged on the processor
   bool references_on_gpu = true;  // those that are timed beside a solution which is there
-  bool profile = false;           // what passed in CUDA is called once more, under ncu
+  bool profile = false;           // solutions in CUDA that passed are called once more, under ncu
   WorkerLimits worker_limits;
   ReferenceLimits reference_limits;
-  std::shared_ptr<const SigningKey> signing_key = {};  // that signs the records
-  bool judges_all = false;  // also a solution that has failed on other workloads too often
-  // Not nothing: judges a pair in the place of evaluate(), and runs nothing on a GPU. kbench shard
-  // and grad: derive/.
+  std::shared_ptr<const SigningKey> signing_key = {};  // key that signs the records
+  bool judges_all = false;  // judges also a solution that has failed on other workloads too often
+  // Judges a pair in the place of evaluate(), where it is set, and runs nothing on a GPU: kbench
+  // shard and grad, derive/.
   std::function<Evaluation(const Job& job, const PreparedWorkload& workload,
                            const Solution& solution, const BuildResult& build,
                            const EvaluateOptions& options)>
@@ -80,9 +80,9 @@ struct RunOptions {
   // are run as they stand.
   std::shared_ptr<Configurator> configurator = nullptr;
   bool stamps = false;      // the records say their labels, and profilers are told them
-  std::string label = {};   // for all calls, in the place of each pair's own; kbench tune
+  std::string label = {};   // label of all calls, in the place of each pair's own; kbench tune
   StageEvents stages = {};  // these have labels, too
-  // What is done at each job instead of judging its solutions.
+  // Replaces judging the solutions of each job.
   std::function<void(const Workplace& place)> instead = {};
   // The records of earlier runs; a pair that one of these stands for is not judged again.
   const std::vector<Stored<Trace>>* done = nullptr;
@@ -92,9 +92,9 @@ struct RunOptions {
 // and of requests to the reference from them.
 void set_judge(RunOptions& options, JudgeSettings settings);
 
-// What happens, as it happens.
+// Callbacks for what happens, as it happens.
 struct RunEvents {
-  // Once, before the first is judged: how many evaluations there are to do.
+  // Number of evaluations there are to do: told once, before the first is judged.
   std::function<void(std::size_t evaluations)> planned = [](std::size_t) {};
   std::function<void(const Job& job, const Solution& solution)> started = [](const Job&,
                                                                              const Solution&) {};

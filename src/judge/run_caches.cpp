@@ -15,7 +15,7 @@
 namespace kbench {
 namespace {
 
-constexpr std::string_view builds_prefix = "kbench-builds-";  // where there is no cache of them
+constexpr std::string_view builds_prefix = "kbench-builds-";  // folders where there is no cache
 
 constexpr const char* store_variable = "KBENCH_STORE";
 // Nothing of the store is evicted, and a larger one is not sooner there than calculated.

@@ -14,13 +14,13 @@
 
 namespace kbench {
 
-// What cannot be used, or is not to be, is a folder of this run alone, or nothing.
+// Caches: one that cannot be used, or is not to be, is a folder of this run alone, or nothing.
 struct RunCaches {
-  std::optional<WorkFolder> own;  // where there is no cache of builds
+  std::optional<WorkFolder> own;  // folder, where there is no cache of builds
   Cache builds;
   std::optional<Cache> answers;
-  std::optional<Cache> times;  // of references on this machine alone, among the answers
-  WorkFolder libraries;        // of this run, whatever becomes of the cache
+  std::optional<Cache> times;  // times of references on this machine alone, among the answers
+  WorkFolder libraries;        // folder of this run, whatever becomes of the cache
 
   // Removes what runs that were killed have left.
   explicit RunCaches(const RunOptions& options);
@@ -29,7 +29,7 @@ struct RunCaches {
   void log_problems() const;
 };
 
-// What builds by these: the system's compilers, held as candidates are.
+// Toolchain by these: the system's compilers, held as candidates are.
 Toolchain toolchain_for(const RunOptions& options, RunCaches& caches,
                         const std::atomic<bool>* stop = nullptr);
 

@@ -50,7 +50,7 @@ bool any_needs_gpu(const Builds& builds) {
   return std::any_of(builds.results.begin(), builds.results.end(), needs_gpu);
 }
 
-// Why its machine code is none of the GPU's here; "" where it is, or where it has none.
+// Returns why its machine code is none of the GPU's here; "" where it is, or where it has none.
 std::string foreign_code(const Solution& solution, const std::string& device,
                          const Toolchain& toolchain) {
   if (solution.spec.language != Language::cuda) return "";
@@ -62,8 +62,8 @@ std::string foreign_code(const Solution& solution, const std::string& device,
   return fmt::format("it is for {}, and the GPU here is {}", join(targets, ", "), device);
 }
 
-// Why a solution that was built for a GPU is not run; "" where it can be. One in Python alone runs
-// on the processor where there is none.
+// Returns why a solution that was built for a GPU is not run; "" where it can be. One in Python
+// alone runs on the processor where there is none.
 std::string unrun_cause(const Gpus& gpus, const Solution& solution, const Toolchain& toolchain,
                         const RunOptions& options) {
   if (gpus.all.empty()) return is_for_gpu(solution.spec.language) ? gpus.problem : "";
@@ -87,7 +87,7 @@ void judge_guarded(Pair pair, const Gpu& gpu, int threads, PairJudge& judge) try
   judge.report_failed(*pair.job, error);
 }
 
-// By what is the same in every run.
+// Lane by what is the same in every run.
 std::size_t lane_of(const Pair& pair, std::size_t lanes) {
   const std::string digest =
       sha256_hex(pair.job->definition->name + "\n" + pair.job->workload->record.workload.uuid +
@@ -106,7 +106,7 @@ std::string drop_silent(RunGpus& gpus, const RunOptions& options) {
   return gpus.taken.empty() ? problem : "";
 }
 
-// Why it cannot be done with all that are taken; "" where it is done.
+// Locks the clocks of all that are taken; returns why it cannot, "" where it is done.
 std::string lock_their_clocks(RunGpus& gpus) try {
   for (const GpuLock& lock : gpus.taken) gpus.clocks.push_back(lock_clocks(lock.gpu().uuid));
   return "";
@@ -123,7 +123,7 @@ void leave_unrun(Builds& builds, const Reason& reason) {
   });
 }
 
-// How many GPUs there are cores for: one for the judge, one for the worker.
+// Number of GPUs that there are cores for: one for the judge, one for the worker.
 std::size_t most_lanes() {
   constexpr std::size_t cores_of_lane = 2;
   return std::max<std::size_t>(1, usable_cores().size() / cores_of_lane);
@@ -230,7 +230,7 @@ void take_gpus(RunGpus& gpus, Builds& builds, const Toolchain& toolchain, const 
   std::size_t most = options.gpus > 0 ? static_cast<std::size_t>(options.gpus) : most_lanes();
   if (options.contest) most = 1;
   gpus.taken = lock_gpus(gpus.found.all, most, goes_on);
-  if (gpus.taken.empty()) return;  // it was to wait no longer
+  if (gpus.taken.empty()) return;  // the wait was to end
   std::string problem = drop_silent(gpus, options);
   if (problem.empty() && options.judge.lock_clocks) problem = lock_their_clocks(gpus);
   if (!problem.empty()) leave_unrun(builds, [&](const Solution&) { return problem; });

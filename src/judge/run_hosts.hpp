@@ -26,16 +26,16 @@ class RunHosts {
   RunHosts(const RunOptions& options, RunCaches& caches, ReferenceEvaluator& evaluator,
            const std::atomic<bool>& stop);
 
-  // From now on what wants a GPU has its tensors on one like this.
+  // Gives what wants a GPU its tensors on one like this, from now on.
   void use_gpu(const Gpu& gpu);
   // Starts those that the jobs need, so that they load LibTorch while something else is done.
   void start_for(const std::vector<Job>& jobs);
-  // What was built for a host that cannot start is not judged.
+  // Refuses solutions built for a host that cannot start: they are not judged.
   void refuse_unhosted(const std::vector<Job>& jobs, Builds& builds);
 
   CandidateHost* python() { return &python_; }
   CandidateHost* gpu() { return gpu_ ? &*gpu_ : nullptr; }
-  // Where a job's reference is timed. The job and the toolchain outlive the result.
+  // Hosts where a job's reference is timed. The job and the toolchain outlive the result.
   ReferenceHosts of_reference(const Job& job, const Toolchain& toolchain);
   // Destroys what holds workers of these, which takes milliseconds for each, while its caller goes
   // on.
@@ -57,10 +57,10 @@ class RunHosts {
 };
 
 struct RunGpus {
-  Gpus found;                                      // moved, they stay where the locks point to
-  Cupti cupti;                                     // for all of them
-  std::vector<GpuLock> taken;                      // where a solution is to run there: at least one
-  std::vector<std::shared_ptr<void>> clocks = {};  // of these, while they are locked
+  Gpus found;                                      // list that, moved, stays where locks point to
+  Cupti cupti;                                     // library for all of them
+  std::vector<GpuLock> taken;                      // locks: one or more where a solution runs there
+  std::vector<std::shared_ptr<void>> clocks = {};  // clocks of these, while they are locked
 };
 
 // Takes GPUs of one architecture, that of the first, where a job has a solution that wants one;
@@ -68,15 +68,15 @@ struct RunGpus {
 RunGpus look_for_gpus(const std::vector<Job>& jobs, const RunOptions& options);
 
 // Takes those that are free and answer, or waits for one, where a solution was built for them:
-// RunOptions::gpus at most, else as many as there are processor cores for. What cannot be run moves
-// to builds.unrun: that a solution could not be built is a verdict, that it is not run is none.
+// RunOptions::gpus at most, else as many as there are processor cores for. Solutions that cannot be
+// run move to builds.unrun: that one could not be built is a verdict, that it is not run is none.
 // `goes_on` is asked while it waits.
 void take_gpus(RunGpus& gpus, Builds& builds, const Toolchain& toolchain, const RunOptions& options,
                const std::function<bool()>& goes_on);
 
-// Several GPUs at once, each with processor cores of its own. A pair is always the same one's: what
-// was measured on one is not to be put beside what was on another. Returns when all were judged, or
-// `stop` is set.
+// Judges on several GPUs at once, each with processor cores of its own. A pair is always the same
+// one's: what was measured on one is not to be put beside what was on another. Returns when all
+// were judged, or `stop` is set.
 void judge_on_gpus(const std::vector<Pair>& pairs, const std::vector<GpuLock>& gpus,
                    PairJudge& judge, const std::atomic<bool>& stop);
 

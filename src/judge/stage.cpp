@@ -16,7 +16,7 @@ std::string line_of(const Json& event) {
   return event.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-// What cannot be told of is no reason to end a judgement, and a destructor may not throw.
+// A stage that cannot be told is no reason to end a judgement, and a destructor may not throw.
 template <class Tell>
 void try_to(Tell tell) {
   try {

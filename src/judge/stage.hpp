@@ -1,5 +1,5 @@
-// What a run spends its time on, stage by stage, by the judge's clock: --trace-events, and what is
-// shown of its progress.
+// Stages that a run spends its time on, by the judge's clock: --trace-events, and what is shown of
+// its progress.
 #pragma once
 
 #include <functional>
@@ -12,10 +12,10 @@ struct Stage {
   std::string name;  // "build", "reference", "load", "judge", "time", "audit", "contest", "race"
   std::string definition = {}, workload = {}, solution = {};  // "": of several, or of none
   std::string label =
-      {};  // of the calls in it: schema/record_origin.hpp; of several with blanks between
+      {};  // label of the calls in it: schema/record_origin.hpp; several with blanks between
 };
 
-// Told of stages; by several threads at once. A stage has one address from its begin to its end.
+// Callbacks of stages; several threads call at once. A stage has one address from begin to end.
 struct StageEvents {
   std::function<void(const Stage& stage)> begun = {};
   std::function<void(const Stage& stage, double begin_ns, double end_ns)> over = {};
@@ -35,15 +35,15 @@ class StageSpan {
   double begin_ns_ = 0;
 };
 
-// Where the event of a stage stands in a file of them.
+// Place of a stage's event in a file of them.
 struct StagePlace {
-  double begin_ns = 0, end_ns = 0;  // since the file was begun
+  double begin_ns = 0, end_ns = 0;  // time since the file was begun
   int process = 0, thread = 0;
 };
 
 // A complete event ("ph":"X") of the Trace Event Format, on a line without its break.
 std::string trace_event(const Stage& stage, const StagePlace& place);
-// What names the process of those that follow.
+// Event that names the process of those that follow.
 std::string process_event(std::string_view name, int process);
 
 }  // namespace kbench

@@ -23,13 +23,13 @@ constexpr std::array sets{InputSet::exact,     InputSet::mixed,   InputSet::spec
                           InputSet::clustered, InputSet::keeping, InputSet::skewed,
                           InputSet::empty};
 constexpr std::uint32_t first_trial = 1U << 20;  // no random trial has such a number
-// What the reference's calls on all turns of a set may take together, and their inputs.
+// Limits of the reference's calls on all turns of a set together, and of their inputs.
 constexpr double turns_ns = 0.1e9;
 constexpr std::size_t turns_bytes = std::size_t{64} << 20;
 constexpr ExactEffort little_effort{
     .wanted = true, .least_runs = 6, .most_runs = 8, .budget_seconds = 0.02};
 
-// Whether output i's standard says of any input which outputs are right.
+// Tells whether output i's standard says of any input which outputs are right.
 bool is_known(const Trial& trial, std::size_t i) {
   const Standard& standard = trial.standards[i];
   if (std::holds_alternative<SameBits>(standard))
@@ -39,9 +39,9 @@ bool is_known(const Trial& trial, std::size_t i) {
          std::holds_alternative<Checked>(standard);
 }
 
-// Whether its floating values are what they are in random sets.
+// Tells whether its floating values are what they are in random sets.
 bool is_drawn_only(InputSet set) { return set == InputSet::skewed || set == InputSet::empty; }
-// Whether many of its numbers are equal.
+// Tells whether many of its numbers are equal.
 bool has_equal_numbers(InputSet set) {
   return set == InputSet::exact || set == InputSet::mixed || set == InputSet::special;
 }
@@ -57,14 +57,14 @@ std::string reason_against_outputs(const PreparedWorkload& out, InputSet set) {
   return "";
 }
 
-// Why the set would not be fair, whatever it holds; "" where it may be.
+// Returns why the set would not be fair, whatever it holds; "" where it may be.
 std::string reason_before(const BoundWorkload& bound, const PreparedWorkload& out, InputSet set) {
   if (!bound.options.config.structured_inputs) return "the configuration says so";
   if (is_costly(out.trials.front())) return "the reference is slow, or the inputs are large";
   if (!is_drawn_only(set) && (!out.exact || out.exact->judged_against != "exact"))
     return "the reference's double answer is not what solutions are judged by";
   if (auto reason = reason_against_outputs(out, set); !reason.empty()) return reason;
-  // Where the choice is an output, its scores say what is right.
+  // Scores say what is right where the choice is an output.
   if (has_equal_numbers(set) && out.trials.front().reference.exact->uses_picks)
     return "something follows from which of equal numbers the reference chooses";
   return "";
@@ -118,7 +118,7 @@ std::size_t size(const ReferenceAnswer& answer) {
   return count;
 }
 
-// Whether the reference itself makes other integers of numbers that are certain.
+// Tells whether the reference itself makes other integers of numbers that are certain.
 bool rounds_certain_numbers(const Trial& trial) {
   for (std::size_t i = 0; i < trial.standards.size(); ++i) {
     if (!std::holds_alternative<SameBits>(trial.standards[i]) || !is_known(trial, i)) continue;
@@ -131,7 +131,7 @@ bool rounds_certain_numbers(const Trial& trial) {
   return false;
 }
 
-// Why the set is not fair; "" where it is.
+// Returns why the set is not fair; "" where it is.
 std::string reason_against(const Trial& trial, const ExactRecord& record,
                            const PreparedWorkload& out) {
   const Trial& random = out.trials.front();
@@ -203,7 +203,7 @@ std::optional<Trial> structured_trial(const BoundWorkload& bound, const Structur
   return trial;
 }
 
-// As many as it takes for each kind of row to come once, and as is worth it.
+// Number of turns in which each kind of row comes once, as far as it is worth it.
 std::uint32_t turns_for(const BoundWorkload& bound, const PreparedWorkload& out, InputSet set) {
   const Trial& random = out.trials.front();
   const std::uint32_t wanted = turns_of(*bound.definition, out.problem, bound.values, set);

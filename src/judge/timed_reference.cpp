@@ -29,7 +29,7 @@ EvaluateOptions without_stages(EvaluateOptions options) {
   return options;
 }
 
-// Where there is a GPU: the definitions of solutions for one. Their references are compiled for it.
+// Definitions of solutions for a GPU, where there is one. Their references are compiled for it.
 std::set<std::string> definitions_on_gpu(const TraceSet& set) {
   std::set<std::string> names;
   if (!has_nvidia_gpu()) return names;
@@ -128,7 +128,7 @@ std::optional<double> TimedReference::audit(const Trial& trial) {
   return ns;
 }
 
-// Twice, or thrice where that costs little: the first call of all has warmed it up.
+// Median of three samples: the first call of all has warmed it up.
 std::optional<double> TimedReference::probe_ns(const Trial& trial) {
   std::vector<double> samples;
   if (options_.audit) {
@@ -206,7 +206,7 @@ CandidatePlan TimedReferences::plan_of(const BuildResult& text, CandidateHost& h
   plan.limits.threads = threads;
   plan.scratch_inputs = workload_.trials.front().reference.written;
   plan.host = &host;
-  if (options_.audit) plan.cores = split_cores(threads);  // else those of the other one
+  if (options_.audit) plan.cores = split_cores(threads);  // share() sets them otherwise
   plan.is_audited = options_.audit;
   return plan;
 }

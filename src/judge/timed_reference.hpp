@@ -25,12 +25,12 @@ namespace kbench {
 // The reference's text as a Solution that a host imports.
 Solution reference_solution(const Definition& definition);
 
-// Where references run to be timed.
+// Hosts that references run in to be timed.
 struct ReferenceHosts {
   CandidateHost* libtorch = nullptr;
   CandidateHost* python = nullptr;
   CandidateHost* gpu = nullptr;  // null: none is timed on a GPU
-  Cache* times = nullptr;        // of the fastest starts
+  Cache* times = nullptr;        // cache of the fastest starts
   std::string what = {};         // the reference and its LibTorch
   // Puts the text of the reference where a host finds it.
   std::function<BuildResult()> build;
@@ -41,7 +41,7 @@ struct ReferenceHosts {
 class FastestStart {
  public:
   FastestStart() = default;
-  // Kept in `cache`, where there is one.
+  // Keeps it in `cache`, where there is one.
   FastestStart(Cache* cache, const std::string& what);
 
   void note(double log_ns);
@@ -62,9 +62,9 @@ class TimedReference {
 
   Evaluator evaluator() const { return evaluator_; }
   int threads() const { return plan_.limits.threads; }
-  // From now on it has the same cores as the one that it is timed beside.
+  // Gives it the cores of the one that it is timed beside, from now on.
   void share(const CoreSplit& cores);
-  // What went wrong; "" while it works. After that it is of no use.
+  // Reason why it failed; "" while it works. It is of no use after that.
   const std::string& failure() const { return failure_; }
   bool works();
   bool is_on_gpu() const { return plan_.gpu.has_value(); }
@@ -76,9 +76,9 @@ class TimedReference {
   void know_pace(std::size_t start, const Pace& pace) { starts_[start].pace = pace; }
   FastestStart& fastest() { return fastest_; }
   const CandidatePlan& plan() const { return plan_; }
-  // One audited call; nanoseconds.
+  // Makes one audited call; nanoseconds.
   std::optional<double> audit(const Trial& trial);
-  // What a call takes, roughly: of one that is audited, on `trial`.
+  // Rough time of an audited call on `trial`; nanoseconds.
   std::optional<double> probe_ns(const Trial& trial);
 
  private:
@@ -100,7 +100,7 @@ class TimedReference {
   std::string failure_;
 };
 
-// What the solutions of one workload are timed beside: each evaluator's reference is started when
+// References that the solutions of one workload are timed beside: each evaluator's is started when
 // it is asked for first, with one thread and with as many as a solution may have; the faster one
 // stays.
 class TimedReferences {
@@ -111,7 +111,7 @@ class TimedReferences {
 
   struct Found {
     TimedReference* reference = nullptr;
-    std::string absent;  // why there is none
+    std::string absent;  // reason why there is none
   };
   // A candidate that is called from Python is timed beside a reference that is, too; any other one
   // beside LibTorch, where that runs the reference. One on a GPU is timed beside a reference in
@@ -136,7 +136,7 @@ class TimedReferences {
   const ReferenceHosts hosts_;
   const EvaluateOptions options_;  // its processes are no stages of a solution
   std::map<Evaluator, Entry> entries_;
-  std::map<std::string, Entry> on_gpu_;  // by the device's uuid
+  std::map<std::string, Entry> on_gpu_;  // keys: the devices' uuids
 };
 
 // The reference, as it is or compiled by torch.compile, as a Solution that others are compared

@@ -1,4 +1,4 @@
-// How a Judgement times a solution that passed.
+// Timing of a solution that passed, by a Judgement.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,19 +14,14 @@
 namespace kbench {
 namespace {
 
-// Short enough for a few more, of which some are judged.
+// Limit of a call short enough for a few more, of which some are judged.
 constexpr double short_call_ns = 100'000;
 constexpr std::uint64_t most_calls_before = 16;
 constexpr int proofs = 8;
 constexpr std::size_t quickly_judged = 65536;  // bytes of outputs
 
-// Who compiles or reads much when it is loaded is not loaded more often than the user says.
+// A solution that compiles or reads much when loaded is not loaded more often than the user says.
 constexpr double quick_load_ns = 1e8;
-
-std::optional<std::vector<double>> interval_of(const Summary& summary) {
-  if (!summary.median_interval) return std::nullopt;
-  return std::vector{summary.median_interval->low, summary.median_interval->high};
-}
 
 // FlashInfer-Bench's figures are as it defines them; zeros stand where the reference was not timed.
 Performance describe_performance(const Timing& timing) {
@@ -48,7 +43,7 @@ Timing describe_samples(const std::vector<double>& samples_ns) {
   const Summary summary = summarize(samples_ns);
   Timing timing;
   timing.median_ns = summary.median;
-  timing.interval_ns = interval_of(summary);
+  timing.interval_ns = ends_of(summary.median_interval);
   timing.p10_ns = summary.p10;
   timing.samples_ns = samples_ns;
   return timing;
@@ -73,7 +68,7 @@ SamplingRule sampling_rule(const EvaluateOptions& options) {
   if (options.config.warmup_given)
     rule.warmups =
         static_cast<std::uint32_t>(std::max<std::int64_t>(options.config.warmup_runs, 0));
-  if (options.config.iterations_given)  // they are what was asked for, however long they take
+  if (options.config.iterations_given)  // iterations as asked for, however long they take
     rule.exactly = static_cast<std::size_t>(std::max<std::int64_t>(options.config.iterations, 1));
   return rule;
 }
@@ -141,7 +136,7 @@ void Judgement::stay_on(const CoreSplit& cores) {
 
 void Judgement::start_again(std::shared_ptr<PoisonedOutputs> outputs) {
   if (evaluation_.log.empty()) evaluation_.log = process_->log();
-  process_.reset();  // it has the outputs
+  process_.reset();  // the old process has the outputs
   memory_ = std::move(outputs);
   start();
 }
@@ -195,12 +190,12 @@ bool Judgement::begin_timing() {
   if (const auto failure = process_->begin_timing(fresh_secret())) fail(*failure);
   if (finished_ || !plan_.gpu) return !finished_;
   if (!gpu_before_) gpu_before_ = gpu_state(plan_.gpu->uuid);
-  // Now, since of calls that seem to take no time too many would be in a sample; and at the end,
-  // since who counts calls may begin to hide them late.
+  // Checks come now, since calls that seem to take no time would be too many in a sample; and at
+  // the end, since who counts calls may begin to hide them late.
   return !hides_work();
 }
 
-// True also where a call failed.
+// Tells whether work is hidden; true also where a call failed.
 bool Judgement::hides_work() {
   const double limit_ns = options_.limits.call_seconds * 1e9;
   const auto why = hidden_work(run(), &judges_clock_ns, limit_ns);
@@ -208,7 +203,7 @@ bool Judgement::hides_work() {
   return finished_ || !why;
 }
 
-// What else is to be known of a GPU; false when it is finished.
+// Takes what else is to be known of a GPU; false when it is finished.
 bool Judgement::end_gpu_timing() {
   gpu_ = describe_gpu(gpu_before_, gpu_state(plan_.gpu->uuid));
   if (hides_work()) return false;
@@ -240,11 +235,11 @@ RunEpochs Judgement::run_in_turn() {
   };
 }
 
-// The stage still holds the last trial's inputs: what was timed must have computed its answer. Of
-// inputs that are changed in place, only a single call has the content that the reference had. What
-// is bit for bit what was right before needs no judge.
+// The stage still holds the last trial's inputs: what was timed must have computed its answer.
+// Inputs that are changed in place have the reference's content in a single call only. Outputs that
+// are bit for bit what was right before need no judge.
 bool Judgement::end_timing() {
-  if (plan_.gpu && (!end_gpu_timing() || !prove())) return false;  // that has called it again
+  if (plan_.gpu && (!end_gpu_timing() || !prove())) return false;  // prove() has called it again
   std::optional<CandidateFailure> failure = process_->end_timing();
   if (!failure && !workload_.trials.front().reference.written.empty())
     failure = process_->call(workload_.trials.back().inputs, fresh_secret());
@@ -340,8 +335,8 @@ void Judgement::pass(Timing timing) {
   finished_ = true;
 }
 
-// What a sanitizer slows down says nothing of speed: zeros, which is what FlashInfer-Bench's form
-// has where nothing was measured.
+// A time that a sanitizer lengthens says nothing of speed: zeros, which is what FlashInfer-Bench's
+// form has where nothing was measured.
 void Judgement::pass_untimed() {
   if (!plan_.emulation) evaluation_.performance = Performance{};
   evaluation_.status = Status::passed;

@@ -13,7 +13,7 @@
 namespace kbench {
 namespace {
 
-// What the rule has said of the other outputs, and check() of its own.
+// Joins what the rule has said of the other outputs and check() of its own.
 void add_check(const Problem& problem, const Trial& trial, const std::vector<TensorView>& outputs,
                Verdict& verdict) {
   const Verdict checked = trial.check->judge(problem, trial.inputs, trial.reference, outputs);
@@ -22,7 +22,7 @@ void add_check(const Problem& problem, const Trial& trial, const std::vector<Ten
   verdict.margin = std::max(verdict.margin.value_or(0), checked.margin.value_or(0));
 }
 
-// Whether what was not written is NaN.
+// Tells whether what was not written is NaN.
 bool has_nan(DType dtype) {
   const DTypeInfo& type = info(dtype);
   return type.kind == DTypeKind::floating && (type.bits > 8 || type.poison[0] != 0);
@@ -38,14 +38,14 @@ bool may_be_chance(DType dtype, std::uint64_t count, std::uint64_t elements) {
 constexpr std::string_view to_be_written =
     "; it is passed to be written to (\"destination_passing_style\")";
 
-// Whether what was not written may be seen of an output that passed.
+// Tells whether what was not written may be seen of an output that passed.
 bool shows_in_what_passed(DType dtype, const Standard* standard) {
   if (dtype == DType::boolean) return true;
   return has_nan(dtype) && standard != nullptr && !std::holds_alternative<Anything>(*standard);
 }
 
-// The two NaN of float8_e4m3fn are everybody's: it has no others. But who has written his own has
-// one at an element where the pattern is the other: all of a few may be alike by chance.
+// The two NaN of float8_e4m3fn are everybody's: it has no others. A program's own has one at an
+// element where the pattern is the other: all of a few may be alike by chance.
 bool may_be_own_nan(const TensorView& view, std::uint64_t count, bool passed) {
   constexpr std::uint64_t few = 32;
   constexpr std::byte magnitude{0x7F};

@@ -13,24 +13,23 @@
 #include "judge/prepare.hpp"
 #include "schema/config.hpp"
 #include "verdict/draws.hpp"
-#include "verdict/standard.hpp"
 #include "verdict/verdict.hpp"
 
 namespace kbench {
 
-// Judges the outputs of a trial. For structured inputs the detail names the set, and there is no
-// evidence: inputs of another kind are not added up with random ones.
+// Judges the outputs of a trial. The detail names a structured set, which has no evidence: inputs
+// of another kind are not added up with random ones.
 Verdict trial_verdict(const VerdictRule& rule, const Problem& problem, const ResolvedConfig& config,
                       const Trial& trial, const std::vector<TensorView>& outputs);
 
-// Says what was not written; "": all was. In outputs that passed, a right element may look like the
+// Says what was not written; "": all was. A right element of outputs that passed may look like the
 // pattern, but for two kinds: a byte that is no bool counts as true, and a NaN passes where the
 // answer is one; the latter is looked at where `standards` say by what the outputs were judged.
 std::string unwritten_cause(const PoisonedOutputs& memory, bool passed,
                             std::span<const Standard> standards = {});
 
-// What was drawn in the calls of one candidate on one workload: one draw says nothing about how it
-// draws.
+// Tally of what was drawn in the calls of one candidate on one workload: one draw says nothing
+// about how it draws.
 class SamplerTally {
  public:
   // A call on the trial's inputs, which are input set number `set`.
@@ -38,16 +37,16 @@ class SamplerTally {
 
   bool is_empty() const { return tallies_.empty(); }
   std::size_t draws() const;
-  // What no honest sampler does; "": nothing. `names` are the outputs'.
+  // Finds what no honest sampler does; "": nothing. `names` are the outputs'.
   std::string wrong(std::span<const std::string> names) const;
 
  private:
-  std::map<std::size_t, DrawTally> tallies_;  // by output
+  std::map<std::size_t, DrawTally> tallies_;  // keys: numbers of outputs
 };
 
-// How long: at least `least` calls, then until the budget is spent, and longer where there are not
-// enough draws yet: by these one of 32 lanes is seen that is drawn half as often. At most `most`
-// calls.
+// Length of drawing: `least` calls, then until the budget is spent, and up to most_seconds where
+// there are not enough draws yet: these show one of 32 lanes that is drawn half as often. `most`
+// calls are the limit.
 struct DrawEffort {
   int least = 100;
   int most = 20'000;
@@ -56,7 +55,7 @@ struct DrawEffort {
   double most_seconds = 20;
 };
 
-// Whether an output of this trial is drawn.
+// Tells whether an output of this trial is drawn.
 bool is_sampler(const Trial& trial);
 
 // Calls again and again on the inputs of the last trial; says so if a call fails.

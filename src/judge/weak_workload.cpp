@@ -11,8 +11,8 @@
 #include "problem/element.hpp"
 #include "schema/check_function.hpp"
 #include "schema/detail_records.hpp"
-#include "syntax/copying.hpp"
-#include "verdict/misses.hpp"
+#include "syntax/called.hpp"
+#include "verdict/rules.hpp"
 #include "verdict/trivial.hpp"
 
 namespace kbench {
@@ -28,14 +28,14 @@ std::vector<std::string> input_names(const Problem& problem) {
   return names;
 }
 
-// What a rule may call a copy or the answer before needs inputs that are tensors; of none, a
-// constant is the right answer.
+// A copy, or the answer before, needs inputs that are tensors; of none, a constant is the right
+// answer.
 bool has_tensors(const Inputs& inputs) {
   return std::any_of(inputs.values.begin(), inputs.values.end(),
                      [](const BoundInput& input) { return !input.scalar; });
 }
 
-// Where all inputs are fixed, a second call has those of the first, however few were made.
+// A second call has the inputs of the first where all are fixed, however few were made.
 std::vector<const Trial*> judged_trials(const PreparedWorkload& workload) {
   std::vector<const Trial*> trials;
   for (const Trial& trial : workload.trials) trials.push_back(&trial);
@@ -128,7 +128,7 @@ bool is_any(const std::vector<std::string>& names, std::string_view begin) {
   });
 }
 
-// What would make the workload tell more.
+// Returns what would make the workload tell more.
 std::string help_for(const PreparedWorkload& workload, const TrivialAnswers& found) {
   const std::vector<std::string>& names = found.names;
   const Problem& problem = workload.problem;
@@ -160,7 +160,7 @@ std::string help_for(const PreparedWorkload& workload, const TrivialAnswers& fou
 
 constexpr std::size_t block = 1024;
 
-// Which elements are NaN; nothing where none is.
+// Marks the elements that are NaN; nothing where none is.
 std::vector<bool> nan_of(const TensorView& tensor) {
   std::vector<bool> found;
   if (info(tensor.dtype).kind != DTypeKind::floating) return found;
@@ -193,7 +193,7 @@ std::optional<ReferenceNan> described(const std::string& output, const TensorVie
   return out;
 }
 
-// For each output that has any: how many, and where, in the first of `trials` that makes some.
+// NaN of each output that has any: how many, and where, in the first of `trials` that makes some.
 std::vector<ReferenceNan> nan_in_answers(const Problem& problem, std::span<const Trial> trials) {
   std::vector<ReferenceNan> out;
   for (std::size_t i = 0; i < problem.outputs.size(); ++i) {

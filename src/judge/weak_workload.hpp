@@ -1,5 +1,5 @@
-// What is to be said of a workload before solutions are judged on it: that it cannot tell right
-// from wrong, and that its reference makes NaN.
+// Warnings of a workload before solutions are judged on it: it cannot tell right from wrong, or its
+// reference makes NaN.
 #pragma once
 
 #include "base/diagnostic.hpp"
@@ -7,8 +7,8 @@
 
 namespace kbench {
 
-// Which trivial answers the rule of `bound` would let pass, into `out`; where there are any, a
-// warning at the workload's line.
+// Writes the trivial answers that the rule of `bound` would let pass into `out`; where there are
+// any, warns at the workload's line.
 void find_trivial_answers(const BoundWorkload& bound, PreparedWorkload& out,
                           Diagnostics& diagnostics);
 

@@ -39,39 +39,33 @@ std::size_t fewest_successes(std::size_t trials, double level) {
   return low;
 }
 
+namespace {
+
+// The trials in all that reach 1/`level` where as many of them succeed as of these; 0 where no
+// number does that anybody would wait for.
 std::size_t expected_trials(std::size_t successes, std::size_t trials, double level) {
   for (std::size_t n = trials + 1; n < 100'000; n += 1 + n / 32)
     if (fewest_successes(n, level) * trials <= successes * n) return n;
   return 0;
 }
 
-namespace {
+constexpr double half(double error) { return error / 2; }  // error of each side
 
-constexpr double half(double error) { return error / 2; }  // for each side
-
-}  // namespace
-
-std::string_view answer_name(Answer answer) {
-  switch (answer) {
-    case Answer::faster:
-      return "FASTER";
-    case Answer::slower:
-      return "SLOWER";
-    case Answer::same:
-      return "SAME";
-    case Answer::undecided:
-      break;
-  }
-  return "UNDECIDED";
-}
-
-// A median below the value of rank n + 1 - k would have k values above it, which the sign test
-// rejects; so it is for k from the other side.
+// The interval that holds the median of the log ratios at all times with probability 1 - error;
+// none where there are too few. A median below the value of rank n + 1 - k would have k values
+// above it, which the sign test rejects; so it is for k from the other side.
 std::optional<Interval> median_bounds(std::span<const double> sorted, double error) {
   const std::size_t n = sorted.size();
   const std::size_t k = fewest_successes(n, half(error));
   if (k > n) return std::nullopt;
   return Interval{sorted[n - k], sorted[k - 1]};
+}
+
+}  // namespace
+
+std::string_view answer_name(Answer answer) {
+  constexpr std::string_view names[] = {"UNDECIDED", "FASTER", "SLOWER", "SAME"};
+  return names[static_cast<std::size_t>(answer)];
 }
 
 std::size_t fewest_pairs(const CompareRule& rule) {
@@ -128,27 +122,19 @@ Compared Comparison::compared() const {
 
 Compared combine(std::span<const Compared> parts, double margin) {
   Compared all;
-  Interval sum;
-  bool is_bounded = !parts.empty();
+  std::vector<Estimate> ratios;
   for (const Compared& part : parts) {
     all.pairs += part.pairs;
-    all.log_ratio += part.log_ratio;
-    is_bounded &= part.interval.has_value();
-    if (!part.interval) continue;
-    sum.low += part.interval->low;
-    sum.high += part.interval->high;
+    ratios.push_back({part.log_ratio, part.interval});
   }
-  if (parts.empty()) return all;
-  const auto count = static_cast<double>(parts.size());
-  all.log_ratio /= count;
-  if (is_bounded) all.interval = Interval{sum.low / count, sum.high / count};
+  const Estimate mean = mean_of(ratios).value_or(Estimate{});
+  all.log_ratio = mean.value;
+  all.interval = mean.interval;
   all.answer = answer_of(all.interval, margin);
   return all;
 }
 
 namespace {
-
-double half_width(const Interval& interval) { return (interval.high - interval.low) / 2; }
 
 // z with P(|Z| > z) = error, Z of the normal law.
 double normal_quantile(double error) {
@@ -160,7 +146,7 @@ double normal_quantile(double error) {
   return high;
 }
 
-// How much wider an interval is that may miss more rarely than those of records.
+// Factor by which an interval is wider that may miss more rarely than those of records.
 double widening(double error) {
   constexpr double known = 1 - interval_level;
   return error < known ? normal_quantile(error) / normal_quantile(known) : 1;
@@ -173,12 +159,12 @@ double drift(const Interval& a, const Interval& b) {
 
 }  // namespace
 
-LogEstimate estimate_of_samples(std::span<const double> samples_ns) {
+Estimate estimate_of_samples(std::span<const double> samples_ns) {
   constexpr double of_one_start = 0.01;
   StartTurns logs = logs_of(samples_ns);
   std::sort(logs.begin(), logs.end());
   if (const auto median = median_interval(logs, interval_level))
-    return {quantile(logs, 0.5), {median->low - of_one_start, median->high + of_one_start}};
+    return {quantile(logs, 0.5), Interval{median->low - of_one_start, median->high + of_one_start}};
   const std::array starts = {time_of_start(logs)};
   return *time_of_starts(starts);
 }
@@ -188,7 +174,8 @@ Compared compare_stored(const StoredTime& a, const StoredTime& b, const CompareR
   compared.pairs = std::min(a.samples, b.samples);
   compared.log_ratio = b.log_ns.value - a.log_ns.value;
   if (a.control_ns && b.control_ns) {
-    const double both = std::hypot(half_width(a.log_ns.interval), half_width(b.log_ns.interval));
+    const double both =
+        std::hypot(a.log_ns.interval->half_width(), b.log_ns.interval->half_width());
     const double half = both * widening(rule.error) + drift(*a.control_ns, *b.control_ns);
     compared.interval = {compared.log_ratio - half, compared.log_ratio + half};
   }

@@ -1,4 +1,4 @@
-// Is B faster than A? Decided from log ratios of their times as they come.
+// Decision whether B is faster than A, from log ratios of their times as they come.
 #pragma once
 
 #include <cstddef>
@@ -26,23 +26,19 @@ struct CompareRule {
   }
 };
 
-// What the log ratios ln(time of B / time of A) said so far.
+// State of a comparison, by the log ratios ln(time of B / time of A) so far.
 struct Compared {
   Answer answer = Answer::undecided;
   std::size_t pairs = 0;
   double log_ratio = 0;              // the median; 0 without pairs
-  std::optional<Interval> interval;  // of the median, valid at every look; none while too few pairs
-  std::size_t expected_pairs = 0;    // in all, if undecided: expected_trials()
+  std::optional<Interval> interval;  // the median's, valid at every look; none while too few pairs
+  std::size_t expected_pairs = 0;    // number in all, if undecided; 0 where none would decide
 };
-
-// The interval that holds the median of the log ratios at all times with probability 1 - error:
-// what two sign tests of half that error do not reject. None where there are too few.
-std::optional<Interval> median_bounds(std::span<const double> sorted, double error);
 
 // The fewest pairs that can decide, when they agree.
 std::size_t fewest_pairs(const CompareRule& rule);
 
-// Where an interval of the log ratio lies against the margin.
+// Answer by where an interval of the log ratio lies against the margin.
 Answer answer_of(const std::optional<Interval>& interval, double margin);
 
 // Takes pairs as they come. Counts alone are kept up to date, so a look costs nothing.
@@ -57,18 +53,18 @@ class Comparison {
   std::span<const double> log_ratios() const { return log_ratios_; }
 
  private:
-  std::size_t best() const;  // how many pairs speak for the answer that most speak for
+  std::size_t best() const;  // number of pairs that speak for the answer that most speak for
 
   CompareRule rule_;
-  double margin_;  // of the log ratio
+  double margin_;  // margin of the log ratio
   std::vector<double> log_ratios_;
   std::size_t enough_ = 1;                       // fewest_successes() of as many pairs
-  std::size_t below_low_ = 0, above_low_ = 0;    // than -margin
-  std::size_t below_high_ = 0, above_high_ = 0;  // than +margin
+  std::size_t below_low_ = 0, above_low_ = 0;    // pairs below and above -margin
+  std::size_t below_high_ = 0, above_high_ = 0;  // pairs below and above +margin
 };
 
-// Combines several comparisons whose errors add up to `error`: the mean of the log ratios, and an
-// interval that holds with the same error. Undecided where one of them has no interval.
+// Combines several comparisons whose errors add up: the mean of the log ratios, and an interval
+// that holds with their sum. Undecided where one of them has no interval.
 Compared combine(std::span<const Compared> parts, double margin);
 
 // A sequential sign test by e-values: valid at every look, whatever decides when to stop, and
@@ -76,22 +72,18 @@ Compared combine(std::span<const Compared> parts, double margin);
 // Source: Shafer et al., "Test martingales, Bayes factors and p-values", 2011; Ramdas et al.,
 // "Game-theoretic statistics and safe anytime-valid inference", 2023.
 
-// ln of the e-value against "given the past, each trial succeeds with probability at most 1/2".
-// Under that hypothesis it ever reaches ln(1/a) with probability at most a (Ville's inequality).
-// The wealth of bets on success probabilities from 0.55 to 0.98, in equal shares.
+// ln of the e-value against "given the past, each trial succeeds with probability at most 1/2". Its
+// chance to ever reach ln(1/a) under that hypothesis is at most a (Ville's inequality). The wealth
+// of bets on success probabilities from 0.55 to 0.98, in equal shares.
 double log_e_value(std::size_t successes, std::size_t trials);
 
 // The fewest successes in `trials` whose e-value reaches 1/`level`; trials + 1 where not even all
 // do.
 std::size_t fewest_successes(std::size_t trials, double level);
 
-// The trials in all that reach 1/`level` where as many of them succeed as of these; 0 where no
-// number does that anybody would wait for.
-std::size_t expected_trials(std::size_t successes, std::size_t trials, double level);
-
 // Compares two candidates by times that were taken in different runs.
 struct StoredTime {
-  LogEstimate log_ns;
+  Estimate log_ns;  // estimate with an interval
   std::size_t samples = 0;
   // The machine's pace meanwhile: the quickest and slowest look at it.
   std::optional<Interval> control_ns = {};
@@ -100,11 +92,11 @@ struct StoredTime {
 // The estimate of a record that holds nothing but the samples of one start, nanoseconds: their
 // median, by order statistics, and a percent for where that start came to lie; of very few that of
 // a single start.
-LogEstimate estimate_of_samples(std::span<const double> samples_ns);
+Estimate estimate_of_samples(std::span<const double> samples_ns);
 
 // The two runs are independent, so the half widths of their intervals add up as squares. The result
 // is widened by as much as the control computation differed within both runs and between them: so
-// much did the machine change for other reasons. Without a control nobody knows by how much, and
+// much did the machine change for other reasons. Nobody knows by how much without a control, and
 // there is no interval.
 Compared compare_stored(const StoredTime& a, const StoredTime& b, const CompareRule& rule);
 

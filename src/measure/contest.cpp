@@ -9,29 +9,29 @@
 namespace kbench {
 namespace {
 
-// How often all that meet have their turns, by the longest sample; and what a turn is, by one's
-// own.
+// Shape of a meeting: how often all that meet have their turns, by the longest sample; and what a
+// turn is, by one's own.
 struct MeetingShape {
-  double up_to_ns;  // of a sample
-  int blocks;       // of two rounds each
+  double up_to_ns;  // limit of a sample
+  int blocks;       // blocks of two rounds each
   std::uint32_t warmups;
-  std::uint32_t samples;  // of a turn
+  std::uint32_t samples;  // samples of a turn
 };
 
-// Where the null call is looked at in every meeting.
+// Samples of the null call in every meeting.
 constexpr std::uint32_t null_samples = 3;
 
-// To load costs some 10 ms, so a meeting measures for about as long. Short calls find in the caches
-// what another one left there: one call that does not count brings back what many would find. Of
-// long ones that call and a second sample are better spent on another round.
+// A load costs some 10 ms, so a meeting measures for about as long. Short calls find in the caches
+// what another one left there: one call that does not count brings back what many would find. Long
+// ones spend the time of that call and of a second sample better on another round.
 constexpr MeetingShape meeting_shapes[] = {
     {200'000, 2, 1, 3}, {2'000'000, 4, 0, 1}, {INFINITY, 2, 0, 1}};
 
-// While another one took this long, caches, predictors and memory were another one's entirely.
+// Sample of another one after which caches, predictors and memory are that one's entirely.
 constexpr double long_turn_ns = 2e6;
-constexpr double warm_ns = 200'000;  // of calls that do not count, after that
+constexpr double warm_ns = 200'000;  // duration of calls that do not count, after that
 
-constexpr double first_calls_ns = 2e6;  // of a load that do not count
+constexpr double first_calls_ns = 2e6;  // duration of a load's calls that do not count
 constexpr double most_first_calls = 8;
 
 const MeetingShape& shape_for(double sample_ns) {
@@ -39,7 +39,7 @@ const MeetingShape& shape_for(double sample_ns) {
                        [&](const MeetingShape& shape) { return sample_ns <= shape.up_to_ns; });
 }
 
-// As many calls as fill `ns`, and no more than `most`.
+// Number of calls that fill `ns`, and no more than `most`.
 std::uint32_t calls_in(double ns, const Pace& pace, double most = 1e6) {
   return static_cast<std::uint32_t>(std::min(most, ns / std::max(pace.call_ns, 1.0)));
 }
@@ -114,7 +114,7 @@ class Meeting {
   }
 
  private:
-  // What one has taken in this meeting, without the null call.
+  // Samples that one has taken in this meeting, without the null call.
   struct Turns {
     std::vector<double> samples_ns;
     std::vector<double> log_times;  // one a round
@@ -132,8 +132,8 @@ class Meeting {
     return true;
   }
 
-  // Where the number of calls was found while they were much slower, what was taken counts for
-  // nothing.
+  // Raises the calls of a sample where their number was found while they were much slower: what was
+  // taken counts for nothing then.
   bool have_more_calls() {
     bool have_more = false;
     for (std::size_t i = 0; i < turns_.size(); ++i) {
@@ -146,8 +146,8 @@ class Meeting {
     return have_more;
   }
 
-  // The first calls of a load are slower than the rest. What a call takes by itself depends on
-  // where things lie, too: it is looked at in every load.
+  // The first calls of a load are slower than the rest. The null call depends on where things lie,
+  // too: it is looked at in every load.
   bool warm_up(std::size_t i) {
     Sampled& taken = state_.taken[i];
     Epochs first = epochs_of(taken.pace, rule_.pace);
@@ -215,8 +215,8 @@ class Meeting {
   const ContestRule& rule_;
   std::mt19937_64& random_;
   Contested& state_;
-  double longest_ns_ = 0;     // of a sample
-  std::vector<Turns> turns_;  // for each; empty for those that are out
+  double longest_ns_ = 0;     // longest sample
+  std::vector<Turns> turns_;  // one each; empty for those that are out
 };
 
 void note_end(Contested& state) {

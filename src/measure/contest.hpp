@@ -14,17 +14,17 @@ namespace kbench {
 struct ContestRule {
   PaceRule pace{25'000};  // samples of half the length: several are taken at a time
   CompareRule compare;    // its error is that of the whole contest
-  // Loads included; what is not known then stays undecided, but for is_spent(). Where one is put
-  // out, those that are left have it anew: what a slow one took is not theirs.
+  // Budget, loads included; what is not known then stays undecided, but for is_spent(). Those that
+  // are left have it anew where one is put out: what a slow one took is not theirs.
   double budget_ns = 3e9;
 };
 
-// True where a contest ends undecided when its budget was spent so many times: as many meetings as
-// an answer needs at least are held, unless that takes ten budgets; a hundred where all meetings so
-// far `agree` and these will do.
+// Tells whether a contest ends undecided when its budget was spent so many times: as many meetings
+// as an answer needs at least are held, unless that takes ten budgets; a hundred where all meetings
+// so far `agree` and these will do.
 bool is_spent(double budgets, std::size_t meetings, std::size_t fewest, bool agree);
 
-// What a contest has found. Every two of them are compared while both are in it.
+// Findings of a contest. Every two contenders are compared while both are in it.
 class Contest {
  public:
   Contest(std::size_t contenders, const CompareRule& rule);
@@ -36,11 +36,11 @@ class Contest {
   bool settle();
 
   std::size_t how_many_are_in() const;
-  // There are but two, and every meeting speaks for the same answer.
+  // Tells whether there are but two, and every meeting speaks for the same answer.
   bool agrees() const { return count_ == 2 && pair(0, 1).agrees(); }
-  // Another one is faster: it is not timed any more.
+  // Tells whether another one is faster: it is not timed any more.
   bool is_out(std::size_t contender) const { return out_[contender]; }
-  // How `second` compares with `first`: FASTER means that the second one is.
+  // Compares `second` with `first`: FASTER means that the second one is.
   Compared compare(std::size_t first, std::size_t second) const;
 
  private:
@@ -53,18 +53,18 @@ class Contest {
 };
 
 struct Contested {
-  std::vector<Sampled> taken;  // for each, the samples of all meetings
+  std::vector<Sampled> taken;  // samples of all meetings, for each
   Contest contest;
   bool is_budget_spent = false;
 };
 
 // Loads every contender that is in anew and gives its epochs, of the others nothing; no value where
-// a load failed. What was loaded before is not used any more.
+// a load failed. Earlier loads are not used any more.
 using LoadAll = std::function<std::optional<std::vector<RunEpochs>>(const Contest& contest)>;
 
-// Where code, stack and tensors came to lie changes a kernel's time by a percent, for as long as it
-// is loaded. So a meeting is of fresh loads, and gives one log ratio: the median of a few rounds,
-// two by two in a random order and its reverse (ABBA or BAAB of two). What drifts, and what one
+// Places of code, stack and tensors change a kernel's time by a percent, for as long as it is
+// loaded. A meeting is therefore of fresh loads, and gives one log ratio: the median of a few
+// rounds, two by two in a random order and its reverse (ABBA or BAAB of two). Drift, and what one
 // leaves behind for the next, weighs on all alike. A turn of short calls is the median of a few
 // samples: most disturbances hit one of them. Nothing where a call or a load failed.
 std::optional<Contested> contest(std::size_t contenders, const LoadAll& load,

@@ -13,10 +13,10 @@ namespace {
 constexpr double start_calls_ns = 300'000;
 
 // Short calls find in the caches and predictors what the other one left there: calls that do not
-// count bring back what many would find. For long calls that time is better spent on another round.
+// count bring back what many would find. Long calls spend that time better on another round.
 struct TurnShape {
-  double up_to_ns;  // of a sample
-  double warm_ns;   // of calls that do not count
+  double up_to_ns;  // limit of a sample
+  double warm_ns;   // duration of calls that do not count
   std::uint32_t samples;
 };
 constexpr TurnShape turn_shapes[] = {
@@ -93,8 +93,8 @@ class Rounds {
 
   bool is_dropped() const { return first_.size() == 0 || second_.size() == 0; }
 
-  // Where one has dropped what it took, the other begins anew, too: pairs are of the same number of
-  // calls.
+  // The other one begins anew, too, where one has dropped what it took: pairs are of the same
+  // number of calls.
   void begin_anew() {
     for (Series* series : {&first_, &second_}) series->drop();
     share_calls(first_, second_);

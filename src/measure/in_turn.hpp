@@ -12,10 +12,10 @@ namespace kbench {
 
 struct InTurnRule {
   PaceRule pace;
-  double budget_ns = 5e6;     // of the turns of both together: as many rounds as fit
+  double budget_ns = 5e6;     // budget of the turns of both together: as many rounds as fit
   std::size_t fewest = 5;     // rounds, whatever they take; 3 where they take 50 ms and more
   std::size_t most = 50;      // rounds, however short they are
-  std::size_t exactly = 0;    // not 0: so many rounds, of one sample each
+  std::size_t exactly = 0;    // number of rounds, of one sample each; 0: as many as fit
   std::uint32_t warmups = 0;  // calls of each before its first turn, at least
 };
 
@@ -28,7 +28,7 @@ struct TimedSide {
 // The measurement of one start of each.
 struct InTurn {
   Sampled first, second;
-  StartTurns first_log_ns, second_log_ns;  // of each round, without the null call
+  StartTurns first_log_ns, second_log_ns;  // one a round, without the null call
 };
 
 // Rounds in which each has one turn, in an order drawn anew: what drifts weighs on both alike.

@@ -1,6 +1,6 @@
-// How fast a machine could be at best: S. Williams, A. Waterman, D. Patterson, "Roofline: an
-// insightful visual performance model for multicore architectures", CACM 52(4), 2009. No clock, no
-// device: what the machine reached comes from machine/peaks.
+// Bounds of a machine's speed: S. Williams, A. Waterman, D. Patterson, "Roofline: an insightful
+// visual performance model for multicore architectures", CACM 52(4), 2009. No clock, no device:
+// what the machine reached comes from machine/peaks.
 #pragma once
 
 #include <cstdint>
@@ -29,27 +29,27 @@ struct Bandwidth {
 struct Peaks {
   std::vector<Bandwidth> bandwidth;  // the smallest bytes first; not empty
   Rate float32;                      // operations a second
-  // What the processor does in 16 and 8 bits, as a multiple of float32: by its specification.
+  // Rates of the processor in 16 and 8 bits, as a multiple of float32: by its specification.
   double times_16_bit = 1;
   double times_8_bit = 1;
 };
 
-// What is asked of the machine in one call.
+// Demand of one call on the machine.
 struct Demand {
-  std::uint64_t bytes = 0;         // read and written
-  std::uint64_t output_bytes = 0;  // of these, written
+  std::uint64_t bytes = 0;         // bytes read and written
+  std::uint64_t output_bytes = 0;  // bytes of these that are written
   std::optional<double> flops;     // nothing: they are not known
-  int bits = 32;                   // of the narrowest number that is calculated with: 32, 16, 8, 4
+  int bits = 32;                   // width of the narrowest number calculated with: 32, 16, 8, 4
   int threads = 1;
   bool is_cold = false;  // the bytes are in no cache
 };
 
 struct Bound {
-  double ns = 0;        // of a call: at the machine's own pace
+  double ns = 0;        // bound of a call, at the machine's own pace
   std::string_view by;  // "memory", or by which arithmetic: "float32", "16 bits", "8 bits"
-  // What a call cannot take less than: half of what its outputs take to write, and a 64th of all
-  // that the reference reads and calculates, at the pace of the narrowest numbers. For a reference
-  // may do what need not be done: of a mixture of experts all, where 8 of 256 are asked for.
+  // Time that a call cannot stay below: half of what its outputs take to write, or, if more, a 64th
+  // of all that the reference reads and calculates, in the narrowest numbers. A reference may do
+  // what need not be done: of a mixture of experts all, where 8 of 256 are asked for.
   double least_ns = 0;
 };
 

@@ -67,11 +67,11 @@ namespace {
 
 constexpr double longest_turn_ns = 4e6;  // the judge has something to do between turns, too
 constexpr double most_samples_of_a_turn = 64;
-constexpr double most_calls_of_a_turn = 4e6;  // they take longer than a clock of zeros says
+constexpr double most_calls_of_a_turn = 4e6;  // calls take longer than a clock of zeros says
 constexpr std::uint64_t most_calls = 1'000'000;
 constexpr std::size_t fewest = 7;     // samples when the budget is spent
-constexpr double most_budgets = 10;   // after which three are enough
-constexpr double shortest_ns = 0.01;  // of a call: less cannot be told
+constexpr double most_budgets = 10;   // budgets after which three are enough
+constexpr double shortest_ns = 0.01;  // time of a call: less cannot be told
 
 std::optional<double> one_sample(const RunEpochs& run, const Epochs& epochs) {
   const auto samples = run(epochs);

@@ -1,5 +1,5 @@
-// How samples are taken: the number of calls of each, and when there are enough. No clock of its
-// own: the epochs and the time come from whoever calls.
+// Sampling: the number of calls of each sample, and when there are enough. No clock of its own: the
+// epochs and the time come from the caller.
 #pragma once
 
 #include <cstddef>
@@ -18,15 +18,15 @@ namespace kbench {
 using RunEpochs = std::function<std::optional<std::vector<double>>(const Epochs&)>;
 using Clock = std::function<double()>;  // nanoseconds since any moment
 
-// How a candidate is called. A sample lasts long enough for the clock and for what surrounds it to
-// be nothing beside it.
+// Pace of a candidate's calls. A sample lasts long enough for the clock and for what surrounds it
+// to be nothing beside it.
 struct Pace {
   std::uint64_t calls = 1;
-  double call_ns = 0;  // as far as it is known by now
+  double call_ns = 0;  // best value known by now
 };
 
 struct PaceRule {
-  double epoch_ns = 50'000;  // rarely longer than the time between two interruptions
+  double epoch_ns = 50'000;  // interruptions are rarely closer together
   bool cold = false;         // one call each
 };
 
@@ -35,18 +35,18 @@ struct PaceRule {
 // that is faster later is noticed (take_samples).
 std::optional<Pace> find_pace(const RunEpochs& run, const PaceRule& rule);
 
-// True where calls turn out to be so quick that their samples are less than half an epoch: then
-// there are more of them from now on.
+// Raises the calls of a sample, and is true, where a sample turns out to be shorter than half an
+// epoch.
 bool raise_calls(double call_ns, const PaceRule& rule, Pace& pace);
 
 // One sample at that pace.
 Epochs epochs_of(const Pace& pace, const PaceRule& rule);
 
-// What a call takes by itself, found by samples without a candidate.
+// Time that a call takes by itself, found by samples without a candidate.
 class NullCalls {
  public:
   NullCalls(const PaceRule& rule, const Pace& pace, std::uint32_t samples = 7);  // warm
-  bool take(const RunEpochs& run);  // some samples more; false where that failed
+  bool take(const RunEpochs& run);  // takes some samples more; false where that failed
   double ns() const;                // nanoseconds: their 10th percentile
 
  private:
@@ -63,10 +63,10 @@ std::string_view stop_name(Stop stop);  // "width", …
 
 struct SamplingRule {
   PaceRule pace;
-  double budget_ns = 20e6;    // afterwards 7 samples are enough, after ten times as much 3
-  double width = 0.01;        // of the median's 95 % interval, relative to the median
+  double budget_ns = 20e6;    // 7 samples are enough when it is spent, 3 when ten times as much is
+  double width = 0.01;        // width of the median's 95 % interval, relative to the median
   std::size_t least = 100;    // samples before their width counts
-  std::size_t exactly = 0;    // not 0: so many samples, whatever they take
+  std::size_t exactly = 0;    // number of samples, whatever they take; 0: as many as it takes
   std::uint32_t warmups = 0;  // calls before the first sample
 };
 
@@ -90,9 +90,8 @@ class Series {
  public:
   Series(const RunEpochs& run, const PaceRule& rule, const Pace& pace);
 
-  // Takes samples, after `warmups` calls that do not count. False where a call failed. Where the
-  // calls turn out to be so quick that there must be more of them in a sample, all that was taken
-  // is dropped.
+  // Takes samples, after `warmups` calls that do not count. False where a call failed. Calls so
+  // quick that there must be more of them in a sample drop all that was taken.
   bool turn(std::uint32_t warmups, std::uint32_t samples);
   // Makes calls that do not count. False where one failed.
   bool warm_up(std::uint32_t calls);
@@ -104,7 +103,7 @@ class Series {
   double sample_ns() const { return taken_.pace.call_ns * static_cast<double>(taken_.pace.calls); }
   // The median of the last turn's samples; nanoseconds a call, without the null call.
   double last_ns() const;
-  // Whether the median's 95 % interval is no wider than `width` of it.
+  // Tells whether the median's 95 % interval is no wider than `width` of it.
   bool is_narrow(double width) const;
 
   // The samples without the null call.

@@ -8,22 +8,37 @@
 namespace kbench {
 namespace {
 
-// The highest rank k (from 1) with P(B < k) <= outside, B ~ Bin(n, q): as many samples lie below
-// the quantile q, which is below that of rank k so rarely. 0: none.
-std::size_t lower_rank(std::size_t n, double q, double outside) {
+// The highest rank k (from 1) with P(B < k) <= outside, B ~ Bin(n, 1/2): as many samples lie below
+// the median, which is below that of rank k so rarely. 0: none.
+std::size_t lower_rank(std::size_t n, double outside) {
   const auto count = static_cast<double>(n);
-  double below = 0;                          // P(B < k)
-  double log_next = count * std::log1p(-q);  // ln P(B = k)
+  double below = 0;                            // P(B < k)
+  double log_next = count * std::log1p(-0.5);  // ln P(B = k)
   for (std::size_t k = 0; k < n; ++k) {
     below += std::exp(log_next);
     if (below > outside) return k;
     const auto b = static_cast<double>(k);
-    log_next += std::log((count - b) / (b + 1) * q / (1 - q));
+    log_next += std::log((count - b) / (b + 1));
   }
   return n;
 }
 
 }  // namespace
+
+std::optional<Estimate> mean_of(std::span<const Estimate> estimates) {
+  if (estimates.empty()) return std::nullopt;
+  Estimate sum{0, Interval{}};
+  for (const Estimate& one : estimates) {
+    sum.value += one.value;
+    if (!one.interval) sum.interval.reset();
+    if (sum.interval)
+      sum.interval = {sum.interval->low + one.interval->low,
+                      sum.interval->high + one.interval->high};
+  }
+  const auto count = static_cast<double>(estimates.size());
+  const auto part = [count](double of) { return of / count; };
+  return Estimate{part(sum.value), rescaled(sum.interval, part)};
+}
 
 double quantile(std::span<const double> sorted, double q) {
   if (sorted.empty()) return 0;
@@ -39,17 +54,10 @@ double median_of(std::span<const double> values) {
   return quantile(sorted, 0.5);
 }
 
-std::optional<Interval> quantile_interval(std::span<const double> sorted, double q,
-                                          double confidence) {
-  const double outside = (1 - confidence) / 2;
-  const std::size_t below = lower_rank(sorted.size(), q, outside);
-  const std::size_t above = q == 0.5 ? below : lower_rank(sorted.size(), 1 - q, outside);
-  if (below == 0 || above == 0) return std::nullopt;
-  return Interval{sorted[below - 1], sorted[sorted.size() - above]};
-}
-
 std::optional<Interval> median_interval(std::span<const double> sorted, double confidence) {
-  return quantile_interval(sorted, 0.5, confidence);
+  const std::size_t rank = lower_rank(sorted.size(), (1 - confidence) / 2);
+  if (rank == 0) return std::nullopt;
+  return Interval{sorted[rank - 1], sorted[sorted.size() - rank]};
 }
 
 Summary summarize(std::span<const double> samples) {
@@ -62,8 +70,6 @@ Summary summarize(std::span<const double> samples) {
   summary.median_interval = median_interval(sorted, 0.95);
   summary.p10 = quantile(sorted, 0.1);
   summary.minimum = sorted.front();
-  const double range = quantile(sorted, 0.75) - quantile(sorted, 0.25);
-  summary.relative_spread = summary.median > 0 ? range / summary.median : 0;
   return summary;
 }
 
@@ -93,7 +99,7 @@ double low_quantile(std::vector<double> values) {
 struct Spread {
   double count = 0, mean = 0;
   double between = 0, within = 0;  // variances
-  double fastest = INFINITY, slowest = -INFINITY;
+  Interval turns = {INFINITY, -INFINITY};
 };
 
 Spread spread_of(std::span<const StartValue> starts) {
@@ -104,8 +110,8 @@ Spread spread_of(std::span<const StartValue> starts) {
     values.push_back(start.value);
     spread.mean += start.value / spread.count;
     spread.within += start.variance / spread.count;
-    spread.fastest = std::min(spread.fastest, start.fastest);
-    spread.slowest = std::max(spread.slowest, start.slowest);
+    spread.turns = {std::min(spread.turns.low, start.turns.low),
+                    std::max(spread.turns.high, start.turns.high)};
   }
   spread.between = variance_of(values);
   return spread;
@@ -118,18 +124,6 @@ double student_quantile(std::size_t degrees_of_freedom) {
                               3.581,  3.497,  3.428, 3.372, 3.326, 3.286, 3.252, 3.222, 3.197,
                               3.174,  3.153,  3.135, 3.119, 3.104, 3.091, 3.078};
   return known[std::clamp<std::size_t>(degrees_of_freedom, 1, std::size(known)) - 1];
-}
-
-LogEstimate estimate(const Spread& starts) {
-  const double prior = between_starts * between_starts + starts.within;
-  const double freedom = prior_freedom + starts.count - 1;
-  const double variance = (prior_freedom * prior + (starts.count - 1) * starts.between) / freedom;
-  const double factor =
-      student_quantile(static_cast<std::size_t>(freedom)) / std::sqrt(starts.count);
-  const double half = factor * std::sqrt(variance), least = factor * between_starts;
-  return {starts.mean,
-          {std::max(starts.mean - half, starts.fastest - least),
-           std::min(starts.mean + half, starts.slowest + least)}};
 }
 
 }  // namespace
@@ -153,26 +147,34 @@ StartValue time_of_start(const StartTurns& log_ns) {
   // Two standard deviations lie between these quantiles of a normal law.
   const double deviation = (quantile(values, 0.84) - quantile(values, 0.16)) / 2;
   const auto [fastest, slowest] = std::minmax_element(log_ns.begin(), log_ns.end());
-  return {low_quantile(log_ns), deviation * deviation, *fastest, *slowest};
+  return {low_quantile(log_ns), deviation * deviation, {*fastest, *slowest}};
 }
 
-std::optional<LogEstimate> time_of_starts(std::span<const StartValue> starts) {
+std::optional<Estimate> time_of_starts(std::span<const StartValue> starts) {
   if (starts.empty()) return std::nullopt;
-  return estimate(spread_of(starts));
+  const Spread spread = spread_of(starts);
+  const double prior = between_starts * between_starts + spread.within;
+  const double freedom = prior_freedom + spread.count - 1;
+  const double variance = (prior_freedom * prior + (spread.count - 1) * spread.between) / freedom;
+  const double factor =
+      student_quantile(static_cast<std::size_t>(freedom)) / std::sqrt(spread.count);
+  const double half = factor * std::sqrt(variance), least = factor * between_starts;
+  return Estimate{spread.mean, Interval{std::max(spread.mean - half, spread.turns.low - least),
+                                        std::min(spread.mean + half, spread.turns.high + least)}};
 }
 
-std::optional<LogEstimate> ratio_of_starts(std::span<const StartValue> first,
-                                           std::span<const StartValue> second) {
+std::optional<Estimate> ratio_of_starts(std::span<const StartValue> first,
+                                        std::span<const StartValue> second) {
   std::vector<StartValue> ratios;
   for (std::size_t i = 0; i < std::min(first.size(), second.size()); ++i)
     ratios.push_back({second[i].value - first[i].value, first[i].variance + second[i].variance,
-                      second[i].fastest - first[i].slowest, second[i].slowest - first[i].fastest});
+                      second[i].turns - first[i].turns});
   return time_of_starts(ratios);
 }
 
-bool is_wide(const LogEstimate& estimate) {
+bool is_wide(const Estimate& estimate) {
   constexpr double wide = 0.18;  // half of it, as a log: printed as 20 %
-  return estimate.interval.high - estimate.value > wide;
+  return estimate.interval->high - estimate.value > wide;
 }
 
 }  // namespace kbench

@@ -9,7 +9,6 @@
 #include <set>
 
 #include "base/text.hpp"
-#include "problem/tensor_view.hpp"
 #include "problem/worker_protocol.hpp"
 
 namespace kbench {
@@ -93,22 +92,14 @@ namespace {
 // A tensor larger than this is a mistake in an axis, not a workload.
 constexpr std::int64_t max_elements = std::int64_t{1} << 40;
 
-template <class Map>
-std::vector<std::string> keys(const Map& map) {
-  std::vector<std::string> names;
-  for (const auto& [name, value] : map) names.push_back(name);
-  return names;
-}
-
 // Why a tensor cannot be; "" when `plan` is filled.
 std::string plan_tensor(const std::string& name, const TensorSpec& spec, const Problem& problem,
                         TensorPlan& plan) {
   plan.name = name;
   plan.dtype = spec.dtype;
   plan.is_scalar = !spec.shape;
-  for (std::size_t i = 0; spec.shape && i < spec.shape->size(); ++i) {
+  for (std::size_t i = 0; spec.shape && i < spec.shape->size(); ++i)
     plan.shape.push_back(*problem.axes.find((*spec.shape)[i]));
-  }
   std::int64_t elements = 1;
   for (const std::int64_t length : plan.shape) {
     if (__builtin_mul_overflow(elements, std::max<std::int64_t>(length, 1), &elements) ||
@@ -121,12 +112,10 @@ std::string plan_tensor(const std::string& name, const TensorSpec& spec, const P
 
 // What the workload says an input is must fit what the definition says it is.
 std::string kind_mismatch(const TensorPlan& tensor, const InputSpec& source) {
-  if (!tensor.is_scalar && std::holds_alternative<ScalarInput>(source)) {
+  if (!tensor.is_scalar && std::holds_alternative<ScalarInput>(source))
     return fmt::format("{} is scalar but definition expects tensor", tensor.name);
-  }
-  if (tensor.is_scalar && std::holds_alternative<SafetensorsInput>(source)) {
+  if (tensor.is_scalar && std::holds_alternative<SafetensorsInput>(source))
     return fmt::format("{} is safetensors but definition expects scalar", tensor.name);
-  }
   return "";
 }
 
@@ -177,8 +166,7 @@ class Binder {
 
  private:
   void error(Where where, std::string_view message, std::string hint = "") {
-    out_.error(std::move(where), fmt::format("workload {}: {}", workload_.uuid, message),
-               std::move(hint));
+    out_.add(of_workload(Level::error, std::move(where), workload_.uuid, message, std::move(hint)));
   }
 
   void check_rank(const TensorPlan& tensor) {
@@ -216,7 +204,8 @@ class Binder {
     std::set<std::string> meant;
     for (const auto& [name, value] : given) {
       if (wanted.contains(name)) continue;
-      const std::vector<std::string> known = keys(wanted);
+      std::vector<std::string> known;
+      for (const auto& [other, what] : wanted) known.push_back(other);
       const std::string guess = nearest(name, known);
       const bool misspelt = !guess.empty() && !given.contains(guess);
       if (misspelt) meant.insert(guess);
@@ -258,13 +247,18 @@ class Binder {
 
 std::string values_text(const std::vector<std::string>& names, const ConstraintScope& scope) {
   std::string out;
-  for (const std::string& name : names) {
+  for (const std::string& name : names)
     out += fmt::format("{}{} = {}", out.empty() ? "" : ", ", name, scope.integer(name).value_or(0));
-  }
   return out;
 }
 
 }  // namespace
+
+Diagnostic of_workload(Level level, Where where, std::string_view uuid, std::string_view message,
+                       std::string hint) {
+  const std::string subject = fmt::format("workload {}: ", uuid);
+  return {level, std::move(where), subject + std::string(message), std::move(hint), subject.size()};
+}
 
 ConstraintScope scope_of(const Problem& problem) {
   const auto integer = [&problem](std::string_view name) -> std::optional<std::int64_t> {
@@ -277,12 +271,10 @@ ConstraintScope scope_of(const Problem& problem) {
     return std::nullopt;
   };
   const auto shape = [&problem](std::string_view name) -> std::optional<Shape> {
-    for (const InputPlan& input : problem.inputs) {
+    for (const InputPlan& input : problem.inputs)
       if (input.tensor.name == name) return input.tensor.shape;
-    }
-    for (const TensorPlan& output : problem.outputs) {
+    for (const TensorPlan& output : problem.outputs)
       if (output.name == name) return output.shape;
-    }
     return std::nullopt;
   };
   return {integer, shape,
@@ -295,10 +287,11 @@ bool report_constraint(const Problem& problem, const std::string& constraint,
   const ConstraintResult result = check_constraint(constraint, scope);
   const auto say = [&](Level level, const std::string& what) {
     const std::string values = values_text(result.used_names, scope);
-    out.add({level, line.value("/workload/axes"),
-             fmt::format("workload {}: constraint \"{}\" of {} {}{}{}", problem.workload,
-                         constraint, problem.definition, what, values.empty() ? "" : ": ", values),
-             ""});
+    const std::string text =
+        fmt::format("constraint \"{}\" of {} {}{}{}", constraint, problem.definition, what,
+                    values.empty() ? "" : ": ", values);
+    out.add(of_workload(level, line.value("/workload/axes"), problem.workload, text)).constraint =
+        constraint;
   };
   if (result.outcome == Outcome::violated) {
     say(Level::error, "is violated");
@@ -323,9 +316,8 @@ std::optional<Problem> bind(const Definition& definition, const Workload& worklo
   binder.bind_tensors(problem);
   const ConstraintScope scope = scope_of(problem);
   for (const std::string& constraint : definition.constraints) {
-    if (report_constraint(problem, constraint, scope, line, diagnostics)) {
+    if (report_constraint(problem, constraint, scope, line, diagnostics))
       problem.open_constraints.push_back(constraint);
-    }
   }
   if (diagnostics.errors() != before) return std::nullopt;
   return problem;

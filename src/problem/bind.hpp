@@ -21,6 +21,10 @@ namespace kbench {
 std::optional<Problem> bind(const Definition& definition, const Workload& workload,
                             const Place& line, Diagnostics& diagnostics);
 
+// Returns what is wrong with a workload, in a message that begins with its name.
+Diagnostic of_workload(Level level, Where where, std::string_view uuid, std::string_view message,
+                       std::string hint = "");
+
 // What a constraint of this problem may speak of: its axes, its integer scalars, its shapes; not
 // the values of tensors. Refers to `problem`.
 ConstraintScope scope_of(const Problem& problem);

@@ -3,12 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 
 #include "base/text.hpp"
 #include "base/words.hpp"
 #include "problem/constraint_value.hpp"
-#include "syntax/python.hpp"
 
 namespace kbench {
 namespace {
@@ -66,8 +64,6 @@ std::string flaw_of(const Expression& e, const ConstraintScope& scope) {
 
 }  // namespace
 
-bool is_division(std::string_view op) { return is_one_of(op, {"/", "//", "%"}); }
-
 std::string dtype_name(const Expression& e) {
   const bool is_dtype =
       e.kind == Node::attribute && e.text == "dtype" && e.operands[0]->kind == Node::name;
@@ -80,19 +76,9 @@ std::optional<ExpressionFlaw> find_invalid_part(const Expression& e, const Const
   if (std::string message = flaw_of(e, scope); !message.empty())
     return ExpressionFlaw{&e, std::move(message), ""};
   const bool function = e.kind == Node::call && e.operands[0]->kind == Node::name;
-  for (std::size_t i = function ? 1 : 0; i < e.operands.size(); ++i) {
+  for (std::size_t i = function ? 1 : 0; i < e.operands.size(); ++i)
     if (auto flaw = find_invalid_part(*e.operands[i], scope)) return flaw;
-  }
   return std::nullopt;
-}
-
-std::string names_hint(const Definition& definition, const std::string& name) {
-  std::vector<std::string> known;
-  for (const auto& [axis, value] : definition.axes) known.push_back(axis);
-  const std::string axes = "axes are " + join(known, ", ");
-  for (const auto& [input, spec] : definition.inputs) known.push_back(input);
-  const std::string guess = did_you_mean(name, known);
-  return guess.empty() ? axes : guess;
 }
 
 ConstraintResult check_constraint(const std::string& constraint, const ConstraintScope& scope) {
@@ -142,13 +128,22 @@ ConstraintScope constants_of(const Definition& definition) {
   return {integer};
 }
 
+// What else a name may have meant.
+std::string names_hint(const Definition& definition, const std::string& name) {
+  std::vector<std::string> known;
+  for (const auto& [axis, value] : definition.axes) known.push_back(axis);
+  const std::string axes = "axes are " + join(known, ", ");
+  for (const auto& [input, spec] : definition.inputs) known.push_back(input);
+  const std::string guess = did_you_mean(name, known);
+  return guess.empty() ? axes : guess;
+}
+
 std::optional<Flaw> find_zero_divisor(const Expression& e, const ConstraintScope& constants) {
-  if (e.kind == Node::binary && is_division(e.text) &&
+  if (e.kind == Node::binary && is_one_of(e.text, {"/", "//", "%"}) &&
       integer_of(constraint_value(*e.operands[1], constants)) == 0)
     return Flaw{e.operands[1].get(), "division by zero", "the divisor is 0 in every workload"};
-  for (const auto& operand : e.operands) {
+  for (const auto& operand : e.operands)
     if (auto flaw = find_zero_divisor(*operand, constants)) return flaw;
-  }
   return std::nullopt;
 }
 

@@ -55,8 +55,6 @@ struct ConstraintProblem {
 };
 std::vector<ConstraintProblem> constraint_problems(const Definition& definition);
 
-// What keeps an expression over a Definition's axes from having a value, whatever the workload.
-bool is_division(std::string_view op);
 // "x.dtype" of the attribute, for a scope that knows such names; "" of all else.
 std::string dtype_name(const python::Expression& expression);
 
@@ -71,8 +69,5 @@ struct ExpressionFlaw {
 // integers, arithmetic and comparisons.
 std::optional<ExpressionFlaw> find_invalid_part(const python::Expression& expression,
                                                 const ConstraintScope& scope);
-
-// What else a name may have meant.
-std::string names_hint(const Definition& definition, const std::string& name);
 
 }  // namespace kbench

@@ -4,12 +4,9 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 #include <utility>
 
-#include "problem/constraint.hpp"
 #include "problem/formula.hpp"
-#include "problem/formula_value.hpp"
 
 namespace kbench {
 namespace {
@@ -17,9 +14,8 @@ namespace {
 template <class Kind, std::size_t size>
 std::optional<Kind> kind_of(std::string_view token,
                             const std::array<std::pair<std::string_view, Kind>, size>& kinds) {
-  for (const auto& [text, kind] : kinds) {
+  for (const auto& [text, kind] : kinds)
     if (text == token) return kind;
-  }
   return std::nullopt;
 }
 

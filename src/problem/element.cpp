@@ -137,9 +137,8 @@ struct Narrow {
 template <Format F>
 constexpr auto codes() {
   std::array<float, std::size_t{2} << F.sign_shift()> values{};
-  for (std::size_t code = 0; code < values.size(); ++code) {
+  for (std::size_t code = 0; code < values.size(); ++code)
     values[code] = widen<F>(static_cast<std::uint32_t>(code));
-  }
   return values;
 }
 
@@ -319,9 +318,8 @@ constexpr Row table[] = {
 };
 
 constexpr bool in_order() {
-  for (std::size_t i = 0; i < std::size(table); ++i) {
+  for (std::size_t i = 0; i < std::size(table); ++i)
     if (static_cast<std::size_t>(table[i].dtype) != i) return false;
-  }
   return std::size(table) == dtype_count;
 }
 static_assert(in_order(), "each dtype has its codec, in the order of DType");

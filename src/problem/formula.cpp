@@ -4,7 +4,6 @@
 
 #include "base/words.hpp"
 #include "problem/constraint.hpp"
-#include "problem/constraint_value.hpp"
 
 namespace kbench {
 namespace {

@@ -101,9 +101,8 @@ constexpr const Row* find_operator(const Row (&table)[Count], std::string_view n
   constexpr std::string_view space = "aten::";
   if (name.starts_with(space)) name.remove_prefix(space.size());
   if (name.ends_with('_')) name.remove_suffix(1);
-  for (const Row& row : table) {
+  for (const Row& row : table)
     if (row.name == name) return &row;
-  }
   return nullptr;
 }
 

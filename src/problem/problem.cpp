@@ -1,7 +1,6 @@
 #include "problem/problem.hpp"
 
 #include <algorithm>
-#include <string>
 
 #include "problem/tensor_view.hpp"
 
@@ -46,9 +45,8 @@ double reduction_length(const Definition& definition, const Problem& problem) {
     if (!spec.shape || info(spec.dtype).kind != DTypeKind::floating) continue;
     for (const std::string& axis : *spec.shape) {
       if (is_in_an_output(definition, axis)) continue;
-      if (const std::int64_t* size = problem.axes.find(axis)) {
+      if (const std::int64_t* size = problem.axes.find(axis))
         length *= static_cast<double>(std::max<std::int64_t>(*size, 1));
-      }
     }
     const std::int64_t* last =
         spec.shape->empty() ? nullptr : problem.axes.find(spec.shape->back());

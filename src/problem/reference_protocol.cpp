@@ -178,12 +178,10 @@ ReferenceRequest request_from_json(const Json& value) {
   request.evaluator = static_cast<Evaluator>(value.at("evaluator").get<int>());
   request.reference = value.at("reference");
   for (const Json& input : value.at("inputs")) request.inputs.push_back(argument_from_json(input));
-  for (const Json& output : value.at("outputs")) {
+  for (const Json& output : value.at("outputs"))
     request.outputs.push_back({output.at("name"), dtype_named(output.at("dtype"))});
-  }
-  for (const Json& cotangent : value.at("cotangents")) {
+  for (const Json& cotangent : value.at("cotangents"))
     request.cotangents.push_back(argument_from_json(cotangent));
-  }
   request.effort.count_work = value.at("count_work");
   request.exact = exact_effort_from_json(value.at("exact"));
   request.seconds = text_number(value.at("seconds"));
@@ -239,13 +237,11 @@ std::string encode(const ReferenceRequest& request) {
   Json inputs = Json::array();
   for (const ReferenceArgument& input : request.inputs) inputs.push_back(argument_to_json(input));
   Json outputs = Json::array();
-  for (const ReferenceResult& output : request.outputs) {
+  for (const ReferenceResult& output : request.outputs)
     outputs.push_back({{"name", output.name}, {"dtype", info(output.dtype).name}});
-  }
   Json cotangents = Json::array();
-  for (const ReferenceArgument& cotangent : request.cotangents) {
+  for (const ReferenceArgument& cotangent : request.cotangents)
     cotangents.push_back(argument_to_json(cotangent));
-  }
   return reference_message({{"kind", static_cast<int>(request.kind)},
                             {"arithmetic", static_cast<int>(request.arithmetic)},
                             {"evaluator", static_cast<int>(request.evaluator)},

@@ -1,16 +1,80 @@
-// kbench-torch's answers on disk, by everything that they rest on.
+// Answers of kbench-torch: in double precision, as it gave them (docs/references.md), and on disk,
+// by everything that they rest on.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "base/cache.hpp"
 #include "base/shared_memory.hpp"
+#include "problem/origin.hpp"
 #include "problem/reference_protocol.hpp"
 #include "problem/tensor_view.hpp"
 
 namespace kbench {
+
+struct ExactTensor {
+  bool is_floating = false;
+  std::vector<std::int64_t> shape;
+  // For a floating output: r, and the condition estimate M (verdict/within_tolerance.hpp), zeros
+  // where no run was perturbed.
+  std::span<const double> values, condition;
+  TensorView stored;  // for any other: integers, bools and packed float4 of the double run
+  std::optional<Chosen> chosen;        // for an integer output whose origin is known
+  std::optional<RoundedFrom> rounded;  // for an integer output whose origin is known
+  std::vector<Alternates> moved;       // where it is no choice: one for each of ExactEffort::moves
+  // As ExactOutput has them (problem/reference_protocol.hpp).
+  bool after_product = true, after_codes = true, only_sums = false, is_uncertain = true;
+  std::span<const double> roundings;
+};
+
+struct ExactAnswer {
+  SharedMemory memory;               // holds the tensors
+  std::vector<ExactTensor> outputs;  // in order
+  int perturbed_runs = 0;            // that the condition estimates come from
+  int rounded_runs = 0;              // that ExactTensor::roundings come from
+  // The double run rounded a float to whole numbers or sorted it into bins: what quantising to
+  // integers and to tables does, and the double run does as well.
+  bool makes_codes = false;
+  double longest_sum = 1;        // the most terms that an operator summed up for one element
+  bool shares_an_error = false;  // one number was calculated on the way that others depend on
+  // Something follows from which of equal numbers an operator chose, other than the choice itself.
+  bool uses_picks = false;
+};
+
+// Throws std::runtime_error where the reply's tensors do not fit the memory: kbench-torch is not
+// trusted with the judge's.
+ExactAnswer exact_answer(const ReferenceReply& reply, SharedMemory memory);
+// Returns a view of each of a native reply's outputs. Throws std::runtime_error where they do not
+// fit.
+std::vector<TensorView> output_views(const ReferenceReply& reply, const SharedMemory& memory);
+
+// A vector-Jacobian product: Σ over the outputs of cotangent·output, differentiated by the inputs.
+struct GradientAnswer {
+  struct Gradient {
+    std::string input;
+    bool is_unused = false;  // no output depends on it: zeros
+    TensorView native;       // in the input's dtype, of a native gradient
+    ExactTensor exact;  // in double precision; its condition estimate is zeros unless it was wanted
+    std::optional<Slope> slope;  // of a double-precision gradient
+  };
+  ReferenceOutcome outcome = ReferenceOutcome::ok;
+  Evaluator evaluator = Evaluator::libtorch;
+  std::string message;
+  int line = 0;                     // of the reference's text, from 1; 0 unknown
+  SharedMemory memory;              // holds the gradients
+  std::vector<Gradient> gradients;  // one for each floating tensor input but float4, in order
+  int perturbed_runs = 0;           // that the condition estimates come from
+  double longest_sum = 1;           // of the outputs, as ExactAnswer has it
+  bool shares_an_error = false;     // as ExactAnswer has it
+};
+
+// Throws as exact_answer().
+GradientAnswer to_gradient(ReferenceReply reply, SharedMemory memory, Evaluator evaluator);
 
 // Where answers are kept, and for which machine: another processor may round otherwise.
 struct AnswerStore {

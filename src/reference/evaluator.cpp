@@ -4,13 +4,12 @@
 
 #include <algorithm>
 #include <mutex>
-#include <optional>
 #include <utility>
 
 #include "base/digest.hpp"
 #include "base/python.hpp"
 #include "base/system.hpp"
-#include "reference/check_request.hpp"
+#include "reference/request_tensors.hpp"
 
 namespace kbench {
 namespace {
@@ -74,9 +73,8 @@ bool python_may_do_better(ReferenceOutcome outcome) {
 
 // Two refusals as one: what LibTorch does not take, and why there is no Python.
 ReferenceAnswer without_python(ReferenceAnswer libtorch, const ReferenceAnswer& python) {
-  if (libtorch.outcome == ReferenceOutcome::unsupported) {
+  if (libtorch.outcome == ReferenceOutcome::unsupported)
     libtorch.message += "; and Python cannot run it: " + python.message;
-  }
   return libtorch;
 }
 
@@ -247,9 +245,8 @@ struct ReferenceEvaluator::State {
     if (!at.empty())
       keep_answer(*store.cache, at, {version, reply.evaluator, reply.said}, reply.memory);
     answer.exact = exact_answer(reply.text, std::move(reply.memory));
-    if (answer.exact->outputs.size() != answer.outputs.size()) {
+    if (answer.exact->outputs.size() != answer.outputs.size())
       throw ServiceFailure("kbench-torch sent another number of exact outputs");
-    }
   }
 
   Evaluator first_evaluator() const {
@@ -374,9 +371,8 @@ constexpr std::pair<std::string_view, EvaluatorChoice> choices[] = {
 }  // namespace
 
 std::optional<EvaluatorChoice> find_choice(std::string_view name) {
-  for (const auto& [known, choice] : choices) {
+  for (const auto& [known, choice] : choices)
     if (known == name) return choice;
-  }
   return std::nullopt;
 }
 

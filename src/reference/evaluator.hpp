@@ -16,7 +16,6 @@
 #include "problem/reference_protocol.hpp"
 #include "problem/tensor_view.hpp"
 #include "reference/answers.hpp"
-#include "reference/exact_answer.hpp"
 #include "sandbox/service.hpp"
 #include "schema/definition.hpp"
 

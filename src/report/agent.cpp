@@ -8,7 +8,7 @@
 
 #include "base/text.hpp"
 #include "report/format.hpp"
-#include "report/recorded_speedup.hpp"
+#include "report/results.hpp"
 #include "report/wording.hpp"
 
 namespace kbench {
@@ -25,7 +25,7 @@ std::string speed_text(const Traces& traces) {
   for (const Trace* trace : traces) {
     const auto speedup = recorded_speedup(*trace->evaluation);
     if (!speedup) continue;
-    sum += std::log(speedup->ratio);
+    sum += std::log(speedup->value);
     ++count;
   }
   if (count == 0) return "";

@@ -25,8 +25,8 @@ Candidate candidate_of(const Result& result) {
   return {std::string(result.solution), values == nullptr ? "" : configuration_text(*values)};
 }
 
-// The times of one definition at one set of axis values: for each candidate that passed on all of
-// the workloads, the mean over them of ln of its time.
+// The times of one definition at one set of axis values: the mean of ln of a candidate's times over
+// all of the workloads, each of which it passed.
 using Times = std::map<Candidate, double>;
 
 // The names of its axes, in one order whatever that of the record is.
@@ -44,7 +44,9 @@ ApplyAxes axes_of(const Result& result, const std::vector<std::string>& names) {
 }
 
 // The end of the interval that speaks against it: a time that is hardly known wins nothing.
-double log_time(const Speed& speed) { return speed.interval ? speed.interval->high : speed.log_ns; }
+double log_time(const Estimate& speed) {
+  return speed.interval ? speed.interval->high : speed.value;
+}
 
 Times times_of(const std::vector<const Result*>& results) {
   std::set<std::string_view> workloads;
@@ -97,7 +99,7 @@ Regret regret_of(const std::vector<ApplyEntry>& entries, const std::vector<Times
   return regret;
 }
 
-// What its records have: the text is for comparing, a word and a number may read alike there.
+// Values in its records: the text is for comparing, a word and a number may read alike there.
 std::optional<Configuration> configuration_in(const std::vector<const Result*>& results,
                                               const Candidate& candidate) {
   for (const Result* result : results) {
@@ -174,7 +176,7 @@ AppliedDefinition applied(const std::vector<const Result*>& results) {
   return out;
 }
 
-// To six digits: more than any time has.
+// Rounds to six digits: more than any time has.
 double rounded(double value) { return std::strtod(fmt::format("{:.6g}", value).c_str(), nullptr); }
 
 Json json_of(const Configuration& values) {

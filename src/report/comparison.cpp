@@ -6,8 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
-#include "report/recorded_speedup.hpp"
-#include "report/subjects.hpp"
+#include "report/results.hpp"
 #include "report/tables.hpp"
 #include "report/wording.hpp"
 #include "schema/to_json.hpp"
@@ -17,15 +16,15 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string colour_of(Answer answer, bool colour) {
-  if (!colour || answer == Answer::same) return "";
+std::string colour_of(Answer answer) {
+  if (answer == Answer::same) return "";
   return answer == Answer::faster ? "\033[32m" : answer == Answer::slower ? "\033[31m" : "\033[33m";
 }
 
-std::string time_text(const Trace& trace) {
+GridCell time_of(const Trace& trace) {
   if (!trace.evaluation->kbench || !trace.evaluation->kbench->timing)
-    return std::string(status_name(trace.evaluation->status));
-  return human_time(recorded_latency(*trace.evaluation->kbench->timing).ns);
+    return {std::string(status_name(trace.evaluation->status))};
+  return time_cell(recorded_latency(*trace.evaluation->kbench->timing).value * 1e-6);
 }
 
 // Stored samples always have pairs, but not always a control.
@@ -33,38 +32,44 @@ std::string interval_text(const Compared& compared, bool is_stored) {
   return ratio_text(compared.interval, is_stored ? "not known" : "too few pairs");
 }
 
-std::vector<Cell> row(const ComparedWorkload& w, bool is_stored, bool colour) {
-  std::vector<Cell> cells = {{workload_text(w.a.workload)}};
-  if (is_stored) cells.push_back({w.a.solution.value_or("")});
-  cells.insert(cells.end(), {{time_text(w.a)}, {time_text(w.b)}});
+std::vector<GridCell> row_of(const ComparedWorkload& w, bool is_stored) {
+  std::vector<GridCell> cells = {{w.a.definition},
+                                 {w.a.workload.uuid},
+                                 {workload_text(w.a.workload)},
+                                 {w.a.solution.value_or("")},
+                                 time_of(w.a),
+                                 time_of(w.b)};
   if (!w.compared) {
-    cells.insert(cells.end(), {{}, {}, {"NOT COMPARED"}, {}, {}});
+    cells.insert(cells.end(), {{}, {}, {}, {{}, "NOT COMPARED"}, {}, {}});
     return cells;
   }
-  const Answer answer = w.compared->answer;
-  cells.insert(cells.end(), {{ratio_text(w.compared->log_ratio)},
-                             {interval_text(*w.compared, is_stored)},
-                             {std::string(answer_name(answer)), colour_of(answer, colour)},
-                             {std::to_string(w.compared->pairs)},
-                             {w.seconds > 0 ? human_time(w.seconds * 1e9) : ""}});
+  const Compared& found = *w.compared;
+  cells.push_back({std::exp(found.log_ratio), ratio_text(found.log_ratio)});
+  add_ends(cells, exp_of(found.interval), interval_text(found, is_stored));
+  cells.insert(cells.end(),
+               {{std::string(answer_name(found.answer)), "", colour_of(found.answer)},
+                {static_cast<std::int64_t>(found.pairs)},
+                w.seconds > 0 ? GridCell{w.seconds, human_time(w.seconds * 1e9)} : GridCell{}});
   return cells;
 }
 
-// Two solutions are named once, above; those of two runs differ from row to row.
-std::vector<Column> columns_of(const ComparisonReport& report) {
-  std::vector<Column> columns = {{"workload"}};
-  if (report.is_stored) columns.push_back({"solution"});
-  columns.insert(columns.end(), {{"A", true},
-                                 {"B", true},
-                                 {"B/A", true},
-                                 {"interval", true},
-                                 {"answer"},
-                                 {"pairs", true},
-                                 {"timing", true}});
-  return columns;
+// Two solutions are named once, above; rows of two runs differ in theirs.
+std::vector<GridColumn> columns_of(const ComparisonReport& report) {
+  return {{"definition", "", Shown::never},
+          {"workload", "", Shown::never},
+          {"axes", "workload"},
+          {"solution", "", report.is_stored ? Shown::always : Shown::never},
+          {"a_ms", "A"},
+          {"b_ms", "B"},
+          {"ratio", "B/A"},
+          {"ratio_low", "interval"},
+          {"ratio_high", "", Shown::never},
+          {"answer"},
+          {"pairs"},
+          {"seconds", "timing"}};
 }
 
-// What is said of some is not said of all.
+// Names the part that was compared: what is said of some is not said of all.
 std::string part_text(const ComparisonReport& report) {
   if (report.workloads.size() >= report.planned) return "";
   return fmt::format("; of {} of {} workloads alone", report.workloads.size(), report.planned);
@@ -140,45 +145,17 @@ std::string sentence(const ComparisonReport& report) {
                      advice(report));
 }
 
-Json interval_json(const std::optional<Interval>& interval) {
-  if (!interval) return nullptr;
-  return {std::exp(interval->low), std::exp(interval->high)};
-}
-
 void add_answer(Json& to, const std::optional<Compared>& compared) {
   to["answer"] = nullptr;
   if (!compared) return;
   to["answer"] = answer_name(compared->answer);
   to["ratio"] = std::exp(compared->log_ratio);
-  to["interval"] = interval_json(compared->interval);
+  const auto factors = exp_of(compared->interval);
+  to["interval"] = factors ? Json{factors->low, factors->high} : Json();
   to["pairs"] = compared->pairs;
 }
 
-}  // namespace
-
-std::optional<Compared> ComparisonReport::together() const {
-  std::vector<Compared> parts;
-  for (const ComparedWorkload& w : workloads) {
-    if (!w.compared) return std::nullopt;
-    parts.push_back(*w.compared);
-  }
-  return combine(parts, rule.margin);
-}
-
-std::string write_comparison_table(const ComparisonReport& report, const ReportOptions& options) {
-  const std::vector<Column> columns = columns_of(report);
-  std::string out = fmt::format("A: {}\nB: {}\n", printable(report.a), printable(report.b));
-  const auto definition_of = [](const ComparedWorkload& w) { return w.a.definition; };
-  for (const auto& [definition, workloads] : by_definition(report.workloads, definition_of)) {
-    std::vector<std::vector<Cell>> rows;
-    for (const ComparedWorkload* w : workloads)
-      rows.push_back(row(*w, report.is_stored, options.colour));
-    out += "\n" + heading(definition, options.colour) + "\n" + align(columns, rows);
-  }
-  return out + "\n" + sentence(report) + "\n";
-}
-
-std::string write_comparison_json(const ComparisonReport& report) {
+std::string json_of(const ComparisonReport& report) {
   Json out = {{"a", report.a},
               {"b", report.b},
               {"margin", report.rule.margin},
@@ -199,35 +176,63 @@ std::string write_comparison_json(const ComparisonReport& report) {
   return out.dump(2) + "\n";
 }
 
-namespace {
-
-// Who is not known to be slower than another one is first as well.
-std::vector<Cell> row(const Ranked& ranked, std::size_t number) {
-  const bool is_best = number == 0;
-  const Answer answer = ranked.is_slower ? Answer::slower : ranked.to_best.answer;
-  return {{ranked.is_slower ? std::to_string(number + 1) : "1"},
-          {ranked.solution},
-          {human_time(ranked.p10_ns)},
-          {is_best ? "" : ratio_text(ranked.to_best.log_ratio)},
-          {is_best ? "" : ratio_text(ranked.to_best.interval)},
-          {is_best ? "" : std::string(answer_name(answer))}};
+// A solution that is not known to be slower than another one is first as well.
+std::vector<GridCell> row_of(const Ranked& ranked, std::size_t number) {
+  const auto place = static_cast<std::int64_t>(ranked.is_slower ? number + 1 : 1);
+  std::vector<GridCell> cells = {{place}, {ranked.solution}, time_cell(ranked.p10_ns * 1e-6)};
+  if (number == 0) {  // the best
+    cells.resize(cells.size() + 4);
+    return cells;
+  }
+  const Compared& found = ranked.to_best;
+  const Answer answer = ranked.is_slower ? Answer::slower : found.answer;
+  cells.push_back({std::exp(found.log_ratio), ratio_text(found.log_ratio)});
+  add_ends(cells, exp_of(found.interval), ratio_text(found.interval));
+  cells.push_back({std::string(answer_name(answer))});
+  return cells;
 }
 
 }  // namespace
 
-std::string write_ranking(const std::vector<RankedWorkload>& workloads,
-                          const ReportOptions& options) {
-  const std::vector<Column> columns = {{"place", true},   {"solution"},       {"p10", true},
-                                       {"to best", true}, {"interval", true}, {"it is"}};
-  std::string out;
-  for (const RankedWorkload& w : workloads) {
-    if (w.solutions.empty()) continue;  // fewer than two passed
-    std::vector<std::vector<Cell>> rows;
-    for (std::size_t i = 0; i < w.solutions.size(); ++i) rows.push_back(row(w.solutions[i], i));
-    const std::string title = w.definition + " " + workload_text(w.workload);
-    out += "\n" + heading(title, options.colour) + "\n" + align(columns, rows);
+std::optional<Compared> ComparisonReport::together() const {
+  std::vector<Compared> parts;
+  for (const ComparedWorkload& w : workloads) {
+    if (!w.compared) return std::nullopt;
+    parts.push_back(*w.compared);
   }
-  return out;
+  return combine(parts, rule.margin);
+}
+
+Document comparison_document(const ComparisonReport& report) {
+  Document document{.head = fmt::format("A: {}\nB: {}\n", printable(report.a), printable(report.b)),
+                    .notes = sentence(report) + "\n",
+                    .json = [&report] { return json_of(report); }};
+  const auto definition_of = [](const ComparedWorkload& w) { return w.a.definition; };
+  for (const auto& [definition, workloads] : by_definition(report.workloads, definition_of)) {
+    Grid& grid = document.grids.emplace_back(Grid{definition, columns_of(report), {}, ""});
+    for (const ComparedWorkload* w : workloads) grid.rows.push_back(row_of(*w, report.is_stored));
+  }
+  return document;
+}
+
+std::vector<Grid> ranking_grids(const std::vector<RankedWorkload>& workloads) {
+  std::vector<Grid> grids;
+  for (const RankedWorkload& w : workloads) {
+    if (w.solutions.empty()) continue;  // no two have passed
+    Grid& grid = grids.emplace_back(Grid{w.definition + " " + workload_text(w.workload),
+                                         {{"place"},
+                                          {"solution"},
+                                          {"p10"},
+                                          {"to best"},
+                                          {"interval"},
+                                          {"high", "", Shown::never},
+                                          {"it is"}},
+                                         {},
+                                         ""});
+    for (std::size_t i = 0; i < w.solutions.size(); ++i)
+      grid.rows.push_back(row_of(w.solutions[i], i));
+  }
+  return grids;
 }
 
 }  // namespace kbench

@@ -1,4 +1,4 @@
-// What `kbench compare` found → bytes.
+// Findings of `kbench compare`, and rankings of the solutions of a run against each other.
 #pragma once
 
 #include <optional>
@@ -14,32 +14,29 @@ namespace kbench {
 // One workload: both records, and how B compares with A.
 struct ComparedWorkload {
   Trace a, b;
-  std::optional<Compared> compared;  // none: one of them did not pass
-  double seconds = 0;                // of timing; 0 of stored samples
+  std::optional<Compared> compared;  // absent where one of them did not pass
+  double seconds = 0;                // time that timing took; 0 for stored samples
 };
 
 struct ComparisonReport {
-  std::string a, b;  // as they were called
-  CompareRule rule;  // of all workloads together
+  std::string a, b;  // names as they were given
+  CompareRule rule;  // applies to all workloads together
   std::vector<ComparedWorkload> workloads;
   std::size_t planned = 0;  // workloads: more than there are where some could not be compared
-  bool is_stored = false;   // from samples of two runs that are over
+  bool is_stored = false;   // set for samples of two runs that are over
 
-  // Over all workloads: the mean of the log ratios. None where one was not compared.
+  // Mean of the log ratios over all workloads. Returns nothing where one was not compared.
   std::optional<Compared> together() const;
 };
 
-std::string write_comparison_table(const ComparisonReport& report, const ReportOptions& options);
-std::string write_comparison_json(const ComparisonReport& report);
+Document comparison_document(const ComparisonReport& report);
 
-// How the solutions of a workload came out against each other → text.
-
-// One that took part, and how it compares with the best.
+// Solution that took part, and how it compares with the best.
 struct Ranked {
   std::string solution;
   double p10_ns = 0;
   Compared to_best;
-  bool is_slower = false;  // than another one, which need not be the best
+  bool is_slower = false;  // slower than another one, which need not be the best
 };
 
 struct RankedWorkload {
@@ -48,7 +45,7 @@ struct RankedWorkload {
   std::vector<Ranked> solutions;  // the best first
 };
 
-std::string write_ranking(const std::vector<RankedWorkload>& workloads,
-                          const ReportOptions& options);
+// Returns a table a workload on which two and more passed.
+std::vector<Grid> ranking_grids(const std::vector<RankedWorkload>& workloads);
 
 }  // namespace kbench

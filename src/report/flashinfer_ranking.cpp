@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <set>
 
 #include "base/text.hpp"
@@ -11,10 +10,10 @@
 namespace kbench {
 namespace {
 
-// What the traces of a solution say.
+// Evidence in the traces of a solution.
 struct Attempts {
   std::set<std::string> tried;            // uuids
-  std::map<std::string, double> latency;  // of the quickest that passed, by uuid
+  std::map<std::string, double> latency;  // milliseconds of the quickest that passed, by uuid
   bool has_failed = false;
   std::string error = {};
 };
@@ -88,9 +87,8 @@ FlashInferRanking::FlashInferRanking(const TraceSet& set, std::string baseline_a
     : set_(set), baseline_author_(std::move(baseline_author)) {
   for (const auto& stored : set.solutions)
     solutions_[stored.record.definition].push_back(&stored.record);
-  for (const auto& stored : set.traces) {
+  for (const auto& stored : set.traces)
     if (stored.record.solution) traces_[*stored.record.solution].push_back(&stored.record);
-  }
 }
 
 FlashInferResult FlashInferRanking::score_solution(std::string_view name) const {
@@ -110,9 +108,8 @@ FlashInferResult FlashInferRanking::score_solution(std::string_view name) const 
   const Attempts other = traces_of(baseline->name);
   if (!other.error.empty()) return failed(other.error);
   std::vector<std::string> common;
-  for (const auto& [uuid, latency] : other.latency) {
+  for (const auto& [uuid, latency] : other.latency)
     if (own.tried.contains(uuid)) common.push_back(uuid);
-  }
   if (common.empty()) return {};
   return {score_of(own, other, common), ""};
 }

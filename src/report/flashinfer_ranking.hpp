@@ -18,13 +18,13 @@ namespace kbench {
 struct FlashInferScore {
   double avg_speedup = 0;  // mean of the baseline's latency / the solution's; 0 after any failure
   std::int64_t definitions = 1;
-  std::int64_t workloads = 0;  // on which the baseline passed and the solution was tried
+  std::int64_t workloads = 0;  // workloads on which the baseline passed and it was tried
   double success_rate = 0;     // 1 without failures, else 0
   double win_rate = 0;         // share of workloads with a ratio above 1
-  OrderedMap<std::string> best_solutions = {};  // for an author: by definition
+  OrderedMap<std::string> best_solutions = {};  // an author's, by definition
 };
 
-// Which definitions count: one, those of an op_type, or all.
+// Definitions that count: one, those of an op_type, or all.
 struct FlashInferScope {
   std::string op_type = {};
   std::string definition = {};
@@ -62,8 +62,8 @@ class FlashInferRanking {
 
   const TraceSet& set_;
   std::string baseline_author_;
-  std::map<std::string, std::vector<const Solution*>, std::less<>> solutions_;  // by definition
-  std::map<std::string, std::vector<const Trace*>, std::less<>> traces_;        // by solution
+  std::map<std::string, std::vector<const Solution*>, std::less<>> solutions_;  // a definition's
+  std::map<std::string, std::vector<const Trace*>, std::less<>> traces_;        // a solution's
 };
 
 // FlashInfer-Bench's choice of traces: its TraceSet.filter_traces and get_best_trace, which its
@@ -79,8 +79,8 @@ struct FlashInferLimits {
 std::vector<const Trace*> filter_traces(const TraceSet& set, std::string_view definition,
                                         const FlashInferLimits& limits);
 
-// Returns of these the one with the largest speedup_factor, the first of equals; with `axes`, only
-// of workloads that have just these. Null where there is none.
+// Returns the one of these with the largest speedup_factor, the first of equals; `axes` leaves only
+// workloads that have just these. Returns null where there is none.
 const Trace* best_trace(const TraceSet& set, std::string_view definition,
                         const FlashInferLimits& limits,
                         const OrderedMap<std::int64_t>* axes = nullptr);

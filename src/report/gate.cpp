@@ -12,7 +12,7 @@
 namespace kbench {
 namespace {
 
-constexpr std::size_t rows_per_thread = 64;  // fewer are judged before a thread has started
+constexpr std::size_t rows_per_thread = 64;  // minimum: a thread takes time to start
 
 GateFinding finding_of(Answer answer) {
   switch (answer) {
@@ -51,7 +51,7 @@ Consequence consequence_of(GateFinding finding, const GatePolicy& policy) {
   }
 }
 
-// Why its own record stops it; "": it does not.
+// Says why its own record stops it; "": it does not.
 std::string fault_of(const Trace& trace, const GatePolicy& policy) {
   const Evaluation& evaluation = *trace.evaluation;
   const auto& details = evaluation.kbench;
@@ -66,7 +66,7 @@ std::string fault_of(const Trace& trace, const GatePolicy& policy) {
   return "";
 }
 
-// What its verdict says.
+// Row by its verdict alone.
 GateRow row_of(const Trace& after, const GatePolicy& policy) {
   GateRow row;
   row.after = &after;
@@ -81,7 +81,7 @@ GateRow row_of(const Trace& after, const GatePolicy& policy) {
   return row;
 }
 
-// What its verdict was once more, when it was timed; "": good.
+// Says what was wrong with its verdict when it was timed; "": nothing.
 std::string fault_of(const Trace& trace) {
   const GatePolicy nothing_more;
   return has_passed(trace) ? "" : "when it was timed: " + fault_of(trace, nothing_more);
@@ -123,7 +123,7 @@ class Held {
   }
 
  private:
-  // Both have passed.
+  // Compares the times of two that have passed.
   void compare(const RecordPair& pair, GateRow& row) const {
     const Diagnostics found = obstacles(pair, policy_.across_machines);
     if (found.errors() > 0) {
@@ -138,17 +138,17 @@ class Held {
   const GatePolicy& policy_;
   bool is_alone_;
   std::vector<RecordPair> pairs_;
-  std::unordered_map<const Trace*, const RecordPair*> pair_of_;  // for both traces of each pair
+  std::unordered_map<const Trace*, const RecordPair*> pair_of_;  // both traces of each pair
   CompareRule rule_;
 };
 
-// How a pair that passed was timed with the base.
+// Compares by the timing, by turns with the base, of a pair that passed.
 void compare(const ComparedWorkload& timed, GateRow& row) {
   row.before = &timed.a;
   row.why = fault_of(timed.b);
   if (!row.why.empty()) {
     row.finding = GateFinding::failed;
-  } else if (timed.compared) {  // else the base's own failed: what is mended has no time before
+  } else if (timed.compared) {  // absent: the base's own failed, and has no time
     row.after = &timed.b;
     row.is_in_turn = true;
     row.compared = timed.compared;
@@ -205,9 +205,8 @@ std::size_t GateReport::count(Consequence consequence) const {
 GateReport judge_run(const RunRecords& after, const RunRecords* before, const GatePolicy& policy) {
   const Held held(after, before, policy);
   std::vector<const Stored<Trace>*> records;
-  for (const auto& [key, solutions] : after) {
+  for (const auto& [key, solutions] : after)
     for (const auto& [name, stored] : solutions) records.push_back(&stored);
-  }
   std::vector<GateRow> rows(records.size());
   in_parallel(rows.size(), {0, rows_per_thread},
               [&](std::size_t i) { rows[i] = held.judge(*records[i]); });

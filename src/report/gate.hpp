@@ -18,40 +18,40 @@
 namespace kbench {
 
 enum class GateFinding {
-  passed,   // nothing to hold its time against
-  failed,   // its verdict, or not audited where that is asked for
-  skipped,  // not run
+  passed,   // no time to hold its own against
+  failed,   // bad verdict, or not audited where that is asked for
+  skipped,  // candidate that was not run
   faster,
   same,
   slower,
   undecided,
   incomparable,
-  unchanged,  // the program is that of the base: not timed
+  unchanged,  // the base's program: not timed
   missing,    // judged before alone
-  added,      // not judged before
+  added,      // new: not judged before
   vacuous,    // passed on a workload that cannot tell right from wrong
 };
 
-// "failed", …; of added "new", of vacuous "non_discriminating".
+// "failed", …; "new" for added, "non_discriminating" for vacuous.
 std::string_view finding_name(GateFinding finding);
 
 // A solution on a workload.
 struct GateRow {
-  const Trace* before = nullptr;  // none of what is new, and without an earlier run
-  const Trace* after = nullptr;   // none of what is missing
+  const Trace* before = nullptr;  // null for what is new, and without an earlier run
+  const Trace* after = nullptr;   // null for what is missing
   GateFinding finding = GateFinding::passed;
   Consequence consequence = Consequence::ignore;
   std::optional<Compared> compared = {};
-  std::string why = {};     // it failed, or cannot be compared
+  std::string why = {};     // reason: it failed, or cannot be compared
   bool is_in_turn = false;  // both were timed by turns: the ratio is not that of the medians
 
   const Trace& trace() const { return after != nullptr ? *after : *before; }
 };
 
 struct GateReport {
-  std::vector<GateRow> rows;              // by definition, workload and solution
+  std::vector<GateRow> rows;              // ordered by definition, workload and solution
   std::vector<Diagnostic> problems = {};  // errors: what could not be judged at all; they stop
-  // Sentences on what says less than is to be known, as who has emulated it: they shut the gate.
+  // Sentences on evidence that says too little, as an emulated run: they shut the gate.
   std::vector<std::string> doubts = {};
   std::size_t count(Consequence consequence) const;
 };
@@ -61,20 +61,17 @@ PairKey key_of(const Trace& trace);
 // Another state of the trace set, held against what a run has judged.
 struct TimedBase {
   std::set<PairKey> unchanged, changed;
-  std::vector<ComparedWorkload> compared;  // for what changed; a: the base's, b: now
-  std::vector<Trace> missing;              // without an evaluation
+  std::vector<ComparedWorkload> compared;  // one for each changed; a: the base's, b: now
+  std::vector<Trace> missing;              // traces without an evaluation
 };
 
-// `before` may be null: then verdicts alone are looked at. Both outlive the report.
+// `before` may be null: verdicts alone are looked at then. Both outlive the report.
 GateReport judge_run(const RunRecords& after, const RunRecords* before, const GatePolicy& policy);
 GateReport judge_run(const RunRecords& after, const TimedBase& base, const GatePolicy& policy);
 
-// Writes a report. "table" and "markdown" have the rows with a consequence (with `all` every one)
-// and a last line that says how many there are of each; "json", "csv" and "junit" have every row.
-// Problems are in "markdown", "junit" and "github": a terminal has them already.
-std::string write_gate(const GateReport& report, std::string_view format, bool all,
-                       const ReportOptions& options);
-std::vector<std::string> gate_format_names();
+// Returns the rows with a consequence as tables (with `all` every one), every row as a finding, and
+// the sentence as notes.
+Document gate_document(const GateReport& report, bool all, const FileOf& file_of = {});
 
 // "2 slower, 1 missing; 17 passed"
 std::string gate_sentence(const GateReport& report);

@@ -8,9 +8,6 @@
 #include "base/text.hpp"
 #include "report/gate.hpp"
 #include "report/github.hpp"
-#include "report/grid.hpp"
-#include "report/junit.hpp"
-#include "report/subjects.hpp"
 #include "report/tables.hpp"
 #include "report/wording.hpp"
 #include "schema/names.hpp"
@@ -29,7 +26,7 @@ double milliseconds_of(const Trace* trace) {
   return trace->evaluation->performance->latency_ms;
 }
 
-// Medians of all samples may contradict a ratio that is of turns: what it makes of the time before.
+// Milliseconds by a ratio of turns where there is one: medians of all samples may contradict it.
 double milliseconds_after(const GateRow& row) {
   const double before = milliseconds_of(row.before);
   const bool is_by_ratio = row.is_in_turn && row.compared && before > 0;
@@ -37,17 +34,11 @@ double milliseconds_after(const GateRow& row) {
 }
 
 void add_ratio(std::vector<GridCell>& cells, const std::optional<Compared>& compared) {
-  if (!compared) {
-    cells.insert(cells.end(), 3, GridCell{});
-    return;
-  }
-  cells.push_back({std::exp(compared->log_ratio), ratio_text(compared->log_ratio)});
-  if (!compared->interval) {
-    cells.insert(cells.end(), 2, GridCell{});
-    return;
-  }
-  cells.push_back({std::exp(compared->interval->low), ratio_text(compared->interval)});
-  cells.push_back({std::exp(compared->interval->high)});
+  const auto interval = compared ? compared->interval : std::nullopt;
+  cells.push_back(compared
+                      ? GridCell{std::exp(compared->log_ratio), ratio_text(compared->log_ratio)}
+                      : GridCell{});
+  add_ends(cells, exp_of(interval), ratio_text(interval, ""));
 }
 
 std::vector<GridCell> cells_of(const GateRow& row) {
@@ -139,11 +130,9 @@ GithubAnnotation annotation_of(const std::vector<const GateRow*>& rows, const Fi
   return out;
 }
 
-// Writes annotations; what a solution got wrong is annotated as in any run, at the line that its
+// Returns annotations; a solution's mistakes are annotated as in any run, at the line that its
 // compiler named.
-std::string write_annotations(const GateReport& report, const FileOf& file_of) {
-  std::string out;
-  for (const Diagnostic& problem : report.problems) out += github_command(annotation_of(problem));
+std::vector<GithubAnnotation> annotations_of(const GateReport& report, const FileOf& file_of) {
   std::vector<Trace> wrong;
   using Key = std::tuple<std::string, std::string, GateFinding, Consequence>;
   std::map<Key, std::vector<const GateRow*>> rest;
@@ -155,30 +144,12 @@ std::string write_annotations(const GateReport& report, const FileOf& file_of) {
     else
       rest[{trace.definition, *trace.solution, row.finding, row.consequence}].push_back(&row);
   }
-  for (const GithubAnnotation& one : github_annotations(wrong, file_of)) out += github_command(one);
-  for (const auto& [key, rows] : rest) out += github_command(annotation_of(rows, file_of));
+  std::vector<GithubAnnotation> out = github_annotations(wrong, file_of);
+  for (const auto& [key, rows] : rest) out.push_back(annotation_of(rows, file_of));
   return out;
 }
 
-std::string place_of(const Diagnostic& problem) {
-  const Where& where = problem.where;
-  if (where.file.empty()) return "kbench";
-  return where.line > 0 ? fmt::format("{}:{}:{}", where.file, where.line, where.column)
-                        : where.file;
-}
-
-JUnitCase case_of(const Diagnostic& problem) {
-  JUnitCase one;
-  one.suite = "input";
-  one.name = place_of(problem);
-  one.outcome = JUnitOutcome::error;
-  one.type = "input";
-  one.message = problem.message;
-  one.output = problem.hint;
-  return one;
-}
-
-// What stops is a failure, where it comes from an error too: the verdict itself says which.
+// A row that stops is a failure, even one from an error: the verdict itself says which.
 JUnitCase case_of(const GateRow& row) {
   const Trace& trace = row.trace();
   JUnitCase one;
@@ -198,13 +169,6 @@ JUnitCase case_of(const GateRow& row) {
   return one;
 }
 
-std::string write_cases(const GateReport& report) {
-  std::vector<JUnitCase> cases;
-  for (const Diagnostic& problem : report.problems) cases.push_back(case_of(problem));
-  for (const GateRow& row : report.rows) cases.push_back(case_of(row));
-  return write_junit_cases(cases);
-}
-
 std::string counts_text(const GateReport& report, Consequence consequence) {
   std::vector<std::string> parts;
   for (std::size_t i = 0; i <= static_cast<std::size_t>(GateFinding::vacuous); ++i) {
@@ -218,24 +182,7 @@ std::string counts_text(const GateReport& report, Consequence consequence) {
   return join(parts, ", ");
 }
 
-// "- kernel.json:3:5: expected a number"
-std::string problems_as_markdown(const GateReport& report) {
-  std::string out;
-  for (const Diagnostic& problem : report.problems)
-    out += fmt::format("- {}: {}\n", markdown_text(place_of(problem)),
-                       markdown_text(printable(problem.message)));
-  return out.empty() ? out : out + "\n";
-}
-
-bool is_for_people(std::string_view format) { return format == "table" || format == "markdown"; }
-
 }  // namespace
-
-std::vector<std::string> gate_format_names() {
-  std::vector<std::string> names = grid_format_names();
-  names.insert(names.end(), {"junit", "github"});
-  return names;
-}
 
 std::string gate_sentence(const GateReport& report) {
   std::string stops = counts_text(report, Consequence::fail);
@@ -251,15 +198,13 @@ std::string gate_sentence(const GateReport& report) {
   return out;
 }
 
-std::string write_gate(const GateReport& report, std::string_view format, bool all,
-                       const ReportOptions& options) {
-  if (format == "junit") return write_cases(report);
-  if (format == "github") return write_annotations(report, options.file_of);
-  const bool for_people = is_for_people(format);
-  std::string out = format == "markdown" ? problems_as_markdown(report) : "";
-  out += write_grids(grids_of(report, all || !for_people), format, options);
-  if (for_people) out += (out.empty() ? "" : "\n") + gate_sentence(report) + "\n";
-  return out;
+Document gate_document(const GateReport& report, bool all, const FileOf& file_of) {
+  Document document{.grids = grids_of(report, all),
+                    .notes = gate_sentence(report) + "\n",
+                    .problems = report.problems,
+                    .annotations = annotations_of(report, file_of)};
+  for (const GateRow& row : report.rows) document.cases.push_back(case_of(row));
+  return document;
 }
 
 }  // namespace kbench

@@ -14,7 +14,7 @@
 namespace kbench {
 namespace {
 
-constexpr std::size_t largest_summary = 1'000'000;  // of GitHub's 1 MiB
+constexpr std::size_t largest_summary = 1'000'000;  // limit below GitHub's 1 MiB
 
 // Escapes a text for a workflow command, and leaves no control characters of a terminal.
 std::string escaped(std::string_view text, bool is_property) {
@@ -37,7 +37,7 @@ struct CompilerError {
   std::string message;
 };
 
-// "kernel.cpp:3:10: error: …" or "kernel.cu(3): error: …"; nothing in another line.
+// "kernel.cpp:3:10: error: …" or "kernel.cu(3): error: …". Any other line gives nothing.
 std::optional<CompilerError> compiler_error(std::string_view line) {
   for (const std::string_view kind : {"fatal error: ", "error: "}) {
     const auto at = line.find(kind);
@@ -57,7 +57,7 @@ std::optional<CompilerError> compiler_error(std::string_view line) {
   return std::nullopt;
 }
 
-// What its compiler said first; nothing where it said nothing of the kind.
+// First error of its compiler; nothing where it named none.
 std::optional<CompilerError> compiler_error_of(const Trace& trace) {
   if (trace.evaluation->status != Status::compile_error) return std::nullopt;
   std::string_view log = trace.evaluation->log;
@@ -87,7 +87,7 @@ GithubAnnotation annotation_of(const Trace& trace, const FileOf& file_of) {
   if (!error) return out;
   out.message = error->message;
   const std::string source = file(error->source);
-  if (source.empty()) {  // it is in the JSON
+  if (source.empty()) {  // the source is in the JSON
     const std::string column = error->column > 0 ? fmt::format(":{}", error->column) : "";
     out.message = fmt::format("{}:{}{}: {}", error->source, error->line, column, error->message);
   } else {
@@ -113,11 +113,8 @@ std::string summary_of(const std::string& title, const std::string& first,
   return out;
 }
 
-}  // namespace
-
-std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
-
-std::string github_command(const GithubAnnotation& annotation) {
+// Writes a workflow command, with a line break at its end ("Workflow commands for GitHub Actions").
+std::string command_of(const GithubAnnotation& annotation) {
   std::string out = fmt::format("::{} title={}", annotation.level, escaped(annotation.title, true));
   if (!annotation.file.empty()) out += ",file=" + escaped(annotation.file, true);
   if (annotation.line > 0) out += fmt::format(",line={}", annotation.line);
@@ -136,13 +133,17 @@ GithubAnnotation annotation_of(const Diagnostic& problem) {
   return out;
 }
 
+}  // namespace
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
 std::vector<GithubAnnotation> github_annotations(std::span<const Trace> traces,
                                                  const FileOf& file_of) {
   std::vector<GithubAnnotation> annotations;
   std::vector<std::vector<const Workload*>> workloads;
   std::map<std::tuple<std::string, std::string, std::string, int>, std::size_t> places;
   for (const Trace& trace : traces) {
-    if (!has_failed(trace) || is_skipped(trace)) continue;  // elsewhere it was not skipped
+    if (!has_failed(trace) || is_skipped(trace)) continue;  // another record has its failure
     GithubAnnotation one = annotation_of(trace, file_of);
     const auto [place, is_new] = places.try_emplace(
         {one.title, trace.definition + "\n" + one.message, one.file, one.line}, annotations.size());
@@ -168,19 +169,22 @@ std::string github_summary(std::span<const Trace> traces) {
   const std::string title =
       failed.empty() ? fmt::format("kbench: all {} passed", traces.size())
                      : fmt::format("kbench: {} of {} failed", failed.size(), traces.size());
-  return summary_of(title, write_markdown(failed, {}), write_markdown(traces, {}));
+  return summary_of(title, write_markdown({.traces = failed}, {}),
+                    write_markdown({.traces = traces}, {}));
 }
 
 std::string github_summary(const GateReport& report) {
-  const std::string first = write_gate(report, "markdown", false, {});
-  const std::string all = write_gate(report, "markdown", true, {});
+  const std::string first = write_markdown(gate_document(report, false), {});
+  const std::string all = write_markdown(gate_document(report, true), {});
   return summary_of("kbench gate", first, all == first ? "" : all);
 }
 
-std::string write_github(std::span<const Trace> traces, const ReportOptions& options) {
+std::string write_github(const Document& document, const ReportOptions& options) {
   std::string out;
-  for (const GithubAnnotation& one : github_annotations(traces, options.file_of))
-    out += github_command(one);
+  for (const Diagnostic& problem : document.problems) out += command_of(annotation_of(problem));
+  const auto traces = document.traces.value_or(std::span<const Trace>());
+  for (const auto& all : {github_annotations(traces, options.file_of), document.annotations})
+    for (const GithubAnnotation& one : all) out += command_of(one);
   return out;
 }
 

@@ -6,12 +6,16 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
+#include "report/format.hpp"
 #include "report/tables.hpp"
+#include "schema/to_json.hpp"
 
 namespace kbench {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+constexpr std::string_view cut_mark = "…";
 
 template <class... F>
 struct Overloaded : F... {
@@ -64,9 +68,8 @@ bool is_shown(const Grid& grid, std::size_t column) {
 // Returns the places of the columns that people see.
 std::vector<std::size_t> places_of(const Grid& grid) {
   std::vector<std::size_t> places;
-  for (std::size_t i = 0; i < grid.columns.size(); ++i) {
+  for (std::size_t i = 0; i < grid.columns.size(); ++i)
     if (is_shown(grid, i)) places.push_back(i);
-  }
   return places;
 }
 
@@ -76,93 +79,95 @@ GivesWay gives_way(const Grid& grid, std::size_t column, bool is_last) {
   return is_last ? GivesWay::at_the_end : GivesWay::in_the_middle;
 }
 
-// To people: what a terminal would obey is written out.
+// Text for people: what a terminal would obey is written out.
 std::string shown_text(const GridCell& cell, const Grid& grid) {
   const bool is_none = std::holds_alternative<std::monostate>(cell.value) && cell.text.empty();
   return is_none ? grid.none : printable(text_of(cell));
 }
 
-std::string write_text(std::span<const Grid> grids, const ReportOptions& options) {
-  std::string out;
-  for (const Grid& grid : grids) {
-    const std::vector<std::size_t> places = places_of(grid);
-    std::vector<Column> columns;
+// Returns the tables of records and of other commands.
+std::vector<Grid> grids_in(const Document& document, const ReportOptions& options) {
+  return document.traces ? trace_grids(*document.traces, options.rates) : document.grids;
+}
+
+// Puts a part below others, an empty line between.
+void add_part(std::string& out, const std::string& part) {
+  if (!out.empty() && !part.empty()) out += "\n";
+  out += part;
+}
+
+std::string text_of(const Grid& grid, const ReportOptions& options) {
+  const std::vector<std::size_t> places = places_of(grid);
+  std::vector<Column> columns;
+  for (const std::size_t i : places)
+    columns.push_back(
+        {title_of(grid.columns[i]), is_right(grid, i), gives_way(grid, i, i == places.back())});
+  const auto is_name = [](const Column& one) { return one.gives_way == GivesWay::in_the_middle; };
+  const auto names = std::find_if_not(columns.begin(), columns.end(), is_name) - columns.begin();
+  std::vector<std::vector<Cell>> rows;
+  for (const auto& row : grid.rows) {
+    auto& cells = rows.emplace_back();
     for (const std::size_t i : places)
-      columns.push_back({title_of(grid.columns[i]), is_right(grid, i), false,
-                         gives_way(grid, i, i == places.back())});
-    const auto is_name = [](const Column& one) { return one.gives_way == GivesWay::in_the_middle; };
-    const auto names = std::find_if_not(columns.begin(), columns.end(), is_name) - columns.begin();
-    std::vector<std::vector<Cell>> rows;
-    for (const auto& row : grid.rows) {
-      auto& cells = rows.emplace_back();
-      for (const std::size_t i : places)
-        cells.push_back({shown_text(row[i], grid), options.colour ? row[i].colour : ""});
-    }
-    if (!out.empty()) out += "\n";
-    if (!grid.title.empty()) out += heading(printable(grid.title), options.colour) + "\n";
-    out += align_within(static_cast<std::size_t>(options.width),
-                        std::max<std::size_t>(1, static_cast<std::size_t>(names)),
-                        std::move(columns), std::move(rows));
+      cells.push_back({shown_text(row[i], grid), options.colour ? row[i].colour : ""});
   }
-  return out;
+  return (grid.title.empty() ? "" : heading(printable(grid.title), options.colour) + "\n") +
+         align_within(static_cast<std::size_t>(options.width),
+                      std::max<std::size_t>(1, static_cast<std::size_t>(names)), std::move(columns),
+                      std::move(rows));
 }
 
-std::string write_json_rows(std::span<const Grid> grids, const ReportOptions& /*options*/) {
-  Json all = Json::array();
-  for (const Grid& grid : grids) {
-    for (const auto& row : grid.rows) {
-      Json object = Json::object();
-      for (std::size_t i = 0; i < row.size(); ++i)
-        object[grid.columns[i].key] = json_of(row[i].value);
-      all.push_back(std::move(object));
-    }
+std::string markdown_of(const Grid& grid) {
+  const std::vector<std::size_t> places = places_of(grid);
+  std::vector<std::string> titles;
+  std::vector<bool> right;
+  for (const std::size_t i : places) {
+    titles.push_back(markdown_text(title_of(grid.columns[i])));
+    right.push_back(is_right(grid, i));
   }
-  return all.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& row : grid.rows) {
+    auto& cells = rows.emplace_back();
+    for (const std::size_t i : places) cells.push_back(markdown_text(text_of(row[i])));
+  }
+  return (grid.title.empty() ? "" : "### " + markdown_text(grid.title) + "\n\n") +
+         markdown_table(titles, right, rows);
 }
 
-std::string write_csv_rows(std::span<const Grid> grids, const ReportOptions& /*options*/) {
-  std::string out;
-  for (const Grid& grid : grids) {
-    if (out.empty()) {
-      for (std::size_t i = 0; i < grid.columns.size(); ++i)
-        out += (i > 0 ? "," : "") + csv_field(grid.columns[i].key);
-      out += "\r\n";
-    }
-    for (const auto& row : grid.rows) out += csv_line(row);
-  }
-  return out;
-}
-
-std::string write_markdown_tables(std::span<const Grid> grids, const ReportOptions& /*options*/) {
-  std::string out;
-  for (const Grid& grid : grids) {
-    const std::vector<std::size_t> places = places_of(grid);
-    std::vector<std::string> titles;
-    std::vector<bool> right;
+// A page has room for the whole of what is cut elsewhere.
+std::string html_of(const Grid& grid) {
+  std::string out = fmt::format("<h2>{}</h2>{}<table><tr>", xml_text(grid.title), grid.picture);
+  const std::vector<std::size_t> places = places_of(grid);
+  for (const std::size_t i : places) out += "<th>" + xml_text(title_of(grid.columns[i]));
+  for (const auto& row : grid.rows) {
+    out += "<tr>";
     for (const std::size_t i : places) {
-      titles.push_back(markdown_text(title_of(grid.columns[i])));
-      right.push_back(is_right(grid, i));
+      const bool is_cut = row[i].text.ends_with(cut_mark);
+      out += "<td>" + xml_text(is_cut ? plain_text(row[i].value) : text_of(row[i]));
     }
-    std::vector<std::vector<std::string>> rows;
-    for (const auto& row : grid.rows) {
-      auto& cells = rows.emplace_back();
-      for (const std::size_t i : places) cells.push_back(markdown_text(text_of(row[i])));
-    }
-    if (!out.empty()) out += "\n";
-    if (!grid.title.empty()) out += "### " + markdown_text(grid.title) + "\n\n";
-    out += markdown_table(titles, right, rows);
   }
-  return out;
+  return out + "</table>";
 }
 
-constexpr GridFormat grid_writers[] = {{"table", &write_text},
-                                       {"json", &write_json_rows},
-                                       {"csv", &write_csv_rows},
-                                       {"markdown", &write_markdown_tables}};
+constexpr std::string_view page_style =
+    "body{font:15px/1.5 system-ui,sans-serif;max-width:800px;margin:2rem auto;padding:0 1rem;"
+    "color:#1a1a1a;background:#fff}table{border-collapse:collapse;"
+    "font-variant-numeric:tabular-nums;width:100%}"
+    "th,td{text-align:left;padding:2px 10px 2px 0;border-bottom:1px solid #ddd}"
+    "td:not(:last-child){white-space:nowrap}p{white-space:pre-line}"
+    "@media(prefers-color-scheme:dark){body{color:#e6e6e6;background:#16181c}"
+    "th,td{border-color:#333}}";
 
 constexpr std::size_t longest_text = 90;
 
 }  // namespace
+
+GridCell text_cell(const std::string& text) { return text.empty() ? GridCell{} : GridCell{text}; }
+
+void add_ends(std::vector<GridCell>& row, const std::optional<Interval>& interval,
+              const std::string& text) {
+  row.push_back({interval ? GridValue(interval->low) : GridValue(), text});
+  row.push_back({interval ? GridValue(interval->high) : GridValue()});
+}
 
 GridCell time_cell(double ms) { return ms > 0 ? GridCell{ms, human_time(ms * 1e6)} : GridCell{}; }
 
@@ -171,7 +176,7 @@ std::string short_text(const std::string& text) {
   if (line.size() <= longest_text) return line;
   std::size_t end = longest_text - 1;
   while (continues_character(line[end])) --end;  // a character stays whole
-  return line.substr(0, end) + "…";
+  return line.substr(0, end) + std::string(cut_mark);
 }
 
 std::string csv_line(const std::vector<GridCell>& row) {
@@ -181,17 +186,61 @@ std::string csv_line(const std::vector<GridCell>& row) {
   return out + "\r\n";
 }
 
-std::vector<std::string> grid_format_names() {
-  std::vector<std::string> names;
-  for (const GridFormat& format : grid_writers) names.emplace_back(format.name);
-  return names;
+std::string write_table(const Document& document, const ReportOptions& options) {
+  std::string out = document.head;
+  for (const Grid& grid : grids_in(document, options)) add_part(out, text_of(grid, options));
+  add_part(out, document.notes);
+  return out;
 }
 
-std::string write_grids(std::span<const Grid> grids, std::string_view format,
-                        const ReportOptions& options) {
-  const auto found = std::find_if(std::begin(grid_writers), std::end(grid_writers),
-                                  [format](const GridFormat& one) { return one.name == format; });
-  return found->write(grids, options);
+std::string write_markdown(const Document& document, const ReportOptions& options) {
+  std::string out = document.head;
+  for (const Diagnostic& problem : document.problems)
+    out += fmt::format("- {}: {}\n", markdown_text(place_text(problem)),
+                       markdown_text(printable(problem.message)));
+  for (const Grid& grid : grids_in(document, options)) add_part(out, markdown_of(grid));
+  add_part(out, document.notes);
+  return out;
+}
+
+// A plain page; records have the one with charts.
+std::string write_html(const Document& document, const ReportOptions& options) {
+  if (document.traces) return write_chart_page(*document.traces, options);
+  std::string out = fmt::format(
+      "<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport "
+      "content='width=device-width'><title>kbench</title><style>{}</style><p>{}</p>",
+      page_style, xml_text(document.head));
+  for (const Grid& grid : document.grids) out += html_of(grid);
+  return out + fmt::format("<p>{}</p></html>\n", xml_text(document.notes));
+}
+
+std::string write_csv(const Document& document, const ReportOptions& options) {
+  std::string out, last;
+  for (const Grid& grid : grids_in(document, options)) {
+    std::vector<GridCell> keys;
+    for (const GridColumn& column : grid.columns) keys.push_back({column.key});
+    if (std::string line = csv_line(keys); line != last) out += last = std::move(line);
+    for (const auto& row : grid.rows) out += csv_line(row);
+  }
+  return out;
+}
+
+std::string write_json(const Document& document, const ReportOptions&) {
+  if (document.json) return document.json();
+  std::string records;
+  if (document.traces)
+    for (const Trace& trace : *document.traces)
+      records += (records.empty() ? "[\n" : ",\n") + to_json(trace, Dump::full);
+  if (!records.empty()) return records + "\n]\n";
+  Json all = Json::array();
+  for (const Grid& grid : document.grids) {
+    for (const auto& row : grid.rows) {
+      Json& object = all.emplace_back(Json::object());
+      for (std::size_t i = 0; i < row.size(); ++i)
+        object[grid.columns[i].key] = json_of(row[i].value);
+    }
+  }
+  return all.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace kbench

@@ -1,15 +1,13 @@
-// A table of values → text, JSON, CSV or Markdown: for commands whose result is one.
+// Tables of values, as commands fill them and formats write them.
 #pragma once
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
-#include <string_view>
 #include <variant>
 #include <vector>
 
-#include "report/format.hpp"
+#include "measure/statistics.hpp"
 #include "report/tables.hpp"
 
 namespace kbench {
@@ -18,45 +16,43 @@ using GridValue = std::variant<std::monostate, std::string, std::int64_t, double
 
 struct GridCell {
   GridValue value;
-  std::string text = {};    // for people; "": the value as it is, "-" for none
+  std::string text = {};    // people see this; "": the value as it is, "-" for none
   std::string colour = {};  // an ANSI sequence, where there is colour
 };
 
-// Shows milliseconds in the unit that they are read in; of no time nothing.
+// Shows a text; "" is no value.
+GridCell text_cell(const std::string& text);
+
+// Shows milliseconds in the unit that they are read in; no time shows nothing.
 GridCell time_cell(double ms);
 
-// What a cell shows people of a text that may be long: its first line, as far as that is short.
+// Adds both ends of an interval to a row; people see the text, in the place of the lower one.
+void add_ends(std::vector<GridCell>& row, const std::optional<Interval>& interval,
+              const std::string& text = "");
+
+// Short form of a text for a cell that people see: its first line, as far as that is short.
 std::string short_text(const std::string& text);
 
-// Whether people see a column; programs see all of them.
-enum class Shown { always, where_any, never };  // where_any: where one of its cells has a text
+// Columns that people see; programs see all of them.
+enum class Shown { always, where_any, never };  // where_any: if a cell has a text
 
 struct GridColumn {
-  std::string key;         // in JSON and CSV
+  std::string key;         // name in JSON and CSV
   std::string title = {};  // "": the key
   Shown shown = Shown::always;
-  // How it gives way on a terminal that is too narrow; by default texts become shorter.
+  // Way to fit a terminal that is too narrow; texts become shorter by default.
   std::optional<GivesWay> gives_way = std::nullopt;
 };
 
 struct Grid {
-  std::string title = {};  // above the columns, in bold; "" for none
+  std::string title = {};  // heading, in bold; "" for none
   std::vector<GridColumn> columns;
   std::vector<std::vector<GridCell>> rows;
-  std::string none = "-";  // what people see where there is no value
+  std::string none = "-";    // shown to people where there is no value
+  std::string picture = {};  // SVG: a page has it above the table
 };
 
-// Several grids, one below the other. JSON and CSV have the rows of all, each with all its values.
-struct GridFormat {
-  std::string_view name;
-  std::string (*write)(std::span<const Grid> grids, const ReportOptions& options);
-};
-
+// A row of CSV, with its end of line.
 std::string csv_line(const std::vector<GridCell>& row);
-
-// "table", "json", "csv" (RFC 4180) and "markdown".
-std::vector<std::string> grid_format_names();
-std::string write_grids(std::span<const Grid> grids, std::string_view format,
-                        const ReportOptions& options);
 
 }  // namespace kbench

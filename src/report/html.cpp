@@ -1,5 +1,5 @@
 // One page with everything in it: the records as columns of JSON, and src/report/html/, which draws
-// them. Nothing of a record is ever read as HTML or as a program.
+// them. No part of a record is ever read as HTML or as a program.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,15 +11,13 @@
 #include "measure/statistics.hpp"
 #include "report/format.hpp"
 #include "report/html_assets.hpp"
-#include "report/recorded_speedup.hpp"
 #include "report/results.hpp"
-#include "report/subjects.hpp"
 #include "report/wording.hpp"
 
 namespace kbench {
 namespace {
 
-// Within a script element, where '<' could end it. Nothing in it turns what a reader sees.
+// Escapes '<', which could end a script element, and all that would turn the text a reader sees.
 std::string json_text(std::string_view text) {
   const std::string quoted = nlohmann::json(printable_lines(text))
                                  .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -66,8 +64,8 @@ struct Row {
   const Trace& trace;
   const Subjects& subjects;
   const Evaluation& evaluation;
-  const Details* details;  // none: it is not of kbench
-  const Timing* timing;    // none: it was not timed
+  const Details* details;  // null: it is not of kbench
+  const Timing* timing;    // null: it was not timed
 };
 
 Row row_of(const Trace& trace, const Subjects& subjects) {
@@ -98,7 +96,7 @@ std::string known_or_null(double value) { return value > 0 ? json_number(value) 
 // Returns the latency of a call in nanoseconds, also for records that have only FlashInfer-Bench's
 // figures.
 std::string median_of_row(const Row& row, PageNames& /*names*/) {
-  if (row.timing != nullptr) return json_number(recorded_latency(*row.timing).ns);
+  if (row.timing != nullptr) return json_number(recorded_latency(*row.timing).value);
   const auto& performance = row.evaluation.performance;
   return known_or_null(performance ? performance->latency_ms * 1e6 : 0);
 }
@@ -109,10 +107,10 @@ std::string reference_of_row(const Row& row, PageNames& /*names*/) {
 
 std::string speedup_of_row(const Row& row, PageNames& /*names*/) {
   const auto speedup = recorded_speedup(row.evaluation);
-  return speedup ? json_number(speedup->ratio) : "null";
+  return speedup ? json_number(speedup->value) : "null";
 }
 
-// Its ends, as factors.
+// Ends of its confidence interval, as factors.
 std::string speedup_interval_of_row(const Row& row, PageNames& /*names*/) {
   const auto speedup = recorded_speedup(row.evaluation);
   if (!speedup || !speedup->interval) return "null";
@@ -125,7 +123,7 @@ std::string axes_of_row(const Row& row, PageNames& /*names*/) {
                    [](const auto& axis) { return std::to_string(axis.second); });
 }
 
-// From the least to the largest sample by twentieths.
+// Quantiles from the least to the largest sample, by twentieths.
 std::string quantiles_of_row(const Row& row, PageNames& /*names*/) {
   if (row.timing == nullptr || row.timing->samples_ns.empty()) return "null";
   std::vector<double> sorted = row.timing->samples_ns;
@@ -309,7 +307,7 @@ void replace(std::string& text, std::string_view mark, std::string_view with) {
 
 }  // namespace
 
-std::string write_html(std::span<const Trace> traces, const ReportOptions& options) {
+std::string write_chart_page(std::span<const Trace> traces, const ReportOptions& options) {
   std::string page(html_page());
   replace(page, "@STYLE@", html_style());
   replace(page, "@SCRIPT@", html_script());

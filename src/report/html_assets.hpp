@@ -5,7 +5,7 @@
 
 namespace kbench {
 
-std::string_view html_page();    // with the marks @STYLE@, @DATA@ and @SCRIPT@
+std::string_view html_page();    // has the marks @STYLE@, @DATA@ and @SCRIPT@
 std::string_view html_style();   // CSS
 std::string_view html_script();  // JavaScript
 

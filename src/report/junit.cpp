@@ -1,36 +1,15 @@
 // A suite is a definition (on a machine, where there are several), a case a solution on a workload,
 // its time that of one call in seconds. A wrong answer is a failure; what could not be built or
 // run, or took too long, is an error.
-#include "report/junit.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "base/text.hpp"
 #include "report/format.hpp"
-#include "report/subjects.hpp"
 #include "report/wording.hpp"
 
 namespace kbench {
-
-std::string xml_text(std::string_view text) {
-  std::string out;
-  for (const char c : printable_lines(text)) {
-    if (c == '&') {
-      out += "&amp;";
-    } else if (c == '<') {
-      out += "&lt;";
-    } else if (c == '>') {
-      out += "&gt;";
-    } else if (c == '"') {
-      out += "&quot;";
-    } else {
-      out += c;
-    }
-  }
-  return out;
-}
 
 namespace {
 
@@ -77,9 +56,7 @@ bool is_time(const std::string& text) {
                     [](char c, char f) { return f == '0' ? c >= '0' && c <= '9' : c == f; });
 }
 
-}  // namespace
-
-std::string write_junit_cases(const std::vector<JUnitCase>& cases) {
+std::string text_of(const std::vector<JUnitCase>& cases) {
   std::string suites;
   Counts all;
   const auto suite_of = [](const JUnitCase& one) { return one.suite; };
@@ -103,8 +80,6 @@ std::string write_junit_cases(const std::vector<JUnitCase>& cases) {
              all.attributes()) +
          suites + "</testsuites>\n";
 }
-
-namespace {
 
 JUnitOutcome outcome_of(const Trace& trace) {
   if (is_skipped(trace)) return JUnitOutcome::skipped;
@@ -137,12 +112,17 @@ JUnitCase case_of(const Trace& trace, const Subjects& subjects) {
 
 }  // namespace
 
-std::string write_junit(std::span<const Trace> traces, const ReportOptions& /*options*/) {
+std::string write_junit(const Document& document, const ReportOptions& /*options*/) {
   std::vector<JUnitCase> cases;
+  for (const Diagnostic& problem : document.problems)
+    cases.push_back({"input", place_text(problem), 0, JUnitOutcome::error, "input", problem.message,
+                     problem.hint});
+  cases.insert(cases.end(), document.cases.begin(), document.cases.end());
+  const auto traces = document.traces.value_or(std::span<const Trace>());
   const Subjects subjects(traces);
   for (const Trace& trace : traces)
     if (trace.evaluation) cases.push_back(case_of(trace, subjects));
-  return write_junit_cases(cases);
+  return text_of(cases);
 }
 
 }  // namespace kbench

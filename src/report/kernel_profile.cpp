@@ -6,7 +6,6 @@
 #include <array>
 #include <cstdlib>
 #include <map>
-#include <string_view>
 
 #include "base/text.hpp"
 
@@ -30,7 +29,7 @@ constexpr std::array<ProfileFigure, 10> ncu_figures = {{
     {"waves", "waves", "launch__waves_per_multiprocessor", Unit::number},
 }};
 
-// How many of what is counted in one of ncu's units: nanoseconds, bytes.
+// Factors from ncu's units to those kept here: nanoseconds, bytes.
 struct NcuScale {
   std::string_view unit;
   double factor;
@@ -159,7 +158,7 @@ struct MixColumn {
   Shown shown;
 };
 
-// What tells most of a kernel stands in the table.
+// Table columns of an instruction mix: what tells most of a kernel.
 constexpr MixColumn mix_columns[] = {
     {"instructions", &InstructionMix::all, Shown::where_any},
     {"tensor", &InstructionMix::tensor, Shown::where_any},
@@ -194,7 +193,7 @@ Shown shown_of(const MixColumn& column, const Compiled& compiled) {
   return is_any ? column.shown : Shown::never;
 }
 
-// "6 of 8": of all loads those of 16 bytes or more.
+// "6 of 8": global loads and stores of 16 bytes or more, of all of them.
 GridCell wide_cell(const CompiledKernel& kernel) {
   if (!kernel.instructions) return {};
   const InstructionMix& mix = *kernel.instructions;
@@ -220,16 +219,16 @@ std::vector<GridColumn> kernel_columns(const Compiled& compiled) {
   return columns;
 }
 
-// For people: without namespaces that have no name, and without what it is called with.
+// Name for people, without namespaces that have no name, and without its parameters.
 std::string short_name(std::string name) {
   constexpr std::string_view nameless = "(anonymous namespace)::";
   for (auto at = name.find(nameless); at != name.npos; at = name.find(nameless))
     name.erase(at, nameless.size());
-  int depth = 0;  // of brackets: a template's arguments may have some, too
+  int depth = 0;  // nesting: a template's arguments may have brackets, too
   for (std::size_t i = name.size(); i-- > 0;) {
     depth += name[i] == ')' ? 1 : name[i] == '(' ? -1 : 0;
     if (name[i] == '(' && depth == 0) return name.substr(0, i);
-    if (depth == 0) break;  // it ends with none
+    if (depth == 0) break;  // a name without parameters
   }
   return name;
 }

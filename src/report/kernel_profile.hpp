@@ -1,4 +1,4 @@
-// What ncu measured of kernels, from its table of raw values: `ncu --import FILE --page raw --csv`
+// Kernels as ncu measured them, from its table of raw values: `ncu --import FILE --page raw --csv`
 // ("Nsight Compute CLI", raw page; names of metrics: its sections SpeedOfLight, Occupancy and
 // LaunchStats).
 #pragma once
@@ -16,7 +16,7 @@ namespace kbench {
 
 struct ProfileFigure {
   std::string_view key, title;  // "sm", "SM"
-  std::string_view metric;      // as ncu calls it
+  std::string_view metric;      // ncu's name
   enum class Unit { time, percent, bytes, number } unit;
 };
 
@@ -25,21 +25,20 @@ std::span<const ProfileFigure> profile_figures();
 
 struct ProfiledKernel {
   std::string name;
-  // In the order of profile_figures(), in nanoseconds, percent, bytes; nothing where ncu has none.
+  // Values in the order of profile_figures(): nanoseconds, percent, bytes; nothing: ncu has none.
   std::vector<std::optional<double>> figures;
 };
 
-// One for each launch, in their order. Other lines than the table's, and what is no number in it,
-// are passed over.
+// One entry for each launch, in their order. Lines outside of the table are passed over, and values
+// in it that are no numbers.
 std::vector<ProfiledKernel> read_profile(std::string_view csv);
 
 // A row for each launch, at most `most` of them: the longest.
 Grid profile_grid(std::vector<ProfiledKernel> kernels, std::size_t most);
 
-// What can be said of a solution's kernels without running them, as tables.
+// Tables of a solution's kernels as they were compiled, without running them.
 
-// One of its kernels, and one of the accesses that cost more than they need; without rows where
-// there is nothing to say.
+// Tables of its kernels, and of accesses that cost more than they need; none that would be empty.
 std::vector<Grid> compiled_grids(const std::string& solution, const Compiled& compiled);
 
 }  // namespace kbench

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <map>
 #include <set>
-#include <string_view>
 #include <utility>
 
 namespace kbench {
@@ -13,9 +12,9 @@ namespace {
 // A workload on a machine: only there are times compared.
 using Place = std::pair<std::string_view, std::string_view>;
 using OfSolution = std::map<Place, const Result*>;
-using OfDefinition = std::map<std::string_view, OfSolution>;  // by solution
-using OfHardware = std::map<std::string_view, OfDefinition>;  // by definition
-using Grouped = std::map<std::string_view, OfHardware>;       // by hardware
+using OfDefinition = std::map<std::string_view, OfSolution>;  // keyed by solution
+using OfHardware = std::map<std::string_view, OfDefinition>;  // keyed by definition
+using Grouped = std::map<std::string_view, OfHardware>;       // keyed by hardware
 
 Grouped group(const std::vector<Result>& results) {
   Grouped groups;
@@ -25,8 +24,8 @@ Grouped group(const std::vector<Result>& results) {
   return groups;
 }
 
-// Where a slowdown of the second one may well be none.
-bool may_be_none(const LogRatio& slowdown) {
+// Tells whether a slowdown of the second one may well be none.
+bool may_be_none(const Estimate& slowdown) {
   return slowdown.interval ? slowdown.interval->low <= 0 : slowdown.value <= 0;
 }
 
@@ -49,9 +48,9 @@ class Field {
     standing.tried = results.size();
     standing.workloads = places_.size();
     std::size_t wins = 0, compared = 0;  // compared with the baseline; a failure needs none
-    std::vector<LogRatio> speedups, behind;
+    std::vector<Estimate> speedups, behind;
     for (const auto& [place, result] : results) {
-      if (result->speed) behind.push_back(ratio_of(*fastest_.at(place)->speed, *result->speed));
+      if (result->speed) behind.push_back(*result->speed - *fastest_.at(place)->speed);
       standing.passed += result->passed ? 1 : 0;
       wins += is_unbeaten(place, *result) ? 1 : 0;
       const auto speedup = speedup_of(place, *result);
@@ -66,15 +65,15 @@ class Field {
     return standing;
   }
 
-  // How much slower `b` is than `a`, where both passed: what the reference or the baseline took is
-  // not in it. Nothing where they have no workload in common.
-  std::optional<LogRatio> slowdown(const std::string& a, const std::string& b) const {
-    std::vector<LogRatio> ratios;
+  // Log slowdown of `b` beside `a`, where both passed: the time of the reference or the baseline is
+  // not in it. Returns nothing where they share no workload.
+  std::optional<Estimate> slowdown(const std::string& a, const std::string& b) const {
+    std::vector<Estimate> ratios;
     const OfSolution& others = solutions_.at(b);
     for (const auto& [place, result] : solutions_.at(a)) {
       const auto other = others.find(place);
       if (other != others.end() && result->speed && other->second->speed)
-        ratios.push_back(ratio_of(*result->speed, *other->second->speed));
+        ratios.push_back(*other->second->speed - *result->speed);
     }
     return mean_of(ratios);
   }
@@ -96,23 +95,23 @@ class Field {
 
   void note_speed(const Place& place, const Result& result) {
     const auto [best, is_new] = fastest_.try_emplace(place, &result);
-    if (!is_new && ratio_of(*best->second->speed, *result.speed).value < 0) best->second = &result;
+    if (!is_new && result.speed->value < best->second->speed->value) best->second = &result;
   }
 
-  std::optional<LogRatio> speedup_of(const Place& place, const Result& result) const {
+  std::optional<Estimate> speedup_of(const Place& place, const Result& result) const {
     if (!result.speed) return std::nullopt;
     if (rule_.baseline.empty()) return result.speedup;
     if (baseline_ == nullptr) return std::nullopt;
     const auto found = baseline_->find(place);
     if (found == baseline_->end()) return std::nullopt;
-    if (found->second == &result) return LogRatio{0, Interval{0, 0}};
+    if (found->second == &result) return Estimate{0, Interval{0, 0}};
     if (!found->second->speed) return std::nullopt;
-    return ratio_of(*result.speed, *found->second->speed);
+    return *found->second->speed - *result.speed;
   }
 
   bool is_unbeaten(const Place& place, const Result& result) const {
     if (!result.speed) return false;
-    return may_be_none(ratio_of(*fastest_.at(place)->speed, *result.speed));
+    return may_be_none(*result.speed - *fastest_.at(place)->speed);
   }
 
   const OfDefinition& solutions_;
@@ -135,18 +134,13 @@ bool is_ahead(const Standing& a, const Standing& b) {
 }
 
 // Returns the slowdown between two authors; its interval contains 0 where theirs touch.
-std::optional<LogRatio> slowdown_by_speedups(const Standing& a, const Standing& b) {
+std::optional<Estimate> slowdown_by_speedups(const Standing& a, const Standing& b) {
   if (!a.speedup || !b.speedup) return std::nullopt;
-  const auto& first = a.speedup->interval;
-  const auto& second = b.speedup->interval;
-  LogRatio slowdown{a.speedup->value - b.speedup->value, std::nullopt};
-  if (first && second)
-    slowdown.interval = Interval{first->low - second->high, first->high - second->low};
-  return slowdown;
+  return *a.speedup - *b.speedup;
 }
 
-// Whoever is not told apart from the first of a rank has that rank. `slowdown` is of its second
-// argument beside the first.
+// A standing that is not told apart from the first of a rank has that rank. `slowdown` is that of
+// its second argument beside the first.
 template <class Slowdown>
 void rank(std::vector<Standing>& standings, const Slowdown& slowdown) {
   std::sort(standings.begin(), standings.end(), &is_ahead);
@@ -154,7 +148,7 @@ void rank(std::vector<Standing>& standings, const Slowdown& slowdown) {
   for (std::size_t i = 0; i < standings.size(); ++i) {
     const Standing& a = standings[first];
     const Standing& b = standings[i];
-    const std::optional<LogRatio> slower = slowdown(a, b);
+    const std::optional<Estimate> slower = slowdown(a, b);
     const bool is_level = share(a.passed, a.tried) == share(b.passed, b.tried) &&
                           (slower ? may_be_none(*slower) : !a.speedup && !b.speedup);
     if (i > 0 && !is_level) first = i;
@@ -181,9 +175,9 @@ Standing together(const std::string& author, const std::vector<const Standing*>&
   all.definitions_of = everybody.size();
   for (const auto& of_definition : everybody) all.workloads += of_definition.front().workloads;
   all.fast.assign(best.front()->fast.size(), {});
-  std::vector<LogRatio> speedups;
+  std::vector<Estimate> speedups;
   const auto count = static_cast<double>(best.size());
-  double told = 0;  // of these, definitions with a workload that is decided
+  double told = 0;  // definitions among these with a workload that is decided
   for (const Standing* one : best) {
     all.tried += one->tried;
     all.passed += one->passed;
@@ -207,15 +201,14 @@ Standing together(const std::string& author, const std::vector<const Standing*>&
 
 Board board_of_authors(std::string_view hardware, const OfHardware& definitions,
                        const AuthorOf& author_of, const LeaderboardRule& rule) {
-  std::vector<std::vector<Standing>> all;  // what the pointers are to
+  std::vector<std::vector<Standing>> all;  // owner of what the pointers are to
   std::map<std::string, std::vector<const Standing*>> best;
   for (const auto& [definition, solutions] : definitions)
     all.push_back(standings_of(solutions, author_of, rule));
   for (const std::vector<Standing>& standings : all) {
     std::set<std::string> seen;
-    for (const Standing& standing : standings) {
+    for (const Standing& standing : standings)
       if (seen.insert(standing.author).second) best[standing.author].push_back(&standing);
-    }
   }
   Board board{std::string(hardware), "", {}};
   for (const auto& [author, ones] : best) board.standings.push_back(together(author, ones, all));

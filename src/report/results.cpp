@@ -1,26 +1,22 @@
 #include "report/results.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <cstring>
+#include <map>
 #include <utility>
 
 #include "base/digest.hpp"
-#include "report/recorded_speedup.hpp"
+#include "base/text.hpp"
 #include "schema/detail_records.hpp"
-#include "schema/record_origin.hpp"
 
 namespace kbench {
 namespace {
 
-std::optional<Interval> logs_of(const std::optional<Interval>& ns) {
-  if (!ns || ns->low <= 0) return std::nullopt;
-  return Interval{std::log(ns->low), std::log(ns->high)};
-}
-
-// None of no time.
-std::optional<Speed> speed_of(const RecordedTime& time) {
-  if (!(time.ns > 0) || !std::isfinite(time.ns)) return std::nullopt;
-  return Speed{std::log(time.ns), logs_of(time.interval)};
+// Log of a time, nothing where there is none.
+std::optional<Estimate> speed_of(const Estimate& ns) {
+  return ns.value > 0 && std::isfinite(ns.value) ? std::optional(log_of(ns)) : std::nullopt;
 }
 
 Result result_of(const Trace& trace) {
@@ -36,7 +32,7 @@ Result result_of(const Trace& trace) {
     result.speed = speed_of({evaluation.performance->latency_ms * 1e6, {}});
   }
   if (const auto speedup = recorded_speedup(evaluation); speedup && result.speed)
-    result.speedup = {std::log(speedup->ratio), logs_of(speedup->interval)};
+    result.speedup = log_of(*speedup);
   return result;
 }
 
@@ -45,14 +41,14 @@ bool is_audited(const Trace& trace) {
   return details && details->trust == "audit";
 }
 
-// Why nobody may go by it, however it was chosen.
+// Counter of why nobody may go by it, however it was chosen; null where there is no such reason.
 std::size_t* fault_of(const Trace& trace, const ResultFilter& filter, LeftOut& left_out) {
   if (const Doubt doubt = doubt_about(trace); doubt != Doubt::none) return &left_out.of(doubt);
   const bool tells_nothing = !filter.non_discriminating && !passing_trivially(trace).empty();
   return tells_nothing ? &left_out.non_discriminating : nullptr;
 }
 
-// Nothing where it counts.
+// Counter of why it does not count; null where it counts.
 std::size_t* reason_against(const Trace& trace, const ResultFilter& filter, LeftOut& left_out) {
   const Evaluation& evaluation = *trace.evaluation;
   const auto& details = evaluation.kbench;
@@ -67,45 +63,23 @@ std::size_t* reason_against(const Trace& trace, const ResultFilter& filter, Left
   return fault_of(trace, filter, left_out);
 }
 
-std::optional<Interval> difference(const std::optional<Interval>& of,
-                                   const std::optional<Interval>& from) {
-  if (!of || !from) return std::nullopt;
-  return Interval{of->low - from->high, of->high - from->low};
-}
-
 }  // namespace
 
-LogRatio ratio_of(const Speed& first, const Speed& second) {
-  return {second.log_ns - first.log_ns, difference(second.interval, first.interval)};
-}
-
-std::optional<LogRatio> mean_of(const std::vector<LogRatio>& ratios) {
-  if (ratios.empty()) return std::nullopt;
-  LogRatio mean;
-  Interval sum;
-  bool is_bounded = true;
-  for (const LogRatio& ratio : ratios) {
-    mean.value += ratio.value;
-    is_bounded &= ratio.interval.has_value();
-    if (!ratio.interval) continue;
-    sum.low += ratio.interval->low;
-    sum.high += ratio.interval->high;
-  }
-  const auto count = static_cast<double>(ratios.size());
-  mean.value /= count;
-  if (is_bounded) mean.interval = Interval{sum.low / count, sum.high / count};
-  return mean;
+Estimate operator-(const Estimate& a, const Estimate& b) {
+  Estimate difference{a.value - b.value, {}};
+  if (a.interval && b.interval) difference.interval = *a.interval - *b.interval;
+  return difference;
 }
 
 double share(std::size_t part, std::size_t whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-Interval fast_share(const std::vector<LogRatio>& speedups, double p, std::size_t compared) {
+Interval fast_share(const std::vector<Estimate>& speedups, double p, std::size_t compared) {
   if (compared == 0) return {NAN, NAN};
   const double least = std::log(p * (1 - 1e-12));
   std::size_t surely = 0, perhaps = 0;
-  for (const LogRatio& speedup : speedups) {
+  for (const Estimate& speedup : speedups) {
     const Interval ends = speedup.interval.value_or(Interval{speedup.value, speedup.value});
     surely += ends.low >= least ? 1 : 0;
     perhaps += ends.high >= least ? 1 : 0;
@@ -196,6 +170,96 @@ Results select_results(std::span<const Trace* const> traces, const ResultFilter&
   ResultCollector collector(filter);
   for (const Trace* trace : traces) collector.take(*trace, true);
   return collector.finish();
+}
+
+namespace {
+
+constexpr std::string_view not_asked = "--no-profile-baseline";
+
+const SpeedupRecord* record_of(const std::optional<Evaluation>& evaluation) {
+  if (!evaluation || evaluation->status != Status::passed) return nullptr;
+  const auto& details = evaluation->kbench;
+  if (!details || !details->timing || !details->timing->speedup) return nullptr;
+  return &*details->timing->speedup;
+}
+
+// Returns the interval that a record holds the ends of.
+std::optional<Interval> interval_of(const std::optional<std::vector<double>>& ends) {
+  const bool is_one = ends && ends->size() == 2;
+  return is_one ? std::optional(Interval{ends->front(), ends->back()}) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Estimate> recorded_speedup(const Evaluation& evaluation) {
+  if (evaluation.kbench) {
+    const auto& timing = evaluation.kbench->timing;
+    if (!timing || !timing->speedup || !(timing->speedup->ratio.value_or(0) > 0))
+      return std::nullopt;
+    return Estimate{*timing->speedup->ratio, interval_of(timing->speedup->interval)};
+  }
+  if (!evaluation.performance || !(evaluation.performance->speedup_factor > 0)) return std::nullopt;
+  return Estimate{evaluation.performance->speedup_factor, {}};
+}
+
+Estimate recorded_latency(const Timing& timing) {
+  return {timing.latency_ns.value_or(timing.median_ns),
+          interval_of(timing.latency_ns ? timing.latency_interval_ns : timing.interval_ns)};
+}
+
+Estimate log_of(const Estimate& estimate) {
+  const bool has_logs = estimate.interval && estimate.interval->low > 0;
+  return {std::log(estimate.value), rescaled(has_logs ? estimate.interval : std::nullopt,
+                                             [](double end) { return std::log(end); })};
+}
+
+double reference_ns(const Evaluation& evaluation) {
+  if (evaluation.kbench && evaluation.kbench->timing) {
+    const Timing& timing = *evaluation.kbench->timing;
+    if (timing.reference_latency_ns) return *timing.reference_latency_ns;
+    if (timing.reference_median_ns) return *timing.reference_median_ns;
+  }
+  return evaluation.performance ? evaluation.performance->reference_latency_ms * 1e6 : 0;
+}
+
+std::string why_no_speedup(const Evaluation& evaluation) {
+  const SpeedupRecord* const record = record_of(evaluation);
+  if (record == nullptr || !record->absent || *record->absent == not_asked) return "";
+  return *record->absent;
+}
+
+std::string missing_speedups(std::span<const Trace> traces) {
+  std::map<std::string, std::size_t> reasons;
+  std::size_t count = 0, all = 0;
+  for (const Trace& trace : traces) {
+    const SpeedupRecord* const record = record_of(trace.evaluation);
+    if (record == nullptr || record->absent == not_asked) continue;
+    ++all;
+    if (!record->absent) continue;
+    ++count;
+    ++reasons[*record->absent];
+  }
+  if (count == 0) return "";
+  std::vector<std::string> texts;
+  for (const auto& [reason, rows] : reasons)
+    texts.push_back(reason +
+                    (reasons.size() > 1 ? fmt::format(" ({})", counted(rows, "row")) : ""));
+  return fmt::format("{} of {} without a speed-up: {}", count, counted(all, "row"),
+                     join(texts, "; "));
+}
+
+std::string timed_beside(std::span<const Trace> traces) {
+  std::map<std::string, std::size_t> kinds;
+  for (const Trace& trace : traces) {
+    const SpeedupRecord* const record = record_of(trace.evaluation);
+    if (record == nullptr || !record->ratio) continue;
+    ++kinds[fmt::format("in {} with {}", record->evaluator == "python" ? "Python" : "LibTorch",
+                        counted(static_cast<std::size_t>(record->threads), "thread"))];
+  }
+  std::vector<std::string> texts;
+  for (const auto& [kind, count] : kinds)
+    texts.push_back(kinds.size() == 1 ? kind : fmt::format("{} ({})", kind, counted(count, "row")));
+  return texts.empty() ? "" : "the reference was timed " + join(texts, ", ");
 }
 
 }  // namespace kbench

@@ -8,6 +8,7 @@
 #include "base/epochs.hpp"
 #include "base/text.hpp"
 #include "measure/comparison.hpp"
+#include "report/results.hpp"
 #include "schema/record_origin.hpp"
 
 namespace kbench {
@@ -23,7 +24,7 @@ const Basis* basis_of(const Trace& trace) {
   return details && details->basis ? &*details->basis : nullptr;
 }
 
-// Why the times of two machines would be compared; "": they are of one.
+// Says why the times of two machines would be compared; "": they are of one.
 std::string machines_text(const Stored<Trace>& a, const Stored<Trace>& b) {
   const Basis* first = basis_of(a.record);
   const Basis* second = basis_of(b.record);
@@ -36,7 +37,7 @@ std::string machines_text(const Stored<Trace>& a, const Stored<Trace>& b) {
   return "";
 }
 
-// What is wrong with a record whose samples are to be compared; "": nothing.
+// Says what is wrong with a record whose samples are to be compared; "": nothing.
 std::string defect(const Trace& trace) {
   const auto& details = trace.evaluation->kbench;
   if (!details || !details->timing || details->timing->samples_ns.empty())
@@ -63,7 +64,7 @@ bool is_another_problem(const Trace& a, const Trace& b) {
   return a.workload.axes.items != b.workload.axes.items;
 }
 
-// Why two records cannot be compared, whatever their samples are; "": they can.
+// Says why two records cannot be compared, whatever their samples are; "": they can.
 std::string obstacle(const Trace& a, const Trace& b) {
   const Timing* first = timing_of(a);
   const Timing* second = timing_of(b);
@@ -86,7 +87,7 @@ std::string obstacle(const Trace& a, const Trace& b) {
   return "";
 }
 
-// The quickest and the slowest; nothing where there is none, or one that is none.
+// Range of times, quickest to slowest; nothing where there is none, or where one is no time.
 std::optional<Interval> range_of(const std::optional<std::vector<double>>& times_ns) {
   if (!times_ns || times_ns->empty()) return std::nullopt;
   const auto [low, high] = std::minmax_element(times_ns->begin(), times_ns->end());
@@ -94,13 +95,10 @@ std::optional<Interval> range_of(const std::optional<std::vector<double>>& times
 }
 
 StoredTime time_in(const Timing& timing) {
-  StoredTime stored{{}, timing.samples_ns.size(), range_of(timing.control_ns)};
-  const auto& ends = timing.latency_interval_ns;
-  const bool is_known = timing.latency_ns.value_or(0) > 0 && ends && ends->size() == 2;
-  stored.log_ns = is_known ? LogEstimate{std::log(*timing.latency_ns),
-                                         {std::log((*ends)[0]), std::log((*ends)[1])}}
-                           : estimate_of_samples(timing.samples_ns);
-  return stored;
+  const Estimate log_ns = log_of(recorded_latency(timing));
+  const bool is_known = timing.latency_ns.value_or(0) > 0 && log_ns.interval;
+  return {is_known ? log_ns : estimate_of_samples(timing.samples_ns), timing.samples_ns.size(),
+          range_of(timing.control_ns)};
 }
 
 }  // namespace

@@ -27,9 +27,8 @@ struct RecordPair {
 // one solution of it and their names differ.
 std::vector<RecordPair> pairs_of(const RunRecords& old_records, const RunRecords& new_records);
 
-// Why the times of two that passed cannot be compared: no samples, an edited record, another
-// machine (unless `across_machines`), other threads, another cache state; each at its record.
-// Nothing where they can.
+// Reasons, each at its record, why the times of two that passed cannot be compared: no samples, an
+// edited record, another machine (unless `across_machines`), other threads, another cache state.
 Diagnostics obstacles(const RecordPair& pair, bool across_machines);
 
 // Compares the times of a pair without obstacles.

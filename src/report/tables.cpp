@@ -15,25 +15,34 @@ std::size_t length(const std::string& text) {
       std::count_if(text.begin(), text.end(), [](char c) { return !continues_character(c); }));
 }
 
+std::size_t width_of(const std::vector<Column>& columns, const std::vector<std::vector<Cell>>& rows,
+                     std::size_t i) {
+  std::size_t widest = length(columns[i].title);
+  for (const auto& row : rows) widest = std::max(widest, length(row[i].text));
+  return widest;
+}
+
 struct Layout {
   Column column;
   std::size_t width = 0;
-  bool is_shown = true;
 };
+
+std::string coloured(const Cell& cell) {
+  return cell.colour.empty() ? cell.text : cell.colour + cell.text + "\033[0m";
+}
 
 std::string line(const std::vector<Layout>& layouts, const std::vector<Cell>& cells) {
   std::string out;
   std::size_t missing = 0;  // spaces owed before the next text
   for (std::size_t i = 0; i < cells.size(); ++i) {
-    const auto& [column, width, is_shown] = layouts[i];
-    if (!is_shown) continue;
+    const auto& [column, width] = layouts[i];
     const std::size_t pad = width - length(cells[i].text);
     if (i > 0) missing += 2;
     if (column.right) missing += pad;
     if (!cells[i].text.empty()) {
       out.append(missing, ' ');
       missing = 0;
-      out += cells[i].colour.empty() ? cells[i].text : cells[i].colour + cells[i].text + "\033[0m";
+      out += coloured(cells[i]);
     }
     if (!column.right) missing += pad;
   }
@@ -52,10 +61,7 @@ std::string align(const std::vector<Column>& columns, std::vector<std::vector<Ce
   std::vector<Layout> layouts;
   std::vector<Cell> titles;
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    std::size_t widest = 0;
-    for (const auto& row : rows) widest = std::max(widest, length(row[i].text));
-    layouts.push_back({columns[i], std::max(widest, length(columns[i].title)),
-                       widest > 0 || !columns[i].optional});
+    layouts.push_back({columns[i], width_of(columns, rows, i)});
     titles.push_back({columns[i].title});
   }
   std::string out = line(layouts, titles);
@@ -65,7 +71,7 @@ std::string align(const std::vector<Column>& columns, std::vector<std::vector<Ce
 
 namespace {
 
-constexpr std::size_t least_text = 24, least_name = 16;  // to which texts and names give way
+constexpr std::size_t least_text = 24, least_name = 16;  // widths that they give way to
 
 // The first `count` characters, and the last ones.
 std::string first_of(const std::string& text, std::size_t count) {
@@ -86,22 +92,12 @@ void shorten(std::string& text, std::size_t most, GivesWay how) {
   text = first_of(text, most - 1 - last) + "…" + last_of(text, last);
 }
 
-std::size_t width_of(const std::vector<Column>& columns, const std::vector<std::vector<Cell>>& rows,
-                     std::size_t i) {
-  std::size_t widest = 0;
-  for (const auto& row : rows) widest = std::max(widest, length(row[i].text));
-  if (widest == 0 && columns[i].optional) return 0;
-  return std::max(widest, length(columns[i].title));
-}
-
-// How many characters the table is wider than that.
+// Characters by which the table is wider than `width`.
 std::size_t excess(std::size_t width, const std::vector<Column>& columns,
                    const std::vector<std::vector<Cell>>& rows) {
   std::size_t all = 0;
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    const std::size_t own = width_of(columns, rows, i);
-    all += own == 0 ? 0 : own + (all > 0 ? 2 : 0);
-  }
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    all += width_of(columns, rows, i) + (i > 0 ? 2 : 0);
   return all > width ? all - width : 0;
 }
 
@@ -132,10 +128,6 @@ void leave_out(std::size_t width, std::vector<Column>& columns,
     columns.erase(columns.begin() + static_cast<std::ptrdiff_t>(i));
     for (auto& row : rows) row.erase(row.begin() + static_cast<std::ptrdiff_t>(i));
   }
-}
-
-std::string coloured(const Cell& cell) {
-  return cell.colour.empty() ? cell.text : cell.colour + cell.text + "\033[0m";
 }
 
 std::string blocks(std::size_t names, const std::vector<Column>& columns,
@@ -234,6 +226,24 @@ std::string markdown_table(const std::vector<std::string>& titles, const std::ve
   for (const bool is_right : right) out += is_right ? " ---: |" : " --- |";
   out += "\n";
   for (const auto& row : rows) out += line(row);
+  return out;
+}
+
+std::string xml_text(std::string_view text) {
+  std::string out;
+  for (const char c : printable_lines(text)) {
+    if (c == '&') {
+      out += "&amp;";
+    } else if (c == '<') {
+      out += "&lt;";
+    } else if (c == '>') {
+      out += "&gt;";
+    } else if (c == '"') {
+      out += "&quot;";
+    } else {
+      out += c;
+    }
+  }
   return out;
 }
 

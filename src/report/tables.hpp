@@ -1,11 +1,9 @@
-// Tables as text: aligned columns, CSV and Markdown.
+// Tables as text: aligned columns, CSV, Markdown and XML.
 #pragma once
 
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "schema/trace.hpp"
 
 namespace kbench {
 
@@ -15,18 +13,17 @@ struct Cell {
   std::string colour = "";  // an ANSI sequence put around it, "" for none
 };
 
-// How a column gives way where a table is wider than the terminal.
+// Ways for a column to give way where a table is wider than the terminal.
 enum class GivesWay {
   never,
-  at_the_end,     // its texts lose their ends
+  at_the_end,     // texts lose their ends
   in_the_middle,  // names lose their middles, since beginning and end tell them apart
-  wholly,         // it is left out
+  wholly,         // columns are left out
 };
 
 struct Column {
   std::string title;
-  bool right = false;     // aligned to the right
-  bool optional = false;  // left out where all its cells are empty
+  bool right = false;  // aligned to the right
   GivesWay gives_way = GivesWay::never;
 };
 
@@ -38,21 +35,17 @@ std::string heading(const std::string& text, bool colour);
 std::string align(const std::vector<Column>& columns, std::vector<std::vector<Cell>> rows);
 
 // Aligns within `width` characters (0: any): texts that give way at their ends do so first, then
-// names, then columns are left out. What does not fit even so has a block of lines for each row,
-// which begins with the cells of the first `names` columns.
+// names, then columns are left out. A table that does not fit even so has a block of lines for each
+// row, which begins with the cells of the first `names` columns.
 std::string align_within(std::size_t width, std::size_t names, std::vector<Column> columns,
                          std::vector<std::vector<Cell>> rows);
 
 // Fields of CSV, RFC 4180.
 
-// In quotes where it holds a comma, a quote or an end of line. Characters that no terminal should
-// obey are written out, and what a spreadsheet would take for a formula (=1+1, -x) has an
-// apostrophe before it.
+// A field of CSV, in quotes where it holds a comma, a quote or an end of line. Characters that no
+// terminal should obey are written out, and a text that a spreadsheet would take for a formula
+// (=1+1, -x) has an apostrophe before it.
 std::string csv_field(std::string_view text);
-
-// The first line of what write_csv() makes of traces, and the one of an evaluated trace.
-std::string csv_header();
-std::string csv_row(const Trace& trace);
 
 // Tables of GitHub's Markdown (GFM 4.10).
 
@@ -62,5 +55,9 @@ std::string markdown_text(std::string_view text);
 // Title line, rule and rows; the cells are escaped already.
 std::string markdown_table(const std::vector<std::string>& titles, const std::vector<bool>& right,
                            const std::vector<std::vector<std::string>>& rows);
+
+// Text as content of XML 1.0 and HTML: markup is escaped, and control characters, most of which XML
+// cannot hold (XML 1.0, section 2.2), are written as "\x1b". Line breaks stay.
+std::string xml_text(std::string_view text);
 
 }  // namespace kbench

@@ -1,13 +1,13 @@
-#include "report/trace_grid.hpp"
-
+// Traces as tables: one a definition, one row each.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
+#include <vector>
 
 #include "base/text.hpp"
-#include "report/recorded_speedup.hpp"
+#include "report/format.hpp"
 #include "report/results.hpp"
-#include "report/subjects.hpp"
 #include "report/tables.hpp"
 #include "report/wording.hpp"
 
@@ -54,13 +54,13 @@ bool is_check(const Trace* trace) {
          evaluation->kbench->kernel->contract;
 }
 
-// What it takes says nothing of the solution, or it was not timed.
+// Tells whether its time says nothing of the solution, or it was not timed.
 bool has_no_time(const Trace* trace) {
   return is_check(trace) || (trace->evaluation && is_emulated(*trace->evaluation));
 }
 
-// People see how much of a limit was used where the rule says so, and where it does not the largest
-// error: that one tells right from wrong by nothing but what the rule makes of it.
+// People see the used share of a limit where the rule has one, and the largest error where it has
+// not: an error tells right from wrong only by what the rule makes of it.
 Shown shown_error(std::string_view key, const std::vector<const Trace*>& traces) {
   const bool wants_share = key == "margin";
   const bool is_any = std::any_of(traces.begin(), traces.end(), [&](const Trace* trace) {
@@ -71,7 +71,7 @@ Shown shown_error(std::string_view key, const std::vector<const Trace*>& traces)
   return is_any ? Shown::always : Shown::never;
 }
 
-// To people without times where no row has any that says something.
+// Columns, those of times hidden from people where no row has one that says something.
 std::vector<GridColumn> columns_for(const std::vector<const Trace*>& traces, bool rates) {
   std::vector<GridColumn> all = trace_columns();
   for (GridColumn& column : all) {
@@ -91,7 +91,7 @@ std::vector<GridColumn> columns_for(const std::vector<const Trace*>& traces, boo
 
 const char* colour_of(Status status) { return status == Status::passed ? "\033[32m" : "\033[31m"; }
 
-// None where it took no time, either.
+// Timing, null also where it took no time.
 const Timing* timing_of(const Evaluation& evaluation) {
   if (!evaluation.kbench || !evaluation.kbench->timing) return nullptr;
   const Timing& timing = *evaluation.kbench->timing;
@@ -100,31 +100,22 @@ const Timing* timing_of(const Evaluation& evaluation) {
 
 // The latency, with its interval to people, and the ends.
 void add_latency(std::vector<GridCell>& row, const Evaluation& evaluation, const Timing* timing) {
-  const Performance performance = evaluation.performance.value_or(Performance{});
-  if (timing == nullptr) {
-    row.push_back(time_cell(performance.latency_ms));
-    row.insert(row.end(), 2, GridCell{});
-    return;
-  }
-  const auto [ns, interval] = recorded_latency(*timing);
-  row.push_back({ns * 1e-6, time_text(ns, interval)});
-  row.push_back(interval ? GridCell{interval->low * 1e-6} : GridCell{});
-  row.push_back(interval ? GridCell{interval->high * 1e-6} : GridCell{});
+  const auto [ns, interval] = timing == nullptr ? Estimate{} : recorded_latency(*timing);
+  row.push_back(timing == nullptr
+                    ? time_cell(evaluation.performance.value_or(Performance{}).latency_ms)
+                    : GridCell{ns * 1e-6, time_text(ns, interval)});
+  add_ends(row, rescaled(interval, [](double end) { return end * 1e-6; }));
 }
 
-// How many starts, and how far their latencies are apart: half of what lies between them.
 GridCell loads_cell(const Timing* timing) {
   if (timing == nullptr || !timing->loads_ns || timing->loads_ns->empty()) return {};
-  const auto [low, high] = std::minmax_element(timing->loads_ns->begin(), timing->loads_ns->end());
-  const auto count = static_cast<std::int64_t>(timing->loads_ns->size());
-  return {count, fmt::format("{} ±{:.1f}%", count,
-                             (*high - *low) / 2 / recorded_latency(*timing).ns * 100)};
+  return {static_cast<std::int64_t>(timing->loads_ns->size())};
 }
 
-// How much of its time the machine itself would need at best.
+// Share of its time that the machine itself would need at best.
 GridCell bound_cell(const Timing* timing) {
   if (timing == nullptr || !timing->roofline) return {};
-  const double share = timing->roofline->bound_ns / recorded_latency(*timing).ns;
+  const double share = timing->roofline->bound_ns / recorded_latency(*timing).value;
   return {share, fmt::format("{:.{}f}% {}", 100 * share, share < 0.0995 ? 1 : 0,
                              timing->roofline->bound_by)};
 }
@@ -141,24 +132,19 @@ void add_reference(std::vector<GridCell>& row, const Timing* timing) {
 // The ratio, with its interval to people, and the ends.
 void add_speedup(std::vector<GridCell>& row, const Evaluation& evaluation) {
   const auto speedup = recorded_speedup(evaluation);
-  if (!speedup) {
-    const bool was_wanted = evaluation.kbench && evaluation.kbench->timing.has_value();
-    row.push_back({std::monostate(), was_wanted ? "–" : ""});
-    row.insert(row.end(), 2, GridCell{});
-    return;
-  }
-  row.push_back({speedup->ratio, value_text(speedup->ratio, speedup->interval)});
-  row.push_back(speedup->interval ? GridCell{speedup->interval->low} : GridCell{});
-  row.push_back(speedup->interval ? GridCell{speedup->interval->high} : GridCell{});
+  const bool was_wanted = evaluation.kbench && evaluation.kbench->timing.has_value();
+  row.push_back(speedup ? GridCell{speedup->value, value_text(speedup->value, speedup->interval)}
+                        : GridCell{{}, was_wanted ? "–" : ""});
+  add_ends(row, speedup ? speedup->interval : std::nullopt);
 }
 
-// 1e9 of `amount` a second; of a nanosecond's worth that is the quotient.
+// 1e9 of `amount` a second: the quotient by nanoseconds.
 GridCell rate_cell(std::optional<double> amount, const Timing* timing) {
   if (timing == nullptr || amount.value_or(0) <= 0) return {};
-  return {*amount / recorded_latency(*timing).ns};
+  return {*amount / recorded_latency(*timing).value};
 }
 
-// By what the reference computes, and by the bytes that a call must at least read and write.
+// Adds rates by what the reference computes, and by the bytes that a call must read and write.
 void add_rates(std::vector<GridCell>& row, const std::optional<Work>& work, const Timing* timing) {
   row.push_back(rate_cell(work ? work->flops : std::nullopt, timing));
   const auto bytes =
@@ -194,7 +180,7 @@ GridCell cause_cell(const std::string& cause) {
   return cause.empty() ? GridCell{} : GridCell{cause, short_text(cause)};
 }
 
-// What is to be said of one that passed.
+// Remarks on one that passed.
 std::string remark_of(const Evaluation& evaluation, const std::string& trivial) {
   std::vector<std::string> texts;
   if (!trivial.empty())
@@ -220,16 +206,16 @@ std::vector<GridCell> row_of(const Trace& trace) {
   add_times(row, evaluation);
   const std::string trivial = passing_trivially(trace);
   row.push_back(cause_cell(details.cause.value_or(remark_of(evaluation, trivial))));
-  row.push_back(trivial.empty() ? GridCell{} : GridCell{trivial});
+  row.push_back(text_cell(trivial));
   for (const std::string& text :
        {evaluation.environment.hardware, details.basis ? details.basis->machine : std::string(),
         details.rule, details.trust, evaluation.timestamp})
-    row.push_back(text.empty() ? GridCell{} : GridCell{text});
+    row.push_back(text_cell(text));
   return row;
 }
 
-}  // namespace
-
+// Traces without an evaluation have no row. A row of JSON or CSV has all that people see, and more:
+// `rates` says whether people see GFLOP/s and GB/s.
 std::vector<Grid> trace_grids(std::span<const Trace> traces, bool rates) {
   std::vector<Grid> grids;
   const Subjects subjects(traces);
@@ -243,23 +229,8 @@ std::vector<Grid> trace_grids(std::span<const Trace> traces, bool rates) {
   return grids;
 }
 
-std::string write_table(std::span<const Trace> traces, const ReportOptions& options) {
-  return write_grids(trace_grids(traces, options.rates), "table", options);
-}
-
-std::string write_csv(std::span<const Trace> traces, const ReportOptions& options) {
-  return write_grids(trace_grids(traces, options.rates), "csv", options);
-}
-
-std::string csv_header() {
-  const Grid grid{"", trace_columns(), {}, ""};
-  return write_grids(std::span(&grid, 1), "csv", {});
-}
+std::string csv_header() { return write_csv({.grids = {{"", trace_columns(), {}, ""}}}, {}); }
 
 std::string csv_row(const Trace& trace) { return csv_line(row_of(trace)); }
-
-std::string write_markdown(std::span<const Trace> traces, const ReportOptions& options) {
-  return write_grids(trace_grids(traces, options.rates), "markdown", options);
-}
 
 }  // namespace kbench

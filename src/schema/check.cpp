@@ -10,7 +10,6 @@
 #include "schema/check_function.hpp"
 #include "schema/names.hpp"
 #include "schema/place.hpp"
-#include "schema/solution.hpp"
 #include "schema/solution_check.hpp"
 #include "syntax/python.hpp"
 
@@ -214,9 +213,8 @@ Findings check(const SourceFile& source) {
   if (const std::string why = fault_of_file_name(source.path); !why.empty())
     return {{"/path", fmt::format("invalid source path ({}): {}", why, shortened(source.path)),
              "a source is a file", 0}};
-  if (std::any_of(source.path.begin(), source.path.end(), &is_control)) {
+  if (std::any_of(source.path.begin(), source.path.end(), &is_control))
     return {{"/path", "invalid source path (it has a control character): " + source.path, "", 0}};
-  }
   return {};
 }
 

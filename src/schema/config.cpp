@@ -37,9 +37,8 @@ void apply(ResolvedConfig& out, const Layer& layer) {
 void apply_layer(ResolvedConfig& out, Json& extra, const EvalConfig* layer) {
   if (layer == nullptr) return;
   apply(out, *layer);
-  if (layer->judge_by) {
+  if (layer->judge_by)
     for (const auto& [output, standard] : *layer->judge_by) out.judge_by[output] = standard;
-  }
   if (layer->extra) extra.update(Json::parse(layer->extra->text));
 }
 

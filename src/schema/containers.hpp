@@ -17,16 +17,14 @@ struct OrderedMap {
   std::vector<std::pair<std::string, T>> items;
 
   const T* find(std::string_view name) const {
-    for (const auto& [key, value] : items) {
+    for (const auto& [key, value] : items)
       if (key == name) return &value;
-    }
     return nullptr;
   }
   // As JSON objects are read: a key given twice keeps its place and the last value.
   T& operator[](std::string_view name) {
-    for (auto& [key, value] : items) {
+    for (auto& [key, value] : items)
       if (key == name) return value;
-    }
     return items.emplace_back(std::string(name), T{}).second;
   }
   bool contains(std::string_view name) const { return find(name) != nullptr; }

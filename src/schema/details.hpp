@@ -147,7 +147,7 @@ struct Details {
   FieldSet present{};
 };
 
-extern template class Boxed<Details>;  // details.cpp
+extern template class Boxed<Details>;  // trace.cpp
 
 constexpr auto fields(const Roofline*) {
   return std::tuple{

@@ -107,16 +107,14 @@ std::span<const DTypeInfo> dtypes() { return dtype_rows; }
 const DTypeInfo& info(DType dtype) { return dtype_rows[static_cast<int>(dtype)]; }
 
 std::optional<DType> find_dtype(std::uint8_t dlpack_code, int bits) {
-  for (const DTypeInfo& row : dtype_rows) {
+  for (const DTypeInfo& row : dtype_rows)
     if (row.dlpack_code == dlpack_code && row.bits == bits) return row.dtype;
-  }
   return std::nullopt;
 }
 
 std::optional<DType> find_dtype(std::string_view name) {
-  for (const DTypeInfo& row : dtype_rows) {
+  for (const DTypeInfo& row : dtype_rows)
     if (row.name == name) return row.dtype;
-  }
   return std::nullopt;
 }
 

@@ -173,9 +173,8 @@ constexpr Kind kind_rows[] = {
 std::span<const Kind> kinds() { return kind_rows; }
 
 const Kind* find_kind(std::string_view name) {
-  for (const Kind& kind : kind_rows) {
+  for (const Kind& kind : kind_rows)
     if (kind.name == name) return &kind;
-  }
   return nullptr;
 }
 

@@ -6,10 +6,9 @@
 #include <iterator>
 #include <limits>
 #include <string>
-#include <string_view>
 
 #include "base/text.hpp"
-#include "syntax/characters.hpp"
+#include "syntax/unicode.hpp"
 
 namespace kbench {
 namespace {
@@ -95,9 +94,8 @@ std::optional<std::int64_t> lax_integer(const json::Value& value) {
   std::string text = without_underscores(trim(value.text));
   // "4.0" is an integer; "4.", "4.5" and "4e0" are not.
   if (const auto dot = text.find('.'); dot != std::string::npos && dot > 0) {
-    if (dot + 1 == text.size() || text.find_first_not_of('0', dot + 1) != std::string::npos) {
+    if (dot + 1 == text.size() || text.find_first_not_of('0', dot + 1) != std::string::npos)
       return std::nullopt;
-    }
     text.resize(dot);
   }
   return parse_integer(text);
@@ -121,12 +119,10 @@ std::optional<bool> lax_bool(const json::Value& value) {
   }
   if (value.kind != Kind::string) return std::nullopt;
   const std::string word = lower(value.text);
-  for (const std::string_view yes : {"true", "1", "yes", "on", "t", "y"}) {
+  for (const std::string_view yes : {"true", "1", "yes", "on", "t", "y"})
     if (word == yes) return true;
-  }
-  for (const std::string_view no : {"false", "0", "no", "off", "f", "n"}) {
+  for (const std::string_view no : {"false", "0", "no", "off", "f", "n"})
     if (word == no) return false;
-  }
   return std::nullopt;
 }
 

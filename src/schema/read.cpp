@@ -146,9 +146,8 @@ bool read_into(ReadContext& context, const json::Value& value, const JsonPath* p
       (!unsaid && type->is_string() && type->text == "const")) {
     return read_record(context, value, path, out.emplace<AxisConst>());
   }
-  if (unsaid || (type->is_string() && type->text == "var")) {
+  if (unsaid || (type->is_string() && type->text == "var"))
     return read_record(context, value, path, out.emplace<AxisVar>());
-  }
   const JsonPath type_path{path, "type"};
   return context.fail(*type, &type_path,
                       fmt::format("unknown axis type {}; known: const, var", found(*type)));
@@ -205,9 +204,8 @@ template <class T>
 bool read_into(ReadContext& context, const json::Value& value, const JsonPath* path, Rule rule,
                std::vector<T>& out) {
   if (value.kind != json::Kind::array) return context.expected(value, path, "an array");
-  if ((rule == Rule::items || rule == Rule::non_empty_items) && value.items.empty()) {
+  if ((rule == Rule::items || rule == Rule::non_empty_items) && value.items.empty())
     return context.fail(value, path, "expected at least one item, found none");
-  }
   bool good = true;
   out.reserve(value.items.size());
   for (std::size_t i = 0; i < value.items.size(); ++i) {
@@ -228,9 +226,8 @@ bool read_into(ReadContext& context, const json::Value& value, const JsonPath* p
       rows;  // the last one of a key given twice counts
   for (const json::Member& member : value.members) {
     const JsonPath item{path, member.key};
-    if (rule == Rule::non_empty && member.key.empty()) {
+    if (rule == Rule::non_empty && member.key.empty())
       good = context.fail(member.value, &item, "a name needs at least one character");
-    }
     T element{};
     good &= read_into(context, member.value, &item, rule, element);
     const auto [row, is_new] = rows.emplace(member.key, out.items.size());
@@ -268,9 +265,8 @@ void report(ReadContext& context, const json::Value& value, const JsonPath* path
 
 // True for a finding that needs no other field, and whose own field has no error yet.
 bool stands_alone(const Finding& finding, const ReadContext& context, const JsonPath* path) {
-  if (!finding.pointer.starts_with("/reference") && !finding.pointer.starts_with("/constraints")) {
+  if (!finding.pointer.starts_with("/reference") && !finding.pointer.starts_with("/constraints"))
     return false;
-  }
   const std::string place =
       pointer(path) + "/" + finding.pointer.substr(1, finding.pointer.find('/', 1) - 1);
   const auto& items = context.out.items();

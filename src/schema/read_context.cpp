@@ -92,9 +92,8 @@ bool report_no_file(ReadContext& context, const json::Value& path, const JsonPat
   std::vector<std::string> beside;
   std::error_code error;
   const fs::path folder = fs::path(path.text).parent_path();
-  for (const auto& entry : fs::directory_iterator(context.options.directory / folder, error)) {
+  for (const auto& entry : fs::directory_iterator(context.options.directory / folder, error))
     if (entry.is_regular_file(error)) beside.push_back(folder / entry.path().filename());
-  }
   const JsonPath field{parent, "path"};
   const std::string meant = did_you_mean(path.text, beside);
   context.fail(path, &field, fmt::format("there is no file \"{}\" beside the JSON", path.text),
@@ -140,9 +139,8 @@ bool is_known(std::string_view key, std::span<const std::string> known) {
 std::string misspelt(const json::Value& value, std::string_view name,
                      std::span<const std::string> known) {
   std::vector<std::string> strangers;
-  for (const json::Member& member : value.members) {
+  for (const json::Member& member : value.members)
     if (!is_known(member.key, known)) strangers.emplace_back(member.key);
-  }
   for (const std::string& key : strangers) {
     if (key.size() >= 3 && (name.ends_with(key) || key.ends_with(name) || name.starts_with(key)))
       return key;

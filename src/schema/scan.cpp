@@ -14,7 +14,6 @@
 #include "base/file.hpp"
 #include "base/parallel.hpp"
 #include "schema/place.hpp"
-#include "schema/read.hpp"
 
 namespace kbench {
 namespace {

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "base/digest.hpp"
 #include "schema/names.hpp"
 

@@ -1,12 +1,15 @@
 #include "schema/targets.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <system_error>
 
 #include "base/confined.hpp"
 #include "base/system.hpp"
+#include "base/text.hpp"
 #include "base/words.hpp"
 #include "schema/scan.hpp"
-#include "schema/trace_set.hpp"
 
 namespace kbench {
 namespace {
@@ -23,9 +26,8 @@ std::vector<NamedFile> named_files(const fs::path& root) {
   std::vector<NamedFile> found;
   for (const Folder folder : {Folder::definitions, Folder::solutions}) {
     const fs::path below = root == "." ? fs::path(folder_name(folder)) : root / folder_name(folder);
-    for (const std::string& path : files_below(below, ".json")) {
+    for (const std::string& path : files_below(below, ".json"))
       found.push_back({fs::path(path).stem().string(), below / path});
-    }
   }
   return found;
 }
@@ -70,9 +72,8 @@ FoundFiles find_records(std::string_view name, const std::string& root_option) {
     return {{}, "no such file, and no definition or solution of that name", std::move(match.hint)};
   if (match.name.empty()) return {{}, std::move(match.message), std::move(match.hint)};
   FoundFiles found;
-  for (const NamedFile& file : known) {
+  for (const NamedFile& file : known)
     if (file.name == match.name) found.files.push_back(file.path);
-  }
   return found;
 }
 
@@ -83,8 +84,6 @@ bool is_folder(const fs::path& path) { return fs::is_directory(status_of(path));
 bool is_path(std::string_view word) {
   return word.starts_with(".") || word.find('/') != std::string_view::npos;
 }
-
-namespace fs = std::filesystem;
 
 std::optional<fs::path> enclosing_root(const fs::path& file) {
   for (fs::path folder = fs::absolute(file).parent_path();; folder = folder.parent_path()) {
@@ -173,6 +172,37 @@ std::vector<Target> load_targets(const std::vector<std::string>& paths, const st
   for (const Wanted& wanted : find_wanted(paths, root, options.may_lack_a_set, diagnostics))
     targets.push_back(load_target(wanted, options, diagnostics));
   return targets;
+}
+
+namespace {
+
+bool has_length(const Workload& workload, std::string_view part) {
+  return std::any_of(workload.axes.begin(), workload.axes.end(), [&](const auto& axis) {
+    return part == axis.first + "=" + std::to_string(axis.second);
+  });
+}
+
+}  // namespace
+
+bool is_lengths(std::string_view word) { return word.find('=') != word.npos; }
+
+bool has_lengths(const Workload& workload, std::string_view word) {
+  std::string parts(word);
+  std::replace(parts.begin(), parts.end(), ' ', ',');
+  const auto all = split(parts, ',');
+  return std::all_of(all.begin(), all.end(), [&](std::string_view part) {
+    return trim(part).empty() || has_length(workload, trim(part));
+  });
+}
+
+bool is_named_by(const Workload& workload, std::string_view word) {
+  return is_lengths(word) ? has_lengths(workload, word) : workload.uuid.starts_with(word);
+}
+
+std::string lengths_text(const OrderedMap<std::int64_t>& axes, std::string_view between) {
+  std::vector<std::string> out;
+  for (const auto& [name, length] : axes) out.push_back(fmt::format("{}={}", name, length));
+  return join(out, between);
 }
 
 }  // namespace kbench

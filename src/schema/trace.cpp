@@ -2,6 +2,8 @@
 
 namespace kbench {
 
+template class Boxed<Details>;
+
 bool is_emulated(const Evaluation& evaluation) {
   return evaluation.kbench && evaluation.kbench->emulation.has_value();
 }

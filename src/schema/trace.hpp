@@ -22,7 +22,7 @@ using ScalarValue = std::variant<std::int64_t, double, bool, BigInteger>;
 
 // What the values of an input mean, where any number of its dtype would not do. To add one: an
 // enumerator here, its row in names.cpp, its law in problem/data/draw.cpp, its sign in
-// problem/data/value_signs.cpp.
+// problem/data/value_evidence.cpp.
 enum class ValueKind {
   indptr,
   page_ids,
@@ -114,6 +114,7 @@ struct Evaluation {
   std::optional<Performance> performance;
   Boxed<Details> kbench;
   FieldSet present{};
+  int ended_by = 0;  // the signal, where one ended the candidate; in no file
 };
 
 // Definition, uuid of the workload, solution.
@@ -124,8 +125,7 @@ struct Trace {
   Workload workload;
   std::optional<std::string> solution;
   std::optional<Evaluation> evaluation;
-  // An evaluation by emulation as a file has it, where `evaluation` is null: to other programs it
-  // is none. What a run hands on has it as its `evaluation`.
+  // By emulation, in a file, where `evaluation` is null; a run hands it on as its `evaluation`.
   Boxed<Evaluation> emulation;
   FieldSet present{};
   bool is_sealed = false;  // it was read from a line whose bytes have the digest that stands in it

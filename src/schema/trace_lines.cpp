@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "base/confined.hpp"
-#include "base/file.hpp"
 #include "base/json.hpp"
 #include "base/parallel.hpp"
 #include "base/system.hpp"
@@ -54,8 +53,6 @@ void WholeLines::read(std::string& text) {
 }
 
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr int max_bad_lines = 20;             // of one file: the rest would say the same again
 constexpr std::size_t lines_per_thread = 64;  // fewer are read before a thread has started

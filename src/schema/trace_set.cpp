@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <set>
-#include <string>
 #include <system_error>
 #include <utility>
 
@@ -14,7 +13,6 @@
 #include "base/text.hpp"
 #include "schema/place.hpp"
 #include "schema/scan.hpp"
-#include "schema/solution.hpp"
 #include "schema/to_json.hpp"
 
 namespace kbench {
@@ -48,20 +46,17 @@ std::string broken_name(const fs::path& path) {
 
 void take(ScannedFile&& file, TraceSet& set) {
   const fs::path path = file_of(set.root, file);
-  if (file.definition && !file.duplicate) {
+  if (file.definition && !file.duplicate)
     set.definitions.push_back({std::move(*file.definition), path.string(), 0});
-  }
-  if (file.solution && !file.duplicate) {
+  if (file.solution && !file.duplicate)
     set.solutions.push_back({std::move(*file.solution), path.string(), 0});
-  }
   if (file.folder == Folder::definitions && !file.definition)
     set.broken_definitions.push_back(broken_name(path));
   if (file.folder == Folder::solutions && !file.solution)
     set.broken_solutions.push_back(broken_name(path));
   auto& kept = file.folder == Folder::workloads ? set.workloads : set.traces;
-  for (TraceLine& line : file.lines) {
+  for (TraceLine& line : file.lines)
     if (!line.misplaced) kept.push_back({std::move(line.trace), path.string(), line.line});
-  }
 }
 
 // A file name that no file system refuses for its length: of a longer one its beginning, a digest

@@ -12,7 +12,7 @@
 
 #include "base/text.hpp"
 #include "base/words.hpp"
-#include "syntax/characters.hpp"
+#include "syntax/unicode.hpp"
 
 namespace kbench {
 namespace {
@@ -289,9 +289,8 @@ constexpr Advice advices[] = {
 };
 
 std::string hint_for(std::string_view message) {
-  for (const Advice& advice : advices) {
+  for (const Advice& advice : advices)
     if (message.find(advice.said) != std::string_view::npos) return std::string(advice.hint);
-  }
   return "YAML is \"key: value\" lines, indented with spaces";
 }
 

@@ -1,6 +1,6 @@
 // Atoms and what follows them: language reference 6.2 and 6.3.
 #include "syntax/expression_parser.hpp"
-#include "syntax/string_literal.hpp"
+#include "syntax/literal.hpp"
 
 namespace kbench::python {
 
@@ -158,7 +158,7 @@ NodeId ExpressionParser::braces() {
   return finish(id);
 }
 
-// From `**` or from the ':' behind the first key.
+// Parses from `**` or from the ':' behind the first key.
 void ExpressionParser::dict_items(NodeId dict) {
   bool unpacks = at("**");
   dict_item(dict);
@@ -186,9 +186,8 @@ void ExpressionParser::dict_item(NodeId dict) {
 }
 
 NodeId ExpressionParser::comprehension(NodeKind kind, NodeId element, std::size_t start) {
-  if (node(element).kind == NodeKind::starred) {
+  if (node(element).kind == NodeKind::starred)
     fail(node(element).begin, "iterable unpacking cannot be used in comprehension");
-  }
   NodeId id = make(kind, start);
   append(id, element);
   for_if_clauses(id);
@@ -227,9 +226,8 @@ NodeId ExpressionParser::slice() {
   if (!at(":") || (lower != 0 && node(lower).kind == NodeKind::named)) return lower;
   NodeId id = make(NodeKind::slice, start);
   if (lower != 0) append(id, lower);
-  for (int part = 0; part < 2 && accept(":"); ++part) {
+  for (int part = 0; part < 2 && accept(":"); ++part)
     if (at_expression()) append(id, expression());
-  }
   return finish(id);
 }
 

@@ -57,7 +57,7 @@ class Scanner {
     return is_splice || std::isspace(static_cast<unsigned char>(text_[at_])) != 0;
   }
 
-  // Stands on its last character then.
+  // Skips a comment, and stands on its last character then.
   bool skip_comment() {
     if (sees("//")) {
       at_ = end_of_line() - 1;
@@ -70,7 +70,7 @@ class Scanner {
     return true;
   }
 
-  // Returns the end of the line; where lines end in a backslash, that of the last one.
+  // Returns the end of the line; that of the last one where lines end in a backslash.
   std::size_t end_of_line() const {
     std::size_t end = text_.find('\n', at_);
     while (end != text_.npos && trim(text_.substr(0, end).substr(at_)).ends_with('\\'))
@@ -123,7 +123,7 @@ class Scanner {
     add(TokenKind::literal, std::string(text_.substr(begin, at_ - begin)));
   }
 
-  // One that is not closed ends with its line.
+  // A literal that is not closed ends with its line.
   void quoted(char quote) {
     const std::size_t begin = at_++;
     while (at_ < text_.size() && text_[at_] != quote && text_[at_] != '\n')
@@ -145,14 +145,14 @@ class Scanner {
 
   std::string_view text_;
   std::size_t at_ = 0;
-  std::size_t begin_ = 0;  // of the token in hand
+  std::size_t begin_ = 0;  // start of the token in hand
   bool begins_line_ = true;
   std::vector<CppToken> tokens_;
 };
 
 // `#if` and what belongs to it, up to its `#endif`.
 struct Group {
-  std::vector<std::size_t> live;  // those of its branches that may be compiled
+  std::vector<std::size_t> live;  // branches that may be compiled
   std::size_t branches = 1;
   bool has_other = false;  // one of them is always compiled
 };
@@ -170,7 +170,7 @@ Turn turn_of(const CppToken& token) {
   return directive.starts_with("endif") ? Turn::closes : Turn::none;
 }
 
-// In the order in which they begin.
+// Groups in the order in which they begin.
 std::vector<Group> groups_of(const std::vector<CppToken>& tokens) {
   std::vector<Group> groups;
   std::vector<std::size_t> open;
@@ -199,8 +199,8 @@ std::vector<Group> groups_of(const std::vector<CppToken>& tokens) {
   return groups;
 }
 
-// What is compiled where each group turns out in its branch `number`, or its last one; the last
-// number leaves out what has no alternative.
+// The code compiled where each group turns out in its branch `number`, or its last one; the last
+// number leaves out groups without an alternative.
 std::vector<CppToken> alternative(const std::vector<CppToken>& tokens,
                                   const std::vector<Group>& groups, std::size_t number,
                                   bool is_last) {

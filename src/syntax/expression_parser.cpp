@@ -181,9 +181,8 @@ NodeId ExpressionParser::yield_expression() {
   std::size_t start = begin();
   advance();
   if (accept("from")) return with_children(NodeKind::yield, start, {expression()});
-  if (at("*") || at_expression()) {
+  if (at("*") || at_expression())
     return with_children(NodeKind::yield, start, {star_expressions()});
-  }
   return finish(make(NodeKind::yield, start));
 }
 
@@ -301,9 +300,8 @@ NodeId ExpressionParser::invalid_target(NodeId id) const {
     case NodeKind::tuple:
     case NodeKind::list:
     case NodeKind::starred:
-      for (NodeId child = node(id).first_child; child != 0; child = node(child).next) {
+      for (NodeId child = node(id).first_child; child != 0; child = node(child).next)
         if (const NodeId bad = invalid_target(child)) return bad;
-      }
       return 0;
     default:
       return id;

@@ -1,13 +1,68 @@
 // Expressions: language reference chapter 6, in the shape of CPython 3.11's grammar.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
-#include "syntax/cursor.hpp"
-#include "syntax/node.hpp"
+#include "syntax/lexeme.hpp"
 
 namespace kbench::python {
+
+// The expression trees of one statement lie in one vector: a module is checked statement by
+// statement and its trees are dropped, so that long texts cost no allocation per node.
+
+using NodeId = std::uint32_t;  // 0 is "no node"
+
+enum class NodeKind : std::uint8_t {
+  none,
+  integer,
+  number,
+  string,
+  format_string,
+  constant,
+  name,
+  unary,
+  binary,
+  comparison,
+  comparator,  // stands between two operands of a comparison
+  boolean,
+  conditional,
+  attribute,
+  subscript,
+  call,
+  tuple,
+  list,
+  set,
+  dict,
+  lambda,
+  generator,
+  list_comprehension,
+  set_comprehension,
+  dict_comprehension,
+  slice,
+  starred,
+  named,  // name := value
+  yield,
+  await,
+};
+
+struct Node {
+  NodeKind kind = NodeKind::none;
+  std::uint16_t depth = 1;  // levels of the tree below, this node included
+  NodeId first_child = 0;
+  NodeId last_child = 0;
+  NodeId next = 0;        // sibling
+  std::size_t begin = 0;  // bytes of the text, with the parentheses around it
+  std::size_t end = 0;
+  std::size_t text_begin = 0;  // the operator, attribute, name or literal
+  std::size_t text_end = 0;
+};
+
+// CPython refuses deeper trees too ("maximum recursion depth exceeded during ast construction");
+// here it bounds the parser's own recursion and that of the tree's destructor.
+inline constexpr unsigned max_depth = 2900;
 
 class ExpressionParser : public Cursor {
  public:
@@ -19,24 +74,24 @@ class ExpressionParser : public Cursor {
   const Node& node(NodeId id) const { return nodes_[id]; }
 
  protected:
-  // Grammar rules. Each reads as much as it can and leaves the cursor behind it.
+  // Grammar rules. A rule reads as much as it can and leaves the cursor behind it.
   NodeId expression();
   NodeId named_expression();
   NodeId star_expression();        // *a or an expression
-  NodeId star_expressions();       // with commas: a tuple
+  NodeId star_expressions();       // commas make a tuple
   NodeId star_named_expression();  // *a, a := b or an expression
   NodeId yield_expression();
   NodeId yield_or_star_expressions();
   NodeId disjunction();
   NodeId bitwise_or();
-  NodeId target_list();  // for … in: items of bitwise_or, commas, stars
-  // Up to `)` of a function or `:` of a lambda; `out` null where nobody asks.
+  NodeId target_list();  // targets of for … in: items of bitwise_or, commas, stars
+  // Reads up to `)` of a function or `:` of a lambda; `out` null where nobody asks.
   enum class ParameterList { function, lambda };
   void parameters(ParameterList list, std::vector<Parameter>* out);
 
   void drop_nodes() { nodes_.resize(1); }
   bool accept_augmented();  // += and its like
-  void fail_in_brackets();  // at a closing bracket that is not there
+  void fail_in_brackets();  // a closing bracket is missing
 
  private:
   class Level;  // one level of recursion
@@ -80,7 +135,7 @@ class ExpressionParser : public Cursor {
   NodeId strings();
 
   struct ArgumentState;
-  void arguments(NodeId call);  // behind '(', up to and with the ')'
+  void arguments(NodeId call);  // reads from behind '(' past the ')'
   void argument(NodeId call, ArgumentState& state);
   void positional_argument(NodeId call, ArgumentState& state);
 

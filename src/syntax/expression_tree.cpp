@@ -1,4 +1,4 @@
-// From the parser's trees to the public ones.
+// Conversion of the parser's trees to the public ones.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -25,18 +25,16 @@ Expression::Kind public_kind(NodeKind kind) {
        {NodeKind::attribute, attribute},
        {NodeKind::subscript, subscript},
        {NodeKind::call, call}}};
-  for (const auto& [from, to] : kinds) {
+  for (const auto& [from, to] : kinds)
     if (from == kind) return to;
-  }
   return other;
 }
 
 // Keeps the literal as text where it exceeds 64 bits.
 void read_integer(Expression& expression) {
   std::string digits;
-  for (char c : expression.text) {
+  for (char c : expression.text)
     if (c != '_') digits += c;
-  }
   int base = 10;
   if (digits.size() > 2 && digits[0] == '0') {
     char letter = static_cast<char>(digits[1] | 0x20);
@@ -86,9 +84,8 @@ std::string keyword_before(std::string_view text, std::size_t at) {
 
 // The word that begins a clause: for, in, if.
 std::string word_before(std::string_view gap) {
-  for (const std::string_view word : {"for", "in", "if"}) {
+  for (const std::string_view word : {"for", "in", "if"})
     if (gap.find(word) != std::string_view::npos) return std::string(word);
-  }
   return "";
 }
 

@@ -2,10 +2,8 @@
 #include <array>
 #include <optional>
 
-#include "syntax/characters.hpp"
-#include "syntax/indentation.hpp"
 #include "syntax/lexeme.hpp"
-#include "syntax/number.hpp"
+#include "syntax/literal.hpp"
 #include "syntax/unicode.hpp"
 
 namespace kbench::python {
@@ -29,7 +27,7 @@ bool is_keyword(std::uint64_t symbol) {
   return std::binary_search(keyword_symbols.begin(), keyword_symbols.end(), symbol);
 }
 
-// Longest first.
+// Operators of more than one character, the longest first.
 constexpr std::array<std::string_view, 25> long_operators = {
     "**=", "//=", ">>=", "<<=", "...", "!=", "%=", "&=", "**", "*=", "+=", "-=", "->",
     "//",  "/=",  ":=",  "<<",  "<=",  "<>", "==", ">=", ">>", "@=", "^=", "|="};
@@ -66,7 +64,7 @@ class Lexer {
 
   void push(TokenKind kind, std::size_t begin) { lexemes_.push_back({kind, false, 0, begin, at_}); }
 
-  // Whether the current line has given a token yet.
+  // Tells whether the current line has given a token yet.
   bool line_open() const {
     if (lexemes_.empty()) return false;
     TokenKind last = lexemes_.back().kind;
@@ -188,16 +186,15 @@ class Lexer {
     push(TokenKind::number, begin);
   }
 
-  // How many bytes of a string prefix stand here, 0 where no string follows them.
+  // Bytes of the string prefix that stands here, 0 where no string follows it.
   std::size_t prefix_size() const {
     std::string_view word = text_.substr(at_, 3);
     std::size_t quote = word.find_first_of("'\"");
     if (quote == std::string_view::npos) return 0;
     std::string prefix;
     for (char c : word.substr(0, quote)) prefix += static_cast<char>(c | 0x20);
-    for (std::string_view known : {"r", "b", "u", "f", "rb", "br", "rf", "fr"}) {
+    for (std::string_view known : {"r", "b", "u", "f", "rb", "br", "rf", "fr"})
       if (prefix == known) return quote;
-    }
     return 0;
   }
 
@@ -208,9 +205,8 @@ class Lexer {
       return string(begin);
     }
     bool ascii = true;
-    for (; at_ < text_.size() && is_name_byte(peek()); ++at_) {
+    for (; at_ < text_.size() && is_name_byte(peek()); ++at_)
       ascii = ascii && static_cast<unsigned char>(peek()) < 128;
-    }
     if (!ascii && !check_identifier(begin)) return;
     push(TokenKind::name, begin);
     lexemes_.back().symbol = pack(text_.substr(begin, at_ - begin));
@@ -260,9 +256,8 @@ class Lexer {
   std::size_t operator_size() const {
     std::string_view rest = text_.substr(at_, 3);
     if (single_operators.find(peek(1)) != std::string_view::npos) {
-      for (std::string_view op : long_operators) {
+      for (std::string_view op : long_operators)
         if (rest.substr(0, op.size()) == op) return op.size();
-      }
     }
     return single_operators.find(peek()) != std::string_view::npos ? 1 : 0;
   }

@@ -1,6 +1,6 @@
-// Python's syntax as far as kbench needs it: is a text valid, which functions does it define, what
-// does an expression say. No Python is involved and nothing is run.
-// Grammar: the Python 3.11 language reference, chapters 2 (lexical analysis), 6, 7, 8 and 10.
+// Python's syntax as far as kbench needs it: whether a text is valid, which functions it defines,
+// what an expression says. No Python is involved and nothing is run. Grammar: the Python 3.11
+// language reference, chapters 2 (lexical analysis), 6, 7, 8 and 10.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@
 
 namespace kbench::python {
 
-// Where a text stops being Python. `message` is worded as CPython words it where that is simple
-// ("invalid syntax", "unterminated string literal", "expected ':'", "unexpected indent", …).
+// Place where a text stops being Python. `message` is worded as CPython words it where that is
+// simple ("invalid syntax", "unterminated string literal", "expected ':'", "unexpected indent", …).
 struct SyntaxError {
   std::string message;
   std::size_t offset = 0;  // byte in the text
@@ -44,9 +44,9 @@ struct Function {
   std::string name;
   std::vector<Parameter> parameters;
   bool is_async = false;
-  std::size_t begin = 0;       // of the first decorator, or of def
-  std::size_t def_begin = 0;   // of `def` (or `async`)
-  std::size_t body_begin = 0;  // just after the ':' of the header
+  std::size_t begin = 0;       // start of the first decorator, or of def
+  std::size_t def_begin = 0;   // start of `def` (or `async`)
+  std::size_t body_begin = 0;  // end of the ':' of the header
   std::size_t end = 0;         // end of the last line of the body
 };
 
@@ -74,7 +74,7 @@ std::variant<Module, SyntaxError> parse_module(std::string_view text);
 struct Expression;
 using ExpressionPtr = std::unique_ptr<Expression>;
 
-// An expression tree. Which members are used depends on `kind`; the operators are Python's tokens.
+// An expression tree. The members in use depend on `kind`; the operators are Python's tokens.
 struct Expression {
   enum class Kind {
     integer,      // value (text in `text` where it exceeds 64 bits)
@@ -102,9 +102,8 @@ struct Expression {
   long long value = 0;
   std::vector<ExpressionPtr> operands;
   std::vector<std::string> comparators;
-  // What each operand is for. In a call: the keyword, "" without one. In a slice: "lower", "upper",
-  // "step". In a comprehension: "for" a target, "in" what it goes through, "if" a condition, "" the
-  // element.
+  // Roles of the operands. Call: the keyword, "" without one. Slice: "lower", "upper", "step".
+  // Comprehension: "for" a target, "in" what it goes through, "if" a condition, "" the element.
   std::vector<std::string> roles;
 };
 

@@ -11,7 +11,7 @@
 #include "kernels/registry/methods.hpp"
 #include "problem/bind.hpp"
 #include "schema/record_origin.hpp"
-#include "schema/workload_words.hpp"
+#include "schema/targets.hpp"
 
 namespace kbench {
 
@@ -30,14 +30,14 @@ struct ConfiguredJobs::Declared {
   Methods methods;
   std::vector<std::string> conditions;
   OrderedMap<std::string> compiled;
-  std::optional<Solution> called;  // with another function than the entry point's, where it is
+  std::optional<Solution> called;  // Solution with the function that is called, where another
   bool is_good = true;
   std::string path;
 
   bool is_plain() const { return tunables.empty() && conditions.empty() && !called && is_good; }
 };
 
-// One call of configured(): what is read once for each Solution.
+// Pass of one call of configured(), which reads each Solution's declarations once.
 class ConfiguredJobs::Pass {
  public:
   Pass(ConfiguredJobs& owner, const TraceSet& set, const Toolchain& toolchain, Diagnostics& reports)
@@ -80,8 +80,8 @@ class ConfiguredJobs::Pass {
       owner_.prepares_[stored.record.name] = method->function;
   }
 
-  // What the command line says is for Solutions that declare parameters: for none it is a mistake,
-  // and nothing is run in its place.
+  // Options of the command line are for Solutions that declare parameters: for none they are a
+  // mistake, and nothing is run in its place.
   bool check_options(const std::vector<Job>& jobs) {
     std::vector<OverlayTarget> targets;
     std::set<const Solution*> seen;
@@ -97,7 +97,7 @@ class ConfiguredJobs::Pass {
     if (is_for_none)
       reports_.error({}, "--cfg: none of the solutions declares parameters",
                      "docs/tuning.md says how one does");
-    for (const auto& stored : set_.solutions) {  // that are not run: an overlay may be for them
+    for (const auto& stored : set_.solutions) {  // overlays may be for Solutions that are not run
       if (!seen.contains(&stored.record))
         targets.push_back({stored.record.definition, stored.record.name});
     }
@@ -111,7 +111,7 @@ class ConfiguredJobs::Pass {
         job.solutions.begin(), job.solutions.end(),
         [&](const Solution* one) { return declared(*one, *job.definition).is_plain(); });
     if (is_plain) return;
-    Diagnostics ignored;  // prepare() says it
+    Diagnostics ignored;  // reported by prepare()
     const auto problem = bind(*job.definition, job.workload->record.workload, Place(), ignored);
     if (!problem) return;
     std::vector<const Solution*> kept;
@@ -127,7 +127,7 @@ class ConfiguredJobs::Pass {
     job.solutions = std::move(kept);
   }
 
-  // nullptr: there is no configuration, which is reported.
+  // Returns nullptr where there is no configuration, which is reported.
   const Solution* chosen_for(const Job& job, const Problem& problem, const Solution& solution,
                              const Declared& one) {
     if (one.tunables.empty()) return with_values(solution, one, {});
@@ -169,7 +169,7 @@ class ConfiguredJobs::Pass {
     return with_facts(call_facts(problem, one.tunables.implementation), call.axes);
   }
 
-  // A record that is judged again keeps its configuration.
+  // Records that are judged again keep their configuration.
   std::optional<Configuration> chosen_by_user(const Job& job) const {
     const auto& evaluation = job.workload->record.evaluation;
     const bool has_one = evaluation && evaluation->kbench && evaluation->kbench->configuration;
@@ -193,7 +193,7 @@ class ConfiguredJobs::Pass {
     if (said_.insert(text).second) reports_.warning({}, text, "they share a bucket");
   }
 
-  // It is used all the same; that none can be used is no mistake of the input.
+  // Solutions run all the same; that none of these can be used is no mistake of the input.
   void note_failures(const Selected& selected, const Job& job, const Solution& solution) {
     const std::string text = fmt::format(
         "{} on workload {}: of the configurations that were tried none can be used; {} serves",

@@ -1,4 +1,4 @@
-// The jobs of a run, with the configuration that each Solution has on each workload.
+// Jobs of a run, with the configuration that each Solution has on each workload.
 #pragma once
 
 #include <deque>
@@ -16,38 +16,37 @@
 
 namespace kbench {
 
-// A call whose configuration is to be found now: the policy is autotune, and nothing was tuned.
+// Call whose configuration is to be found now: the policy is autotune, and nothing was tuned.
 struct TuneNowTask {
   const TraceSet& set;
   const Job& job;
-  const Solution& solution;  // of the trace set
-  const Solution& plain;     // with the function that is called, without a configuration
+  const Solution& solution;  // Solution of the trace set
+  const Solution& plain;     // Solution with the function that is called, without a configuration
   const Tunables& tunables;
   const Problem& problem;
   const TuningKey& key;
 };
 using TuneNow = std::function<AutotuneResult(const TuneNowTask& task)>;
 
-// What a configuration is chosen for.
+// Purpose for which a configuration is chosen.
 struct CallPurpose {
   TuningPurpose purpose;
-  OrderedMap<std::int64_t> axes =
-      {};  // lengths in a call, where the workload's are others: of ranks
-  std::optional<Problem> alone = {};  // the same call by itself, whose tuning serves as well
+  OrderedMap<std::int64_t> axes = {};  // lengths of a rank's call, where the workload's differ
+  std::optional<Problem> alone = {};   // problem of the call by itself, whose tuning serves as well
 };
 using PurposeOf =
     std::function<CallPurpose(const Job& job, const Solution& solution, const Problem& problem)>;
 
 struct ConfiguringPlan {
-  std::optional<Configuration> chosen = {};  // by --cfg
-  std::vector<Overlay> overlays = {};        // the last counts first
+  std::optional<Configuration> chosen = {};  // configuration of --cfg
+  std::vector<Overlay> overlays = {};        // overlays; the last counts first
   SelectionPolicy policy = SelectionPolicy::tuned;
-  std::shared_ptr<const TunedStore> store = nullptr;  // none: nothing was tuned
+  std::shared_ptr<const TunedStore> store = nullptr;  // nullptr: nothing was tuned
   SelectionEvents events = {};
   TuningPurpose purpose = {};
-  PurposeOf purpose_of = {};  // for each call; none: always `purpose`
-  int threads = 1;            // for each Solution
-  TuneNow tune_now = {};      // none: nothing is tuned, whatever the policy
+  PurposeOf purpose_of = {};  // purpose of each call; none: always `purpose`
+  int threads = 1;            // threads of each Solution
+  TuneNow tune_now = {};      // tunes a call; none: nothing is tuned, whatever the policy
 };
 
 class ConfiguredJobs : public Configurator {
@@ -65,20 +64,20 @@ class ConfiguredJobs : public Configurator {
  private:
   class Pass;
   struct Declared;
-  using Pair = std::pair<const Stored<Trace>*, const Solution*>;  // the configured one
+  using Pair = std::pair<const Stored<Trace>*, const Solution*>;  // workload, configured one
 
   ConfiguringPlan plan_;
-  const TuneNowTask* task_ = nullptr;  // while its configuration is chosen
+  const TuneNowTask* task_ = nullptr;  // task while its configuration is chosen
   Selector selector_;
   std::deque<Solution> solutions_;  // configured ones: their addresses stay
   std::map<std::pair<const Solution*, std::string>, const Solution*> by_values_;
   std::map<Pair, ConfigurationRecord> records_;
   std::map<Pair, std::string> unsupported_;
-  std::map<std::string, std::string> prepares_;    // by the Solution's name
-  std::map<std::string, std::string> conditions_;  // digests, by name
+  std::map<std::string, std::string> prepares_;    // functions by the Solution's name
+  std::map<std::string, std::string> conditions_;  // digests by the Solution's name
 };
 
-// How profiles name its calls: schema/record_origin.hpp.
+// Returns the name of its calls in profiles: schema/record_origin.hpp.
 std::string call_label(const TuningKey& key);
 
 }  // namespace kbench

@@ -19,7 +19,7 @@ std::optional<double> number_of(const ParameterValue& value) {
   return std::nullopt;
 }
 
-// The listed value that a file writes as this one: 1.0 may stand for 1.
+// Returns the listed value that a file writes as this one: 1.0 may stand for 1.
 std::optional<ParameterValue> listed_value(const Parameter& parameter,
                                            const ParameterValue& value) {
   for (const ParameterValue& listed : parameter.values) {
@@ -29,14 +29,14 @@ std::optional<ParameterValue> listed_value(const Parameter& parameter,
   return std::nullopt;
 }
 
-// Nothing where there is no finite number; times from 1e20 on are failures in old cache files.
+// Returns nullopt where there is no finite number; times from 1e20 on are failures in old caches.
 std::optional<double> time_of(const json::Value* value) {
   if (value == nullptr || value->is_string()) return std::nullopt;
   const auto time = lax_number(*value);
   return time && std::isfinite(*time) && *time < 1e20 ? time : std::nullopt;
 }
 
-// Kernel Tuner closes the brackets of its cache when a search ends; until then a comma is last.
+// Closes the brackets of a cache, as Kernel Tuner does at its end; until then a comma is last.
 Source closed(const Source& source) {
   const std::string_view text = trim(source.text);
   if (!text.ends_with(',')) return source;
@@ -65,7 +65,7 @@ class Reader {
     if (!is_any_timed && reported_.empty()) error(root.begin, "no configuration has a \"time\"");
   }
 
-  // Each configuration with its time; nothing of one that failed.
+  // Returns each configuration with its time; nullopt of one that failed.
   const std::vector<std::pair<Configuration, std::optional<double>>>& entries() const {
     return entries_;
   }
@@ -75,7 +75,7 @@ class Reader {
     out_.error(locate(source_, at), std::move(message), std::move(hint));
   }
 
-  // {"tune_params": {name: [values]}, "cache": {key: {name: value, "time": …}}}
+  // Reads {"tune_params": {name: [values]}, "cache": {key: {name: value, "time": …}}}.
   void read_cache(const json::Value& cache, const json::Value& declared) {
     Configuration ignored;
     for (const json::Member& parameter : declared.members) {
@@ -90,8 +90,8 @@ class Reader {
     }
   }
 
-  // [{"configuration": {name: value}, "measurements": [{"name": "time", "value": …}],
-  // "invalidity": "correct" | "compile" | …}]
+  // Reads [{"configuration": {name: value}, "measurements": [{"name": "time", "value": …}],
+  // "invalidity": "correct" | "compile" | …}].
   void read_results(const json::Value& results) {
     for (const json::Value& result : results.items) {
       Configuration values;

@@ -1,4 +1,4 @@
-// A search that another tuner recorded, as advice for one of a Solution: its times say which
+// Search that another tuner recorded, as advice for one of a Solution: its times decide which
 // configurations are asked about first, and nothing more. docs/tuning.md
 #pragma once
 
@@ -15,13 +15,13 @@ namespace kbench {
 
 struct ImportedSearch {
   std::vector<std::uint32_t> first;  // numbers in the space, the fastest there first
-  std::size_t missing = 0;           // that the space does not have
-  std::size_t failed = 0;            // that have no time there
+  std::size_t missing = 0;           // number of those that the space does not have
+  std::size_t failed = 0;            // number of those that have no time there
 };
 
 // Reads a cache file of Kernel Tuner, open or closed at its end, or T4 results. A parameter that
 // the file does not have takes its value from `others`. Parameters and values that the Solution
-// does not declare are reported, each once, and nothing is returned then.
+// does not declare are reported, each once, and the result is then nullopt.
 std::optional<ImportedSearch> import_search(const Source& source, const Tunables& tunables,
                                             const Space& space, const Configuration& others,
                                             Diagnostics& diagnostics);

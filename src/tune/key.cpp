@@ -11,8 +11,8 @@
 #include "kernels/registry/call_facts.hpp"
 #include "schema/dtype.hpp"
 #include "schema/names.hpp"
+#include "schema/targets.hpp"
 #include "schema/to_json.hpp"
-#include "schema/workload_words.hpp"
 #include "tune/restriction.hpp"
 
 namespace kbench {
@@ -20,7 +20,7 @@ namespace {
 
 using SortedJson = nlohmann::json;  // sorts names
 
-// kbench passes no others: problem/tensor_view.hpp.
+// Strides of all tensors that kbench passes: problem/tensor_view.hpp.
 constexpr std::string_view only_strides = "contiguous, row-major";
 
 std::string canonical(const SortedJson& value) {
@@ -29,7 +29,7 @@ std::string canonical(const SortedJson& value) {
 
 SortedJson json_of(const TuningKey& key) { return SortedJson::parse(to_json(key, Dump::full)); }
 
-// What reading it again gives: bytes that are no UTF-8 are replaced.
+// Returns a text as it is read again: bytes that are no UTF-8 are replaced.
 std::string as_in_json(const std::string& text) { return SortedJson::parse(canonical(text)); }
 
 std::string scalar_text(const InputSpec& source) {
@@ -74,7 +74,7 @@ void add_tensors(const TuningSubject& subject, TuningKey& key) {
     key.dtypes[output.name] = std::string(name_of(output.dtype));
 }
 
-// Says of each condition "true" or "false", or "none" where it has no value for these axes (a
+// Returns of each condition "true" or "false", or "none" where it has no value for these axes (a
 // division by zero).
 OrderedMap<std::string> declared_of(const TuningSubject& subject) {
   using Outcome = ConstraintResult::Outcome;
@@ -93,8 +93,8 @@ OrderedMap<std::string> declared_of(const TuningSubject& subject) {
 constexpr std::size_t most_combinations = std::size_t{1} << 16;
 constexpr std::size_t longest_pattern = 64;
 
-// For which values of its parameters a condition holds at these lengths: "true", "false", or one
-// digit a combination behind their names, "BLOCK,VEC 1011"; of many the digits' digest. Nothing
+// Returns the parameters' values for which a condition holds at these lengths: "true", "false", or
+// one digit a combination behind their names, "BLOCK,VEC 1011"; of many the digits' digest; nullopt
 // where these are too many to be gone through.
 std::optional<std::string> pattern_of(const Restriction& restriction,
                                       const std::vector<Parameter>& parameters) {
@@ -122,7 +122,7 @@ std::optional<std::string> pattern_of(const Restriction& restriction,
   return join(names, ",") + " " + digits;
 }
 
-// What says which configurations there are for a call.
+// Returns the conditions on which the configurations of a call depend.
 std::vector<Condition> conditions_of_space(const Tunables& tunables) {
   std::vector<Condition> conditions = tunables.where;
   for (const ConfigurationRow& row : tunables.candidates) {
@@ -131,7 +131,7 @@ std::vector<Condition> conditions_of_space(const Tunables& tunables) {
   return conditions;
 }
 
-// Whether calls of one key may have several values of it: of an axis with buckets, or a scalar.
+// Tells whether calls of one key may differ in its value: of an axis with buckets, or a scalar.
 bool is_shared(std::string_view name, const TuningSubject& subject) {
   const Tunables& tunables = subject.tunables;
   const TensorSpec* const input = subject.definition.inputs.find(name);
@@ -141,13 +141,13 @@ bool is_shared(std::string_view name, const TuningSubject& subject) {
          (is_scalar && std::find(named.begin(), named.end(), name) == named.end());
 }
 
-// Calls of one key share a configuration where the same ones are allowed: of the conditions that
-// speak of what they do not share, which these are.
+// Adds conditions on names whose values calls of one key do not share: these share a configuration
+// only where the same ones are allowed.
 void add_allowed(const TuningSubject& subject, OrderedMap<std::string>& declared) {
   const Tunables& tunables = subject.tunables;
   const CallFacts facts = call_facts(subject.problem, tunables.implementation);
   for (const Condition& condition : conditions_of_space(tunables)) {
-    CallFacts grouped;  // what calls of the key do not share
+    CallFacts grouped;  // values that calls of the key do not share
     const auto meaning = [&](std::string_view name) -> std::optional<RestrictionName> {
       for (std::uint32_t p = 0; p < tunables.parameters.size(); ++p) {
         if (tunables.parameters[p].name == name) return ParameterNumber{p};

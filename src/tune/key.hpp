@@ -1,4 +1,4 @@
-// The key of a tuned configuration: docs/tuned-store.md.
+// Key of a tuned configuration: docs/tuned-store.md.
 #pragma once
 
 #include <optional>
@@ -17,16 +17,16 @@
 
 namespace kbench {
 
-// The Solution whose configuration it is, and its problem.
+// Solution whose configuration it is, and its problem.
 struct TuningSubject {
   const Definition& definition;
-  const Solution& solution;  // without a configuration of its own
+  const Solution& solution;  // Solution without a configuration of its own
   const Tunables& tunables;
   const Problem& problem;
-  const Methods& methods;  // that its sidecar declares
+  const Methods& methods;  // methods that its sidecar declares
 };
 
-// What of it is asked for.
+// Purpose of the function whose configuration is asked for.
 struct TuningPurpose {
   std::string method = "run";
   std::string context;  // "sharded", or ""
@@ -39,41 +39,41 @@ struct TuningPurpose {
 // configuration is that of vjp and of the forward pass that belongs to it.
 TuningPurpose tuning_purpose(std::string_view direction, std::string_view objective = "time");
 
-// On what.
+// Machine and toolchain for which it was tuned.
 struct TuningPlace {
   OrderedMap<std::string> machine;
   OrderedMap<std::string> compiled;
 };
 
-// The parts of a processor of which a kernel uses so many threads, or of a GPU.
+// Returns the parts of a processor of which a kernel uses so many threads, or of a GPU.
 OrderedMap<std::string> machine_parts(const CpuFingerprint& cpu, int threads);
 OrderedMap<std::string> machine_parts(const Gpu& gpu);
 
-// What it is compiled with, but for macros of a configuration, so that it must have none: empty for
-// what is not compiled. The cache of the toolchain remembers what a
-// compiler calls itself.
+// Returns the compiler and its flags, but for macros of a configuration, so that it must have none;
+// empty for Solutions that are not compiled. The cache of the toolchain remembers what a compiler
+// calls itself.
 OrderedMap<std::string> compiled_parts(const Solution& solution, const Toolchain& toolchain);
 
 TuningKey tuning_key(const TuningSubject& subject, const TuningPurpose& purpose,
                      const TuningPlace& place);
 
-// SHA-256 of its canonical JSON: names sorted, no blanks.
+// Returns the SHA-256 of its canonical JSON: names sorted, no blanks.
 std::string digest_of(const TuningKey& key);
-// The first 16 digits of that: what names files, labels and the user's commands.
+// Returns the first 16 digits of that, which name files, labels and the user's commands.
 std::string short_key(const TuningKey& key);
 
-// Hashes what a Definition computes: descriptions and tags do not count.
+// Hashes the computation of a Definition: descriptions and tags do not count.
 std::string tuning_digest(const Definition& definition);
-// Hashes what runs, and the configurations that there are; name, author and description do not
-// count.
+// Hashes the program that runs, and the configurations that there are; name, author and description
+// do not count.
 std::string tuning_digest(const Solution& solution, const Tunables& tunables,
                           const Methods& methods);
 
-// The lengths that share a configuration with this one, up to the next power of two: "33..64" of
-// 48; "0", "1" and "2" by themselves.
+// Returns the lengths that share a configuration with this one, up to the next power of two:
+// "33..64" of 48; "0", "1" and "2" by themselves.
 std::string pow2_bucket(std::int64_t length);
 
-// The parts in which two keys differ, by their names in JSON: "axes", "machine".
+// Returns the parts in which two keys differ, by their names in JSON: "axes", "machine".
 std::vector<std::string> differing_parts(const TuningKey& a, const TuningKey& b);
 
 }  // namespace kbench

@@ -14,9 +14,9 @@ namespace {
 
 using Outcome = Restriction::Outcome;
 
-// A value as conditions see it.
+// Value of a parameter as conditions see it.
 struct Digit {
-  std::uint64_t code = 0;  // what it adds to the code of a configuration
+  std::uint64_t code = 0;  // summand of a configuration's code
   RestrictionOperand operand;
 };
 
@@ -29,15 +29,15 @@ IntegerRange range_of(const std::vector<Digit>& digits) {
   return range;
 }
 
-// What is left open, in the order in which values are given: parameters that share a restriction
-// stand together, so that it is checked early.
+// Plan of the values to give, in order: parameters that share a restriction stand together, so that
+// it is checked early.
 struct Plan {
-  std::vector<std::uint32_t> order;                     // parameters
-  std::vector<std::vector<Digit>> digits;               // by parameter
-  std::vector<std::vector<const Restriction*>> checks;  // by place in `order`
-  // By place: those that are not decided there, but may be out of reach.
+  std::vector<std::uint32_t> order;                     // numbers of parameters
+  std::vector<std::vector<Digit>> digits;               // values by parameter
+  std::vector<std::vector<const Restriction*>> checks;  // restrictions by place in `order`
+  // Restrictions, by place, that are not decided there, but may be out of reach.
   std::vector<std::vector<const Restriction*>> outlooks;
-  std::vector<IntegerRange> ranges;  // by parameter: what its values span
+  std::vector<IntegerRange> ranges;  // ranges of the values, by parameter
   bool is_possible = true;           // false: a restriction that no parameter changes does not hold
 };
 
@@ -67,7 +67,7 @@ std::vector<std::uint32_t> order_of(std::size_t parameters,
   return order;
 }
 
-// At which place of the order each restriction is checked, and where it may be given up before.
+// Notes at which place of the order each restriction is checked, or may be given up before.
 void note_checks(const std::vector<Restriction>& restrictions, Plan& plan) {
   plan.checks.resize(plan.order.size());
   plan.outlooks.resize(plan.order.size());
@@ -82,7 +82,7 @@ void note_checks(const std::vector<Restriction>& restrictions, Plan& plan) {
       if (std::binary_search(own.begin(), own.end(), plan.order[place])) places.push_back(place);
     }
     plan.checks[places.back()].push_back(&restriction);
-    // A restriction of two parameters gets no outlook: a value of the first mostly has a partner.
+    // Restrictions of two parameters get no outlook: a value of the first mostly has a partner.
     for (std::size_t i = 0; i + 1 < places.size() && places.size() > 2; ++i)
       plan.outlooks[places[i]].push_back(&restriction);
   }
@@ -98,7 +98,7 @@ Plan plan_of(const std::vector<SpaceParameter>& parameters,
     for (const ParameterValue& value : parameters[p].values)
       digits.push_back({strides[p] * digits.size(), operand_of(value)});
   }
-  for (const Restriction& restriction : restrictions) {  // none holds for a word or a fraction
+  for (const Restriction& restriction : restrictions) {  // no word or fraction fits one
     for (const std::uint32_t p : restriction.parameters())
       std::erase_if(plan.digits[p], [](const Digit& digit) { return !digit.operand.is_integer; });
   }
@@ -107,10 +107,10 @@ Plan plan_of(const std::vector<SpaceParameter>& parameters,
   return plan;
 }
 
-// A watch ends the making.
+// Exception by which a watch ends the making.
 struct Stopped : std::exception {};
 
-// Goes through what the restrictions allow, up to `most` of them.
+// Walk through the configurations that the restrictions allow, up to `most` of them.
 class Walk {
  public:
   Walk(const Plan& plan, std::size_t most, const SpaceWatch& watch)
@@ -121,7 +121,7 @@ class Walk {
         operands_(plan.digits.size()),
         ranges_(plan.ranges) {}
 
-  // The codes, rising. Nothing where it took too many steps. Throws Stopped.
+  // Returns the codes, rising; nullopt where it took too many steps. Throws Stopped.
   std::optional<std::vector<std::uint64_t>> run() {
     if (plan_.is_possible) give(0, 0);
     if (steps_ > most_steps) return std::nullopt;
@@ -130,8 +130,8 @@ class Walk {
   }
 
  private:
-  static constexpr std::uint64_t most_steps = std::uint64_t{1} << 29;           // half a minute
-  static constexpr std::uint64_t steps_between_looks = std::uint64_t{1} << 14;  // milliseconds
+  static constexpr std::uint64_t most_steps = std::uint64_t{1} << 29;           // ~30 s
+  static constexpr std::uint64_t steps_between_looks = std::uint64_t{1} << 14;  // some ms
 
   void give(std::size_t place, std::uint64_t code) {
     if (place == plan_.order.size()) {
@@ -185,13 +185,13 @@ class Walk {
   std::size_t most_;
   const SpaceWatch& watch_;
   std::uint64_t steps_ = 0;
-  std::vector<std::size_t> at_;  // which value, by place
+  std::vector<std::size_t> at_;  // numbers of values, by place
   std::vector<RestrictionOperand> operands_;
   std::vector<IntegerRange> ranges_;
   std::vector<std::uint64_t> codes_;
 };
 
-// "BLOCK and VEC"
+// Returns "BLOCK and VEC".
 std::string names_of(const Restriction& restriction,
                      const std::vector<SpaceParameter>& parameters) {
   std::vector<std::string> names;
@@ -201,12 +201,12 @@ std::string names_of(const Restriction& restriction,
   return names.empty() ? last : join(names, ", ") + " and " + last;
 }
 
-// What restrictions are made of, and what their flaws are told with.
+// Parts that restrictions are made of, and that their flaws are told with.
 struct Making {
   const std::vector<SpaceParameter>& parameters;
   const std::vector<std::uint64_t>& strides;
   const std::vector<std::string>& texts;
-  const std::vector<Restriction>& restrictions;  // one a text
+  const std::vector<Restriction>& restrictions;  // restriction of each text
   const SpaceWatch& watch;
 
   std::optional<std::vector<std::uint64_t>> walk(const std::vector<Restriction>& some,
@@ -225,7 +225,7 @@ bool has_only_words(const SpaceParameter& parameter) {
                       [](const ParameterValue& value) { return operand_of(value).is_integer; });
 }
 
-// Why one restriction leaves nothing by itself.
+// Says why one restriction leaves nothing by itself.
 std::string own_flaw(const Making& making, std::size_t which) {
   const std::string& text = making.texts[which];
   const Restriction& restriction = making.restrictions[which];
@@ -240,8 +240,8 @@ std::string own_flaw(const Making& making, std::size_t which) {
                      names_of(restriction, making.parameters));
 }
 
-// Which restriction empties the space: one that leaves nothing by itself, else the first that
-// leaves nothing of what those before it allow.
+// Finds the restriction that empties the space: one that leaves nothing by itself, else the first
+// that leaves nothing of what those before it allow.
 SpaceFlaw empty_flaw(const Making& making) {
   for (std::size_t i = 0; i < making.restrictions.size(); ++i) {
     if (!making.leaves_any({making.restrictions[i]})) return {own_flaw(making, i), i};
@@ -311,7 +311,7 @@ std::variant<Space, SpaceFlaw> make_space(std::vector<SpaceParameter> parameters
 
 namespace {
 
-// The candidates of a call, and what the heuristic says there: that is held against them.
+// Makes the space of a call's candidates, and of the heuristic's, which is held against them.
 std::optional<Space> space_of_candidates(const Tunables& tunables,
                                          std::vector<SpaceParameter> parameters,
                                          const CallFacts& facts, Diagnostics& diagnostics) {

@@ -1,4 +1,4 @@
-// The configurations that conditions allow.
+// Configurations that conditions allow.
 #pragma once
 
 #include <cstddef>
@@ -15,23 +15,23 @@
 
 namespace kbench {
 
-// A larger space is refused: no search says anything about it within reason.
+// Limit of a space: no search finds out anything about a larger one within reason.
 inline constexpr std::size_t most_configurations = std::size_t{1} << 24;
 
-// Why there is no space.
+// Reason why there is no space.
 struct SpaceFlaw {
   std::string message;
-  std::optional<std::size_t> restriction;  // the one that it is about
-  bool is_interrupted = false;             // it was not made to its end: nothing is wrong with it
+  std::optional<std::size_t> restriction;  // restriction that it is about
+  bool is_interrupted = false;             // the making was cut short: there is no mistake
 };
 
-// Asked again and again while a space is made, and told what part of all combinations has been gone
-// through, from 0 to 1; true ends it.
+// Watch, which is called again and again while a space is made, with the share of all combinations
+// that has been gone through, from 0 to 1; true ends it.
 using SpaceWatch = std::function<bool(double part)>;
 
-// The configurations for which each restriction holds in such a call. A restriction is checked as
-// soon as the last of its parameters has a value, so that what it forbids is never made: of 8^7
-// combinations with four restrictions in some hundredths of a second.
+// Makes the space of the configurations for which each restriction holds in such a call. A
+// restriction is checked as soon as the last of its parameters has a value, so that forbidden ones
+// are never made: of 8^7 combinations with four restrictions in some hundredths of a second.
 std::variant<Space, SpaceFlaw> make_space(std::vector<SpaceParameter> parameters,
                                           const std::vector<std::string>& restrictions,
                                           const CallFacts& facts, const SpaceWatch& watch = {});

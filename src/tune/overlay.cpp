@@ -55,8 +55,8 @@ void check_word(const json::Value& row, const std::string& key,
                   hint.empty() ? "they are " + join(quoted, ", ") : hint);
 }
 
-// "4" would be taken for 4 in records that other programs write; who writes rows by hand meant
-// something else.
+// Words such as "4" would be read as 4 in records that other programs write; who writes rows by
+// hand meant something else.
 void check_lengths(const json::Value& row, const std::string& pointer, const YamlPlace& place) {
   const json::Value* const axes = row.find("axes");
   if (axes == nullptr) return;
@@ -67,7 +67,7 @@ void check_lengths(const json::Value& row, const std::string& pointer, const Yam
   }
 }
 
-// Beyond what every record is held to.
+// Checks a row beyond the demands on every record.
 void check_row(const json::Value& row, const std::string& pointer, const YamlPlace& place) {
   check_lengths(row, pointer, place);
   if (const json::Value* const where = row.find("where"))
@@ -77,7 +77,7 @@ void check_row(const json::Value& row, const std::string& pointer, const YamlPla
   check_word(row, "objective", objective_names, pointer, place);
 }
 
-// What a row does not say fits everything.
+// Fields that a row lacks fit everything.
 bool fits_word(const std::optional<std::string>& wanted, std::string_view word) {
   return !wanted || *wanted == word;
 }
@@ -98,14 +98,14 @@ bool holds_all(const OverlayRow& row, const OrderedMap<std::int64_t>& axes) {
   });
 }
 
-// What is wrong with the values as such: conditions are for the axes of a call to judge.
+// Says which values are wrong by themselves: conditions are for the axes of a call to judge.
 std::string wrong_values(const Configuration& configuration, const Tunables& tunables) {
   Tunables values_alone = tunables;
   values_alone.where.clear();
   return unfit(configuration, values_alone, {});
 }
 
-// The axes that a row names and the Definition lacks, each where it stands first: no call has them.
+// Returns axes of a row that the Definition, and thus each call, lacks, at their first places.
 OrderedMap<Where> unknown_axes(const OverlayRow& row, const OverlayPlaces& places,
                                const Definition& definition) {
   OrderedMap<Where> unknown;
@@ -149,7 +149,7 @@ std::optional<Overlay> read_overlay(const Source& source, Diagnostics& out) {
   const json::Value value = json::parse(source, 0, source.text.size(), memory, out);
   if (out.errors() != before) return std::nullopt;
   ReadOptions options;
-  options.strict = true;  // who misspells a key believes in a row that never fits
+  options.strict = true;  // keys with a slip would leave a row that never fits
   auto file = read<OverlayFile>(source, value, options, out);
   if (!file) return std::nullopt;
   const YamlPlace place{source, out};
@@ -220,7 +220,7 @@ void check_overlay(const Overlay& overlay, std::span<const OverlayTarget> target
 
 namespace {
 
-// "33..64" of M: "M >= 33", "M <= 64"; "2": "M == 2"; "65..": "M >= 65".
+// Adds "M >= 33", "M <= 64" for "33..64" of M; "M == 2" for "2"; "M >= 65" for "65..".
 void add_conditions(const std::string& axis, const std::string& bucket,
                     std::vector<std::string>& out) {
   const auto dots = bucket.find("..");
@@ -230,8 +230,8 @@ void add_conditions(const std::string& axis, const std::string& bucket,
     out.push_back(fmt::format("{} <= {}", axis, bucket.substr(dots + 2)));
 }
 
-// Adds those of the conditions that tell a bucket's lengths apart that are over axes alone. Rows
-// cannot say which values of parameters other lengths may have: an overlay's values must fit.
+// Adds the conditions that tell a bucket's lengths apart and are over axes alone. Rows cannot list
+// the values of parameters for other lengths: an overlay's values must fit.
 void add_declared(const TunedEntry& entry, std::vector<std::string>& out) {
   const IntegerOf integer = [&](std::string_view name) -> std::optional<std::int64_t> {
     const std::int64_t* const length = entry.measured_at.find(name);
@@ -293,7 +293,7 @@ std::vector<TunedEntry> entries_of(const Overlay& overlay, Diagnostics& out) {
     if (flaw.message.empty()) {
       entries.push_back(*std::move(entry));
     } else {
-      // The file has the entry in a row of its own, which `where` names.
+      // Entries have rows of their own in the file, which `where` names.
       out.error(where, "its provenance is no entry of a store: " + flaw.message);
     }
   }

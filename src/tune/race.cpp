@@ -65,7 +65,7 @@ std::optional<std::size_t> Race::leader() const {
 }
 
 // Estimates the chance that other load on the machine makes a sample `ratio` times as long. Half a
-// count is added, so that what was never seen is not impossible. The shortest sample of each
+// count is added, so that unseen disturbances are not impossible. The shortest sample of each
 // contestant is left out: it is the measure of the others.
 double Race::chance_of_disturbance(double ratio, Samples kind) const {
   const double near = std::sqrt(ratio);
@@ -110,7 +110,7 @@ void Race::readmit() {
 
 namespace {
 
-// Who is out has been put out before: there is no way round in a circle.
+// Contestants that are out were put out one after the other: there is no way round in a circle.
 bool beats(const Contest& contest, std::size_t contenders, std::size_t one, std::size_t other) {
   if (contest.compare(other, one).answer == Answer::faster) return true;
   for (std::size_t between = 0; between < contenders; ++between) {
@@ -132,7 +132,7 @@ std::size_t winner_of(const Contest& contest, std::span<const double> shortest_n
     if (heuristic && !beats(contest, shortest_ns.size(), k, *heuristic)) continue;
     if (!winner || shortest_ns[k] < shortest_ns[*winner]) winner = k;
   }
-  return *winner;  // whoever has put out the heuristic's, or is ahead of who has
+  return *winner;  // one that has put out the heuristic's, or is ahead of one that has
 }
 
 }  // namespace kbench

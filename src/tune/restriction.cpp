@@ -5,13 +5,12 @@
 #include <algorithm>
 
 #include "problem/constraint_value.hpp"
-#include "problem/formula_value.hpp"
 #include "syntax/python.hpp"
 
 namespace kbench {
 namespace {
 
-// Conditions of configurations know nothing of tensors.
+// Operands alone have values: conditions of configurations know nothing of tensors.
 struct OperandLeaves {
   const std::vector<RestrictionName>& meanings;
   std::span<const RestrictionOperand> operands;

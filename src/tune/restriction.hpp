@@ -1,4 +1,4 @@
-// A condition over the parameters of configurations, made once and evaluated for millions of them.
+// Condition over the parameters of configurations, made once and evaluated for millions of them.
 #pragma once
 
 #include <cstdint>
@@ -16,17 +16,17 @@
 
 namespace kbench {
 
-// A parameter's value where a condition is evaluated: conditions speak of integers, and of truths
-// as 0 and 1, so a word or a fraction leaves them open.
+// Value of a parameter where a condition is evaluated: conditions are over integers, and truths as
+// 0 and 1, so a word or a fraction leaves them open.
 struct RestrictionOperand {
   std::int64_t value = 0;
   bool is_integer = false;
 };
 
-// What conditions make of a parameter's value.
+// Returns the value that conditions see of a parameter's.
 RestrictionOperand operand_of(const ParameterValue& value);
 
-// The values that something may have, if it has one.
+// Range of the values that something may have, if it has one.
 struct IntegerRange {
   std::int64_t low = INT64_MIN;
   std::int64_t high = INT64_MAX;
@@ -35,22 +35,22 @@ struct IntegerRange {
   bool has_zero() const { return low <= 0 && high >= 0; }
 };
 
-// What a name of a condition stands for: a parameter, by its number, or an axis, by its length.
+// Meaning of a name in a condition: a parameter, by its number, or an axis, by its length.
 struct ParameterNumber {
   std::uint32_t number = 0;
 };
 using RestrictionName = std::variant<ParameterNumber, std::int64_t>;
 using NameLookup = std::function<std::optional<RestrictionName>(std::string_view name)>;
 
-// Why a text makes no sense, whatever the values: it is no Python, it has a name that is neither
-// parameter nor axis, or something beyond integers, arithmetic and comparisons.
+// Reason why a text makes no sense, whatever the values: it is no Python, it has a name that is
+// neither parameter nor axis, or something beyond integers, arithmetic and comparisons.
 struct RestrictionFlaw {
   std::string message;
   std::size_t index = 0;  // byte of the text
 };
 
-// Means what check_constraint() says of the same text, with the parameters' values among its
-// integers.
+// Condition that holds as check_constraint() says of the same text, with the parameters' values
+// among its integers.
 class Restriction {
  public:
   using Outcome = ConstraintResult::Outcome;
@@ -61,11 +61,11 @@ class Restriction {
     return evaluate(operands) == Outcome::holds;
   }
 
-  // False only where it holds for no values of the parameters within these ranges, by number. What
-  // parameters that are no integers say is not known: theirs is the widest range.
+  // Returns false only where it holds for no values of the parameters within these ranges, by
+  // number. Values of parameters that are no integers are unknown: theirs is the widest range.
   bool may_hold(std::span<const IntegerRange> ranges) const;
 
-  // The parameters that it depends on, rising.
+  // Returns the parameters that it depends on, rising.
   const std::vector<std::uint32_t>& parameters() const { return parameters_; }
 
  private:
@@ -73,7 +73,7 @@ class Restriction {
                                                                         const NameLookup& names);
   friend class RestrictionBounds;
   Formula formula_;
-  std::vector<RestrictionName> meanings_;  // of its names
+  std::vector<RestrictionName> meanings_;  // meanings of its names
   std::vector<std::uint32_t> parameters_;
 };
 

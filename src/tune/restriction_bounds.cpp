@@ -1,5 +1,5 @@
-// Whether a restriction may hold while some parameters have no value yet: interval arithmetic,
-// which says "perhaps" too often and "no" never wrongly.
+// Interval arithmetic that tells whether a restriction may hold while some parameters have no value
+// yet: it says "perhaps" too often and "no" never wrongly.
 #include <algorithm>
 #include <array>
 
@@ -35,7 +35,7 @@ IntegerRange of_corners(IntegerOperator op, IntegerRange a, IntegerRange b) {
 
 IntegerRange calculated(IntegerOperator op, IntegerRange a, IntegerRange b) {
   if (op == IntegerOperator::divide)
-    op = IntegerOperator::floor_divide;  // where it has a value, that is the one rounded down
+    op = IntegerOperator::floor_divide;  // its value, where it has one, is that rounded down
   if (a.is_point() && b.is_point()) return of_corners(op, a, b);
   switch (op) {
     case IntegerOperator::floor_divide:
@@ -146,8 +146,8 @@ class RestrictionBounds {
     return all;
   }
 
-  // The value is that of an operand, as in Python. One that is surely 0 keeps an `and` from
-  // holding, whatever stands before it.
+  // Values of `and` and `or` are those of an operand, as in Python. One that is surely 0 keeps an
+  // `and` from holding, whatever stands before it.
   IntegerRange joined(const Node& node) const {
     const bool is_or = node.code == logical_or;
     IntegerRange range{INT64_MAX, INT64_MIN};

@@ -33,7 +33,7 @@ void Search::ask(std::span<const std::uint32_t> configurations, int effort) {
   const auto send = [&] {
     if (!batch.empty() && may_go_on()) {
       ask_batch(std::span(batch).first(std::min(batch.size(), left())), effort);
-      // Where the budget ends inside a batch, its rest is what the search ends at.
+      // Budgets that end inside a batch end the search at its rest.
       if (left() == 0) may_go_on();
     }
     batch.clear();
@@ -89,7 +89,7 @@ void Search::compete(std::uint32_t configuration) {
 }
 
 std::size_t Search::draw(std::size_t bound) {
-  // Not std::uniform_int_distribution: what that draws differs between libraries.
+  // Draws of std::uniform_int_distribution differ between libraries.
   return static_cast<std::size_t>(static_cast<unsigned __int128>(random_()) * bound >> 64);
 }
 

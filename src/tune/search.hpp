@@ -1,5 +1,5 @@
-// A search among configurations: what it is given and what comes of it. It asks an Objective, knows
-// no clock, and takes its chances from a seed, so that the same answers lead to the same search.
+// Search among configurations: its options and its result. It asks an Objective, knows no clock,
+// and takes its chances from a seed, so that the same answers lead to the same search.
 #pragma once
 
 #include <cstddef>
@@ -16,46 +16,46 @@
 
 namespace kbench {
 
-// What a search asks of the world: how long configurations take.
+// Question of a search to the world: how long configurations take.
 
-// The times of configurations, given by their numbers in the space, in whatever unit: less is
-// better. Nothing of one that failed: it was not built, not right or not run. `effort`, from 1 on,
-// is how much may be spent on each: who measures takes more samples of it, who replays a recorded
-// search does not care. Asked again about a configuration it says what it knows by then.
+// Costs of configurations, given by their numbers in the space, in any unit: less is better;
+// nullopt of one that failed: it was not built, not right or not run. `effort`, from 1 on, says how
+// much may be spent on each: measurements take more samples of it, a replay of a recorded search
+// does not care. Another question about a configuration is answered with the knowledge of then.
 using Objective = std::function<std::vector<std::optional<double>>(
     std::span<const std::uint32_t> configurations, int effort)>;
 
 struct SearchOptions {
   std::uint64_t seed = 0;
-  // How many configurations at most are asked about at once: as many as are built at a time.
+  // Most configurations that are asked about at once: as many as are built at a time.
   std::size_t batch = 1;
-  // Asked about before all others, in this order, whatever the strategy: what is known to be good.
+  // Configurations, known to be good, that any strategy asks about first, in this order.
   std::vector<std::uint32_t> first;
-  // How many evaluations there are at most. One that asks with more effort about a configuration
-  // that is known counts as another; one that asks for what is known does not count.
+  // Most evaluations. A question with more effort about a known configuration counts as another;
+  // one that memory answers does not count.
   std::size_t evaluations = std::numeric_limits<std::size_t>::max();
-  // Asked before each batch, where it is there: true ends the search.
+  // Predicate that is called before each batch, where it is there: true ends the search.
   std::function<bool()> stop;
 };
 
-// One answer. The first of a search is its evaluation number 1.
+// Answer of the objective. The first of a search is its evaluation number 1.
 struct SearchStep {
   std::uint32_t configuration = 0;
   int effort = 1;
-  std::optional<double> cost;         // nothing: it failed
-  std::optional<std::uint32_t> best;  // of those up to here
+  std::optional<double> cost;         // nullopt: it failed
+  std::optional<std::uint32_t> best;  // best of those up to here
   std::optional<double> best_cost;
 };
 
 enum class SearchEnd {
-  complete,  // the strategy asked for all it wanted
-  budget,    // there were no evaluations left
-  stopped,   // `stop` said so
+  complete,  // strategy asked for all it wanted
+  budget,    // no evaluations were left
+  stopped,   // `stop` returned true
 };
 
 struct SearchResult {
-  // The cheapest of the configurations asked about with the most effort; of equals the first one
-  // asked about. Nothing where all failed.
+  // Cheapest of the configurations asked about with the most effort; of equals the first one asked
+  // about; nullopt where all failed.
   std::optional<std::uint32_t> best;
   std::optional<double> best_cost;
   std::vector<SearchStep> steps;
@@ -65,7 +65,7 @@ struct SearchResult {
 SearchResult run_search(const Space& space, const Objective& objective, const Strategy& strategy,
                         const SearchOptions& options = {});
 
-// What a strategy asks through: it counts, remembers and draws.
+// Interface through which a strategy asks: it counts, remembers and draws.
 class Search {
  public:
   Search(const Space& space, const Objective& objective, const SearchOptions& options);
@@ -73,24 +73,24 @@ class Search {
   const Space& space() const { return space_; }
   std::size_t batch() const { return batch_; }
   bool is_over() const { return is_over_; }
-  // Evaluations that the budget has left.
+  // Returns the evaluations that the budget has left.
   std::size_t left() const { return options_.evaluations - result_.steps.size(); }
 
-  // Asks about configurations, all different, a batch at a time; about those that are known with
-  // that effort memory answers. Where the search ends among them, is_over() is true afterwards and
-  // the rest stays unknown.
+  // Asks about configurations, all different, a batch at a time; memory answers about those that
+  // are known with that effort. The rest stays unknown where the search ends among them: is_over()
+  // is true then.
   void ask(std::span<const std::uint32_t> configurations, int effort = 1);
 
-  // With what effort a configuration was asked about, 0 for not at all.
+  // Returns the effort with which a configuration was asked about, 0 for not at all.
   int effort(std::uint32_t configuration) const { return known_[configuration].effort; }
-  // Infinite of one that failed or is not known.
+  // Returns infinity for one that failed or is unknown.
   double cost(std::uint32_t configuration) const { return known_[configuration].cost; }
-  // All that were asked about, in order, each once; for the few before a strategy begins.
+  // Returns all that were asked about, in order, each once; for the few before a strategy begins.
   std::vector<std::uint32_t> asked() const;
-  // The best of all that are known, as SearchResult has it.
+  // Returns the best of all that are known, as SearchResult has it.
   std::optional<std::uint32_t> best() const { return result_.best; }
 
-  // A number by chance, below `bound`.
+  // Draws a number by chance, below `bound`.
   std::size_t draw(std::size_t bound);
   template <class T>
   void shuffle(std::vector<T>& values) {

@@ -23,7 +23,7 @@ std::string_view name_of(SelectionPolicy policy) {
   return policies[static_cast<std::size_t>(policy)].first;
 }
 
-// The lengths for which it was tuned, where these are others: "M=64".
+// Returns the lengths for which it was tuned, where these are others: "M=64".
 std::string borrowed(const TunedEntry& entry, const CallFacts& facts) {
   std::vector<std::string> out;
   for (const auto& [name, length] : entry.measured_at) {
@@ -33,9 +33,9 @@ std::string borrowed(const TunedEntry& entry, const CallFacts& facts) {
   return join(out, ",");
 }
 
-// Which condition leaves no configuration for these axes, with its place.
+// Says which condition leaves no configuration for these axes, with its place.
 std::string why_none(const SelectionRequest& request) {
-  constexpr double most_combinations = 1 << 20;  // more take long to be gone through
+  constexpr double most_combinations = 1 << 20;  // more of them take long to be gone through
   double combinations = 1;
   for (const Parameter& parameter : request.tunables.parameters)
     combinations *= static_cast<double>(parameter.values.size());
@@ -69,7 +69,7 @@ std::vector<std::string> policy_names() {
   return names;
 }
 
-// One request, step by step. A step that has an answer ends it; one that has none says why.
+// Steps of one request. A step that has an answer ends it; one that has none says why.
 class Selector::Search {
  public:
   Search(Selector& selector, const SelectionRequest& request)
@@ -131,7 +131,7 @@ class Selector::Search {
       if (known != selector_.memory_.end() && fits(known->second))
         return tuned(known->second, "memory");
     }
-    return std::nullopt;  // the store says why
+    return std::nullopt;  // reported by the store's step
   }
 
   std::optional<SelectionAnswer> from_store() {
@@ -174,16 +174,16 @@ class Selector::Search {
     const std::size_t before = tried_.size();
     const std::string seen = unfit_;
     Fd lock = lock_store();
-    if (lock && seen.empty()) {  // somebody else may have tuned it while it was waited for
+    if (lock && seen.empty()) {  // another process may have tuned it during the wait
       if (const auto entry = selector_.store_->find(request_.key)) {
         if (auto answer = stored(*entry)) return answer;
-        tried_.resize(before);  // it was said before
+        tried_.resize(before);  // reason was given before
       }
     }
     return tune_now(static_cast<bool>(lock));
   }
 
-  // What is there for other lengths of the bucket is better there, and stays.
+  // Entries for other lengths of the bucket are better there, and stay.
   std::optional<SelectionAnswer> tune_now(bool is_locked) {
     say({.event = "autotune_start"});
     AutotuneResult result = selector_.autotune_(request_);
@@ -225,7 +225,7 @@ class Selector::Search {
     return out;
   }
 
-  // What the user states is used, or nothing: they would take another's times for its own.
+  // Configurations that the user states are used, or none: another's times would pass for theirs.
   SelectionAnswer stated(const Configuration& values, const std::string& source,
                          const std::string& place) {
     const std::string text = values.empty() ? "{}" : configuration_text(values);
@@ -273,8 +273,8 @@ class Selector::Search {
     return out;
   }
 
-  // Nothing where there is no store, or it cannot be written: what is tuned is then used, and
-  // forgotten with this process.
+  // Returns no lock where there is no store, or it cannot be written: the tuned configuration is
+  // then used, and forgotten with this process.
   Fd lock_store() {
     if (selector_.store_ == nullptr) return Fd();
     try {
@@ -293,11 +293,11 @@ class Selector::Search {
     }
   }
 
-  // Nobody asked for that policy: a search wants a configuration to begin with.
+  // Tells whether nobody chose the policy: a search wants a configuration to begin with.
   bool is_heuristic_alone() const {
     return selector_.policy_ == SelectionPolicy::heuristic && selector_.store_ == nullptr;
   }
-  // What this call alone has, where others have what does not fit here.
+  // Returns the key of this call alone, where others have configurations that do not fit here.
   std::string here() const {
     std::string out = key_;
     for (const auto& [name, length] : request_.facts) out += fmt::format(" {}={}", name, length);
@@ -334,8 +334,8 @@ class Selector::Search {
   const SelectionRequest& request_;
   std::string key_;
   std::vector<std::string> tried_;
-  std::string forbidden_;  // which condition leaves no configuration
-  std::string unfit_;      // what the store has for other lengths, under the same key
+  std::string forbidden_;  // condition that leaves no configuration
+  std::string unfit_;      // configuration in the store for other lengths, under the same key
 };
 
 Selector::Selector(SelectionPolicy policy, const TunedStore* store, Autotune autotune,

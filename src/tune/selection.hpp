@@ -1,5 +1,5 @@
-// Which configuration a Solution is built and called with: the first that there is of what the user
-// says (--cfg), overlay files, what was tuned in this process, the store, tuning now, the
+// Selection of the configuration with which a Solution is built and called: the first that there is
+// from the user (--cfg), overlay files, tuning in this process, the store, tuning now, the
 // heuristic. docs/tuned-store.md
 #pragma once
 
@@ -18,32 +18,32 @@
 
 namespace kbench {
 
-// What happens while a configuration is chosen: of --events, a line of JSON each.
+// Event while a configuration is chosen: of --events, a line of JSON each.
 
-// The words of `event` are ejkernel's where it has them (its ops/core): "override", "overlay_hit",
-// "cache_hit", "autotune_start", "autotune_finish", "heuristics", "error". Ours: "autotune_wait",
-// "autotune_failed", "not_stored", "unfit".
+// Words of `event` are ejkernel's where it has them (its ops/core): "override", "overlay_hit",
+// "cache_hit", "autotune_start", "autotune_finish", "heuristics", "error". Those of kbench alone
+// are "autotune_wait", "autotune_failed", "not_stored", "unfit".
 struct SelectionEvent {
   std::string event;
   std::string definition, solution, key;
-  std::string level;          // for cache_hit: "memory" or "store"
+  std::string level;          // "memory" or "store"; of unfit "heuristic", too
   std::string configuration;  // "BLOCK=128,VEC=4"
-  std::string detail;         // where from, or why not
+  std::string detail;         // place it comes from, or reason why not
   std::string direction;      // "bwd" or "fwd+bwd"; "": forward
   std::string objective;      // "cold"; "": time
 };
 
 using SelectionEvents = std::function<void(const SelectionEvent& event)>;
 
-// On one line, with its line break; what is "" is left out.
+// Writes it on one line, with its line break; empty members are left out.
 std::string event_line(const SelectionEvent& event);
 
-// How far down that list it may go.
+// Limit to the steps down that list.
 enum class SelectionPolicy {
-  tuned,      // what was tuned, else the heuristic
-  autotune,   // what was not tuned is tuned now
-  heuristic,  // whatever was tuned does not count
-  require,    // what was tuned, or nothing
+  tuned,      // tuned ones, else the heuristic
+  autotune,   // untuned calls are tuned now
+  heuristic,  // tuned ones do not count
+  require,    // tuned ones, or nothing
 };
 std::optional<SelectionPolicy> find_policy(std::string_view word);
 std::vector<std::string> policy_names();
@@ -51,37 +51,37 @@ std::vector<std::string> policy_names();
 struct SelectionRequest {
   const Tunables& tunables;
   TuningKey key;
-  CallFacts facts;  // of the call: its axes, and what else it has
-  std::optional<Configuration> chosen = std::nullopt;  // by the user
-  // The key of the same call by itself, where it is that of one of several ranks: what was tuned
-  // for it serves as well.
+  CallFacts facts;                                     // facts of the call: its axes, and others
+  std::optional<Configuration> chosen = std::nullopt;  // configuration stated by the user
+  // Key of the same call by itself, where it is that of one of several ranks: tuning of that serves
+  // as well.
   std::optional<TuningKey> alone = std::nullopt;
-  std::string chosen_by = "--cfg";  // who says `chosen`
+  std::string chosen_by = "--cfg";  // source of `chosen`
 };
 
 struct AutotuneResult {
-  std::optional<TunedEntry> entry;    // nothing: no configuration can be used
-  std::vector<std::string> failures;  // what kept them from it: "BLOCK=64: INCORRECT_NUMERICAL"
+  std::optional<TunedEntry> entry;    // nullopt: no configuration can be used
+  std::vector<std::string> failures;  // reasons against each: "BLOCK=64: INCORRECT_NUMERICAL"
 };
 using Autotune = std::function<AutotuneResult(const SelectionRequest& request)>;
 
 struct Selected {
   ConfigurationRecord record;           // values, source, key, borrowed
-  std::string from;                     // for people: "the store, tuned 2026-11-24"
-  std::vector<std::string> failures;    // why tuning failed, where the heuristic serves instead
-  std::vector<std::string> tried = {};  // what comes before it, and why it was not that
+  std::string from;                     // source for people: "the store, tuned 2026-11-24"
+  std::vector<std::string> failures;    // reasons why tuning failed, so that the heuristic serves
+  std::vector<std::string> tried = {};  // steps before it, and why they gave none
 };
 
 struct NoConfiguration {
   std::string message;             // a line
-  std::vector<std::string> tried;  // what there was to try, and why it was not that
-  bool is_input = false;           // what the user has said is wrong: no configuration fits it
+  std::vector<std::string> tried;  // steps that there were, and why they gave none
+  bool is_input = false;           // user's statement is wrong: no configuration fits it
 };
 
-// Remembers what it found as long as it lives. Not for several threads at a time.
+// Selector for one thread at a time, which remembers its choices as long as it lives.
 class Selector {
  public:
-  // Without a `store` nothing is kept; `autotune` is for the policy of that name alone.
+  // Keeps nothing without a `store`; `autotune` is for the policy of that name alone.
   Selector(SelectionPolicy policy, const TunedStore* store, Autotune autotune = {},
            SelectionEvents events = {});
 
@@ -90,7 +90,7 @@ class Selector {
   void pop_overlay() { overlays_.pop_back(); }
 
   std::variant<Selected, NoConfiguration> select(const SelectionRequest& request);
-  // What was found, not what is stored.
+  // Forgets what was found, not what is stored.
   void forget() { memory_.clear(); }
 
  private:
@@ -101,8 +101,8 @@ class Selector {
   Autotune autotune_;
   SelectionEvents events_;
   std::vector<Overlay> overlays_;
-  std::map<std::string, TunedEntry> memory_;                  // by key; only what was tuned
-  std::map<std::string, std::vector<std::string>> failures_;  // by key; why tuning failed
+  std::map<std::string, TunedEntry> memory_;                  // tuned entries by key
+  std::map<std::string, std::vector<std::string>> failures_;  // reasons why tuning failed, by key
 };
 
 }  // namespace kbench

@@ -1,4 +1,4 @@
-// The configurations among which a search looks. Who makes them of conditions: make_space.hpp.
+// Configurations among which a search looks. make_space.hpp makes them of conditions.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace kbench {
 
 struct SpaceParameter {
   std::string name;
-  std::vector<ParameterValue> values;  // at least one, all different
+  std::vector<ParameterValue> values;  // values, at least one, all different
 };
 
 enum class Neighbourhood {
@@ -27,42 +27,42 @@ enum class Neighbourhood {
 class Space {
  public:
   Space() = default;
-  // `codes` are of configurations, rising: their digits, in the mixed base of the numbers of
-  // values, are the numbers of the values.
+  // `codes` of configurations rise: their digits, in the mixed base of the numbers of values, are
+  // the numbers of the values.
   Space(std::vector<SpaceParameter> parameters, std::vector<std::uint64_t> codes);
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(codes_.size()); }
   const std::vector<SpaceParameter>& parameters() const { return parameters_; }
 
   Configuration configuration(std::uint32_t number) const;
-  // Nothing where it is none of these.
+  // Returns nullopt where it is none of these.
   std::optional<std::uint32_t> number(const Configuration& configuration) const;
 
-  // Which of its values a parameter has there.
+  // Returns the number of the value that a parameter has there.
   std::uint32_t value(std::uint32_t number, std::size_t parameter) const {
     return static_cast<std::uint32_t>(codes_[number] / strides_[parameter] %
                                       parameters_[parameter].values.size());
   }
-  // The configuration that differs in that alone, where it is one of these.
+  // Returns the configuration that differs in that alone, where it is one of these.
   std::optional<std::uint32_t> with_value(std::uint32_t number, std::size_t parameter,
                                           std::uint32_t value) const;
 
-  // Rising.
+  // Returns the numbers of its neighbours, rising.
   std::vector<std::uint32_t> neighbours(std::uint32_t number, Neighbourhood neighbourhood) const;
 
  private:
   std::optional<std::uint32_t> find(std::uint64_t code) const;
 
   std::vector<SpaceParameter> parameters_;
-  std::vector<std::uint64_t> strides_;  // of each parameter's digit
+  std::vector<std::uint64_t> strides_;  // strides of each parameter's digit
   std::vector<std::uint64_t> codes_;
 };
 
-// The strides of digits in the mixed base of these numbers of values, the last one being 1. Nothing
-// where the product of all is beyond 2^63.
+// Returns the strides of digits in the mixed base of these numbers of values, the last one being 1;
+// nullopt where the product of all is beyond 2^63.
 std::optional<std::vector<std::uint64_t>> strides_of(std::span<const SpaceParameter> parameters);
 
-// Makes a space of given configurations, such as those of a recorded search. Nothing where one of
+// Makes a space of given configurations, such as those of a recorded search; nullopt where one of
 // them has a value that its parameter has not, or where the product of all values is beyond 2^63.
 std::optional<Space> space_of(std::vector<SpaceParameter> parameters,
                               std::span<const Configuration> configurations);

@@ -52,7 +52,7 @@ std::string EntryFlaw::text() const {
 std::optional<TunedEntry> read_entry(const Source& source, EntryFlaw& flaw) {
   Diagnostics problems;
   ReadOptions options;
-  options.strict = true;  // the digest is of what is read, so nothing may be passed over
+  options.strict = true;  // digests are of what is read, so nothing may be passed over
   const auto entry = read_text<TunedEntry>(source, options, problems);
   flaw = {0, entry ? flaw_of(*entry) : ""};
   for (const Diagnostic& one : problems.items()) {
@@ -78,7 +78,7 @@ bool is_absent(const std::system_error& error) {
   return error.code() == std::errc::no_such_file_or_directory;
 }
 
-// What processes that were killed while they wrote have left.
+// Removes files that processes left which were killed while they wrote.
 void remove_left(const fs::path& folder) {
   const FolderLock lock(folder, LOCK_EX);
   std::error_code ignored;
@@ -146,7 +146,7 @@ std::optional<TunedEntry> TunedStore::look(const TuningKey& key) const try {
   return std::nullopt;
 }
 
-// Whoever puts an entry there meanwhile waits, so that none that is good is taken away.
+// Writers of an entry there wait meanwhile, so that no good one is taken away.
 void TunedStore::quarantine(const fs::path& file, const std::string& key) const {
   const FolderLock lock(file.parent_path(), LOCK_EX);
   TunedEntry ignored;
@@ -157,7 +157,7 @@ void TunedStore::quarantine(const fs::path& file, const std::string& key) const 
                    file.filename().string(), why));
 }
 
-// Whether an entry is there of a search that came to its end.
+// Tells whether there is an entry of a search that came to its end.
 bool TunedStore::has_whole(const fs::path& file, const std::string& key) const {
   TunedEntry there;
   return fs::exists(fs::symlink_status(file)) && read_entry_file(file, key, there).empty() &&
@@ -171,7 +171,7 @@ bool TunedStore::put(TunedEntry entry) const {
   create_confined_folders(folder);
   TemporaryFile written(folder);
   written.append(entry_text(entry));
-  // Nobody puts a whole one there between the look and the renaming.
+  // Locks keep others from putting a whole one there between the look and the renaming.
   const FolderLock lock(folder, entry.cut_short ? LOCK_EX : LOCK_SH);
   if (entry.cut_short && has_whole(file, entry.key)) return false;
   written.keep_for_good(file);
@@ -202,7 +202,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Where it has to lie, so that it is found: the folders have the names of what it is of.
+// Says where it has to lie to be found: folders have the names of its Definition and Solution.
 std::string misplaced(const fs::path& root, const fs::path& file, const TunedEntry& entry) {
   const fs::path right = TunedStore(root).file_of(entry.parts);
   return file == right ? "" : "it belongs to " + right.lexically_relative(root).string();
@@ -218,11 +218,11 @@ void add(const fs::path& root, const fs::path& file, StoreListing& out) try {
     out.damaged.push_back({file, why});
   }
 } catch (const std::system_error& error) {
-  if (error.code() != std::errc::no_such_file_or_directory)  // removed meanwhile
+  if (error.code() != std::errc::no_such_file_or_directory)  // file may have been removed meanwhile
     out.damaged.push_back({file, error.code().message()});
 }
 
-// Throws where it can be none.
+// Tells whether the folder is there. Throws where a file stands in its way.
 bool is_there(const fs::path& folder) {
   fs::path there = folder;
   while (!fs::exists(there) && there.has_relative_path()) there = there.parent_path();

@@ -14,7 +14,7 @@
 namespace kbench {
 
 void exhaustive_search(Search& search) {
-  constexpr std::uint32_t at_once = 4096;  // what is listed; the search cuts it into its batches
+  constexpr std::uint32_t at_once = 4096;  // listed numbers; ask() makes batches
   std::vector<std::uint32_t> some;
   const std::uint32_t size = search.space().size();
   const std::uint32_t stride =
@@ -27,8 +27,8 @@ void exhaustive_search(Search& search) {
   }
 }
 
-// Each once, drawn as they are asked about: a search that ends early has not shuffled a large
-// space.
+// Configurations come once each, drawn as they are asked about: a search that ends early has not
+// shuffled a large space.
 void random_search(Search& search) {
   std::vector<std::uint32_t> order(search.space().size());
   std::iota(order.begin(), order.end(), 0);
@@ -43,10 +43,10 @@ void random_search(Search& search) {
 
 namespace {
 
-// Around the best one known lie those that differ from it in one parameter: they are asked about
-// one after the other until one is better, which is the best one then. Where none is, it goes on
-// around the next best. One in four is from anywhere, so that a search gets out of where it began;
-// on recorded spaces that finds more than climbing to the end and beginning anew.
+// Neighbours of the best one known differ from it in one parameter: they are asked about one after
+// the other until one is better, which is the best one then. It goes on around the next best where
+// none is. One in four is from anywhere, so that a search gets out of where it began; on recorded
+// spaces that finds more than climbing to the end and beginning anew.
 class LocalSearch {
  public:
   explicit LocalSearch(Search& search) : search_(search), order_(search.space().size()) {
@@ -66,7 +66,7 @@ class LocalSearch {
   }
 
  private:
-  // After 25 evaluations more was found from eight than from four and from sixteen.
+  // Starts with eight found more after 25 evaluations than with four and with sixteen.
   static constexpr std::size_t at_first = 8;
 
   void learn(std::uint32_t one) {
@@ -75,7 +75,7 @@ class LocalSearch {
     if (cost < std::numeric_limits<double>::infinity()) centres_.emplace(cost, one);
   }
 
-  // False where everything is known, or asked about in this batch.
+  // Returns false where everything is known, or asked about in this batch.
   bool add_one() {
     const bool is_start = learnt_ + batch_.size() < at_first;
     auto one = is_start || search_.draw(4) == 0 ? std::nullopt : nearby();
@@ -110,14 +110,14 @@ class LocalSearch {
     return std::nullopt;
   }
 
-  // Lists what lies around it, a parameter at a time in turns: one of many values does not keep the
+  // Lists its neighbours, a parameter at a time in turns: one of many values does not keep the
   // others waiting.
   void surround(std::uint32_t centre) {
     centre_ = centre;
     const Space& space = search_.space();
     std::vector<std::uint32_t> near = space.neighbours(centre, Neighbourhood::any);
     search_.shuffle(near);
-    std::vector<std::uint32_t> seen(space.parameters().size(), 0);  // how many of each parameter
+    std::vector<std::uint32_t> seen(space.parameters().size(), 0);  // counts of each parameter's
     std::vector<std::pair<std::uint32_t, std::uint32_t>> turns;
     for (const std::uint32_t one : near) {
       std::size_t p = 0;
@@ -135,11 +135,11 @@ class LocalSearch {
   Search& search_;
   std::size_t learnt_ = 0;
   std::vector<std::uint32_t> batch_;
-  std::vector<std::uint32_t> order_;  // by chance up to next_
+  std::vector<std::uint32_t> order_;  // numbers, by chance up to next_
   std::size_t next_ = 0;
   std::priority_queue<Centre, std::vector<Centre>, std::greater<>> centres_;
   std::uint32_t centre_ = std::numeric_limits<std::uint32_t>::max();
-  std::vector<std::uint32_t> around_;  // the next one last
+  std::vector<std::uint32_t> around_;  // neighbours, the next one last
 };
 
 }  // namespace
@@ -148,26 +148,26 @@ void local_search(Search& search) { LocalSearch(search).run(); }
 
 namespace {
 
-// Jamieson and Talwalkar, "Non-stochastic best arm identification and hyperparameter optimization"
-// (2016), with a third kept each time, as Hyperband does (Li and others, 2018).
+// Source: Jamieson and Talwalkar, "Non-stochastic best arm identification and hyperparameter
+// optimization" (2016), with a third kept each time, as Hyperband does (Li and others, 2018).
 constexpr std::size_t keep = 3;
 constexpr std::size_t most_in_a_bracket = 81;
 
-// How many can start so that the evaluations of all rounds, half as many again, fit what is left.
+// Returns how many can start: all rounds take half as many again, within the budget's rest.
 std::size_t bracket_size(const Search& search, std::size_t unknown) {
   const std::size_t affordable = search.left() - search.left() / keep;
   return std::min({unknown, most_in_a_bracket, std::max<std::size_t>(affordable, 1)});
 }
 
-// The better ones first; of equals the one named first.
+// Sorts the better ones first; of equals the one named first.
 void sort_by_cost(std::vector<std::uint32_t>& some, const Search& search) {
   std::stable_sort(some.begin(), some.end(), [&](std::uint32_t a, std::uint32_t b) {
     return search.cost(a) < search.cost(b);
   });
 }
 
-// One that won before knows its cost better than those that are new: in the last round all are
-// asked with its effort.
+// Winners of earlier brackets know their cost better than new ones: in the last round all are asked
+// with the winner's effort.
 void run_bracket(Search& search, std::vector<std::uint32_t> some) {
   for (int effort = 1; !search.is_over(); effort *= static_cast<int>(keep)) {
     const bool is_last = some.size() <= keep;

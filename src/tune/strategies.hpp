@@ -1,4 +1,4 @@
-// The strategies of searches: where a new one is added.
+// Strategies of searches: a new one is added here.
 #pragma once
 
 #include <span>
@@ -8,11 +8,11 @@ namespace kbench {
 
 class Search;
 
-// Asks until it has nothing more to ask, or until the search says that it is over.
+// Function that asks until it has nothing more to ask, or until the search says that it is over.
 using StrategyFunction = void (*)(Search& search);
 
 struct Strategy {
-  std::string_view name;  // as --strategy takes it
+  std::string_view name;  // name as --strategy takes it
   StrategyFunction run;
   std::string_view summary;
 };
@@ -33,7 +33,7 @@ inline constexpr Strategy strategy_table[] = {
 
 constexpr std::span<const Strategy> strategies() { return strategy_table; }
 
-// nullptr: there is none of that name.
+// Returns nullptr where there is none of that name.
 constexpr const Strategy* find_strategy(std::string_view name) {
   for (const Strategy& strategy : strategies()) {
     if (strategy.name == name) return &strategy;

@@ -1,4 +1,4 @@
-// What a search has found as an entry of the store, and as tables for people and programs.
+// Result of a search as an entry of the store.
 #pragma once
 
 #include <optional>
@@ -9,17 +9,17 @@
 
 namespace kbench {
 
-// What of an entry the search does not know.
+// Parts of an entry that the search does not know.
 struct TunedCircumstances {
   TuningKey key;
-  std::string workload;  // uuid
+  std::string workload;  // uuid of the workload
   OrderedMap<std::int64_t> axes;
   std::string strategy;
   std::uint64_t seed = 0;
   std::string date, kbench;
 };
 
-// Nothing where no configuration can be used.
+// Returns nullopt where no configuration can be used.
 std::optional<TunedEntry> tuned_entry(const TuneReport& report,
                                       const TunedCircumstances& circumstances);
 

@@ -16,11 +16,11 @@
 namespace kbench {
 namespace {
 
-// A sample lasts at least so long; nanoseconds.
+// Length of the shortest sample taken; nanoseconds.
 constexpr double sample_ns = 50'000;
 // Samples that a search takes of each configuration for each effort, if it is not out before.
 constexpr std::size_t samples_of_effort = 2;
-// Samples of a load, then there is a fresh one: where code and memory lie changes a time by a
+// Samples of a load, then there is a fresh one: the places of code and memory change a time by a
 // percent.
 constexpr std::size_t samples_of_load = 4;
 // Processes that are there at once, while samples are taken of each in turn; and of those from one
@@ -28,15 +28,15 @@ constexpr std::size_t samples_of_load = 4;
 constexpr std::size_t most_processes = 24;
 constexpr std::size_t most_waiting = 8;
 
-// A configuration with its process.
+// Configuration with its process.
 struct Entry {
-  std::uint32_t number = 0;  // in the space
+  std::uint32_t number = 0;  // number in the space
   const Solution* solution = nullptr;
   BuildResult build;
-  std::unique_ptr<Contender> judgement;  // while it is in the race
+  std::unique_ptr<Contender> judgement;  // judgement while it is in the race
   RunEpochs run;
-  std::uint64_t calls = 1;  // of a sample
-  std::size_t sampled = 0;  // by this process: then it has left outputs that can be judged
+  std::uint64_t calls = 1;  // calls of a sample
+  std::size_t sampled = 0;  // samples of this process, whose outputs can be judged
 };
 
 class Tuner {
@@ -87,7 +87,7 @@ class Tuner {
     return rule;
   }
 
-  // It is tried first: all others are held against it.
+  // Puts the heuristic's first: all others are held against it.
   void note_heuristic(SearchOptions& search) {
     const auto values = heuristic_configuration(
         tunables_, call_facts(place_.workload.problem, tunables_.implementation));
@@ -130,7 +130,7 @@ class Tuner {
     });
   }
 
-  // Builds those that are new beside each other, and judges one after the other.
+  // Builds the new ones beside each other, and judges one after the other.
   void enter(std::span<const std::uint32_t> numbers) {
     std::vector<const Solution*> fresh;
     const std::size_t first = entries_.size();
@@ -165,7 +165,7 @@ class Tuner {
     if (!build.built) drop(i, Status::compile_error, said.substr(0, said.find('\n')));
   }
 
-  // On the real inputs, before anything of it is timed.
+  // Judges a configuration on the real inputs, before anything of it is timed.
   void pass_gate(std::size_t i) {
     Contender& judgement = start(i);
     judgement.load();
@@ -209,20 +209,20 @@ class Tuner {
     drop(i, evaluation.status, evaluation.kbench->cause.value_or(""));
   }
 
-  // Until each that is in has so many samples.
+  // Races until each that is in has so many samples.
   void run_race(std::size_t samples) {
     const OnJudgesCore here(cores_);
     for (auto next = race_.next(); !next.empty(); next = race_.next()) {
       if (race_.samples(next.front()).size() >= samples || !is_going_on()) return;
       for (const std::size_t i : next) {
-        race_.settle(i);  // by what was learnt from those before it
+        race_.settle(i);  // samples of those before it decide
         if (race_.is_in(i)) take_sample(i);
       }
       race_.settle();
     }
   }
 
-  // Its process ends; what its timed calls have left must be right.
+  // Ends its process; the outputs that its timed calls have left must be right.
   void release(std::size_t i) {
     Entry& entry = entries_[i];
     if (!entry.judgement) return;
@@ -237,14 +237,14 @@ class Tuner {
     const bool is_loaded = entry.judgement && entry.sampled < samples_of_load;
     if (!is_loaded && !load_again(i)) return;
     auto sample = sample_of(entry);
-    if (sample && race_.samples(i).empty() && *sample < sample_ns) {  // too short for a clock
+    if (sample && race_.samples(i).empty() && *sample < sample_ns) {  // call is too short
       entry.calls = static_cast<std::uint64_t>(std::ceil(sample_ns / std::max(*sample, 1.0)));
       sample = sample_of(entry);
     }
     if (!sample) return fail(i);
     race_.take(i, *sample);
     report_.rows[i].samples_ns.push_back(*sample);
-    if (processes() > most_processes) release(i);  // its next is of another
+    if (processes() > most_processes) release(i);  // its next sample is of another process
   }
 
   std::size_t processes() const {
@@ -253,7 +253,7 @@ class Tuner {
                       [](const Entry& entry) { return entry.judgement != nullptr; }));
   }
 
-  // Nanoseconds a call.
+  // Returns the nanoseconds of a call.
   std::optional<double> sample_of(Entry& entry) {
     Epochs epochs;
     epochs.calls = entry.calls;
@@ -275,7 +275,7 @@ class Tuner {
     return race_.is_in(i);
   }
 
-  // The fastest, and the heuristic's whatever its place.
+  // Returns the fastest, and the heuristic's whatever its place.
   std::vector<std::size_t> finalists() {
     std::vector<std::size_t> order = race_.remaining();
     sort_by_time(order);
@@ -287,8 +287,8 @@ class Tuner {
     return order;
   }
 
-  // Judged on all input sets and compared by fresh loads. Where one of them does not pass, others
-  // that were slower in the race have its place: who is wrong is often fast.
+  // Judges finalists on all input sets and compares them by fresh loads. Others that were slower in
+  // the race replace one that does not pass: a wrong one is often fast.
   void hold_contest() {
     for (std::size_t i = 0; i < entries_.size(); ++i) release(i);
     for (auto order = finalists(); !order.empty();) {
@@ -309,7 +309,7 @@ class Tuner {
     }
   }
 
-  // True where others have to be asked.
+  // Returns true where others have to be asked.
   bool note_contest(const std::vector<std::size_t>& order, const WorkloadContest& contest) {
     bool has_failed = false;
     for (std::size_t k = 0; k < order.size(); ++k) {
@@ -330,7 +330,7 @@ class Tuner {
       decide(order, contest);
       return has_failed;
     }
-    for (const std::size_t i : order) {  // one alone
+    for (const std::size_t i : order) {  // one is alone
       if (report_.rows[i].status == Status::passed) report_.winner = i;
     }
     if (report_.winner) report_.decision = TuneDecision::only;
@@ -339,8 +339,8 @@ class Tuner {
 
   void decide(const std::vector<std::size_t>& order, const WorkloadContest& held) {
     const Contest& contest = held.contested->contest;
-    std::vector<std::size_t> rows;         // of the contenders
-    std::vector<double> shortest_ns;       // of each contender
+    std::vector<std::size_t> rows;         // rows of the contenders
+    std::vector<double> shortest_ns;       // shortest sample of each contender
     std::optional<std::size_t> heuristic;  // its place among them
     for (const std::size_t entrant : held.contenders) {
       if (report_.heuristic == order[entrant]) heuristic = rows.size();
@@ -368,11 +368,11 @@ class Tuner {
   CoreSplit cores_;
   Race race_;
   std::mt19937_64 random_;
-  std::optional<std::uint32_t> heuristic_;  // in the space
+  std::optional<std::uint32_t> heuristic_;  // number in the space
   std::deque<Solution> solutions_;
-  std::deque<Entry> entries_;  // numbered as in the race
+  std::deque<Entry> entries_;  // entries, numbered as in the race
   std::map<std::uint32_t, std::size_t> seats_;
-  std::set<std::filesystem::path> libraries_;  // those that differ in calls alone have one
+  std::set<std::filesystem::path> libraries_;  // shared where only calls differ
   TuneReport report_;
 };
 

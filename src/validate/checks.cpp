@@ -1,4 +1,4 @@
-// The checks of trace files: each author's, and those of the author "baseline".
+// Checks of a definition's files: their layout, each author's traces, and those of "baseline".
 #include "validate/checks.hpp"
 
 #include <fmt/format.h>
@@ -36,7 +36,7 @@ void layout_of_definition(const CheckInput& input) {
   differs("op_type", names.op_type, definition->op_type);
 }
 
-// `file` and `noun` are what messages call a file of workloads or traces and its lines.
+// `file` and `noun` are the names in messages for a file of workloads or traces, and its lines.
 void layout_of_lines(const CheckInput& input, const Entry& entry, std::string_view file,
                      std::string_view noun, const std::string& whose) {
   const PathNames& expected = input.entry.file.names;
@@ -78,8 +78,7 @@ void layout_of_solution(const CheckInput& input, const Entry& entry) {
   }
 }
 
-// FlashInfer-Bench reads no file whose last line is torn; for kbench that is a warning of the
-// reader.
+// FlashInfer-Bench reads no file whose last line is torn; kbench's reader warns of one.
 void note_torn(const CheckInput& input, const Entry& entry) {
   const ScannedFile& file = input.file(entry);
   if (!file.broken() || file.problems.errors() > 0) return;
@@ -104,9 +103,8 @@ const std::vector<TraceLine>* CheckInput::lines(const Entry& of) const {
 
 void check_layout(const CheckInput& input) {
   const DefinitionEntry& entry = input.entry;
-  for (const auto* const files : {&entry.workloads, &entry.traces}) {
+  for (const auto* const files : {&entry.workloads, &entry.traces})
     for (const Entry& file : *files) note_torn(input, file);
-  }
   if (!entry.duplicate.empty()) return input.error(entry.file, entry.duplicate);
   layout_of_definition(input);
   for (const Entry& file : entry.workloads)
@@ -117,7 +115,7 @@ void check_layout(const CheckInput& input) {
                     fmt::format(" for author '{}'", file.names.author));
 }
 
-// One message for all that a definition does not describe: there are many.
+// Descriptions that a definition lacks are one message: there are many.
 void check_descriptions(const CheckInput& input) {
   const Definition* const definition = input.definition();
   if (!input.entry.duplicate.empty() || definition == nullptr) return;
@@ -137,7 +135,7 @@ void check_descriptions(const CheckInput& input) {
 
 namespace {
 
-// A library's kernel, or what kbench made of a reference: no Solution of the trace set is.
+// Tells whether a trace is of a library's kernel, or of the reference: no Solution of the set is.
 bool has_no_solution(const Trace& trace) {
   const auto& details = trace.evaluation->kbench;
   return details && (details->kernel || is_of_reference(*trace.solution));
@@ -147,9 +145,9 @@ void trace_lines(const CheckInput& input, const Entry& entry,
                  const std::set<std::string_view>& solutions) {
   for (const TraceLine& line : *input.lines(entry)) {
     const Trace& trace = line.trace;
-    if (trace.definition != input.entry.file.names.definition) return;  // check_layout() says it
+    if (trace.definition != input.entry.file.names.definition) return;  // reported already
     if (!trace.solution || !trace.evaluation) {
-      if (!line.misplaced)  // else the reader says it
+      if (!line.misplaced)  // those are reported by the reader
         input.error(entry,
                     fmt::format("{}: trace entry {} missing solution or evaluation",
                                 entry.names.author, trace.workload.uuid),
@@ -176,7 +174,7 @@ std::size_t missing(const std::set<std::string_view>& wanted,
       wanted.begin(), wanted.end(), [&](std::string_view uuid) { return !there.contains(uuid); }));
 }
 
-// The names of the solutions in their files' names, of one author or of all.
+// Returns the names of the solutions in their files' names, of one author or of all.
 std::set<std::string_view> solutions_of(const CheckInput& input, std::string_view author = "") {
   std::set<std::string_view> names;
   for (const Entry& entry : input.entry.solutions) {
@@ -194,7 +192,7 @@ void baseline_traces(const CheckInput& input, const Entry& entry,
   const auto stranger = std::find_if(lines.begin(), lines.end(), [&](const TraceLine& line) {
     const Trace& trace = line.trace;
     if (!trace.solution || trace.solution->empty() || own.contains(*trace.solution)) return false;
-    // Unknown ones are said by check_traces().
+    // Solutions that are unknown are reported by check_traces().
     return known.contains(*trace.solution) || (trace.evaluation && has_no_solution(trace));
   });
   if (stranger != lines.end())

@@ -14,13 +14,13 @@ namespace kbench {
 struct CheckMessage {
   Level level = Level::info;
   std::string message;
-  std::size_t file = 0;   // the file to blame, an index into the scan
-  int line = 0;           // of a .jsonl file, 0: the whole file
-  std::string pointer{};  // of the value to blame, "" for the record itself
+  std::size_t file = 0;   // file to blame, an index into the scan
+  int line = 0;           // line of a .jsonl file, 0: the whole file
+  std::string pointer{};  // pointer to the value to blame, "" for the record itself
   std::string hint{};
 };
 
-// The checks of one definition: their subject and their findings.
+// Subject and findings of the checks of one definition.
 struct CheckInput {
   const std::filesystem::path& root;
   const std::vector<ScannedFile>& files;
@@ -29,7 +29,7 @@ struct CheckInput {
 
   const ScannedFile& file(const Entry& of) const { return files[of.file]; }
   const Definition* definition() const;
-  // The lines of a file; nullptr where one of them could not be read: then none counts.
+  // Returns the lines of a file; nullptr where one of them could not be read: then none counts.
   const std::vector<TraceLine>* lines(const Entry& of) const;
 
   void error(const Entry& of, std::string message, std::string pointer = "", int line = 0) const {
@@ -40,12 +40,12 @@ struct CheckInput {
   }
 };
 
-// Names, authors and op types that differ from the path, and lines that end in the middle.
+// Checks names, authors and op types against the path, and lines that end in the middle.
 void check_layout(const CheckInput& input);
-// Descriptions that are missing.
+// Warns of descriptions that are missing.
 void check_descriptions(const CheckInput& input);
 void check_traces(const CheckInput& input);
-// Solutions and traces of the author "baseline".
+// Checks solutions and traces of the author "baseline".
 void check_baseline(const CheckInput& input);
 
 }  // namespace kbench

@@ -5,30 +5,27 @@
 #include <set>
 #include <string>
 
-#include "kernels/registry/batch.hpp"
 #include "kernels/registry/checked_sidecar.hpp"
 #include "kernels/registry/sharding.hpp"
 #include "kernels/registry/sidecar.hpp"
 #include "kernels/registry/tunables.hpp"
 #include "schema/targets.hpp"
-#include "validate/report.hpp"
 
 namespace kbench {
 namespace {
 
 namespace fs = std::filesystem;
 
-// "./a/../b.json" and "b.json" are one file.
+// Paths such as "./a/../b.json" and "b.json" are one file.
 fs::path whole_path(const fs::path& path) { return fs::absolute(path).lexically_normal(); }
 
 using FolderNames = std::set<fs::path>;
 
-// The folders in which there are sidecars: the others need not be looked into.
+// Returns the folders in which there are sidecars: the others need not be looked into.
 FolderNames folders_of_sidecars(const ValidationReport& report) {
   FolderNames folders;
-  for (const FileReport& file : report.files) {
+  for (const FileReport& file : report.files)
     if (file.kind == "sidecar") folders.insert(whole_path(file.path).parent_path());
-  }
   return folders;
 }
 
@@ -42,7 +39,7 @@ void add_once(const Diagnostic& message, Diagnostics& said) {
   sort_by_line(said);
 }
 
-// A message goes to the report of the file that it is about, else to that of the Solution; once,
+// Messages go to the report of the file that they are about, else to that of the Solution; once,
 // since a sidecar may be of several Solutions.
 void hand_out(const Diagnostics& messages, const fs::path& solution, ValidationReport& report) {
   for (const Diagnostic& message : messages.items()) {
@@ -63,7 +60,7 @@ void check_declaration(const Stored<Solution>& stored, const DefinitionsByName& 
   Diagnostics said;
   const Sidecar sidecar = sidecar_of(stored, said);
   const bool is_read = said.errors() == 0;
-  if (!has_own) said = {};  // the sidecar's own report has it
+  if (!has_own) said = {};  // those are in the sidecar's own report
   const auto definition = definitions.find(stored.record.definition);
   if (is_read && definition != definitions.end()) {
     check_entry(sidecar, stored.record, said);
@@ -76,7 +73,7 @@ void check_declaration(const Stored<Solution>& stored, const DefinitionsByName& 
   hand_out(said, stored.path, report);
 }
 
-// The Solutions of a scan that are wanted.
+// Checks the Solutions of a scan that are wanted.
 template <class Wanted>
 void check_wanted(const fs::path& root, const std::vector<ScannedFile>& files,
                   const Wanted& is_wanted, ValidationReport& report) {
@@ -104,7 +101,7 @@ void check_declarations(const fs::path& root, const std::vector<ScannedFile>& fi
 
 void check_declarations_of_files(ValidationReport& report) {
   const FolderNames folders = folders_of_sidecars(report);
-  std::map<fs::path, FolderNames> wanted;  // Solutions, by the trace sets around them
+  std::map<fs::path, FolderNames> wanted;  // Solutions by the trace sets around them
   for (const FileReport& file : report.files) {
     const auto root = enclosing_root(file.path);
     if (!root) continue;

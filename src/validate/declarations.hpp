@@ -1,5 +1,5 @@
-// What sidecars, and Solutions under spec.kbench, declare that does not fit the Definition:
-// configurations, gradients, shardings.
+// Declarations of sidecars, and of Solutions under spec.kbench, held against the Definition: entry
+// functions, configurations, batches, gradients, shardings.
 #pragma once
 
 #include <filesystem>

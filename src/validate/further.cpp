@@ -5,19 +5,18 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <system_error>
 #include <unordered_set>
 #include <utility>
 
 #include "base/text.hpp"
 #include "kernels/registry/sidecar.hpp"
-#include "problem/bind.hpp"
+#include "problem/data/generate.hpp"
+#include "problem/data/safetensors.hpp"
 #include "problem/data/value_plan.hpp"
 #include "problem/launch.hpp"
 #include "schema/place.hpp"
-#include "schema/scan.hpp"
-#include "validate/blobs.hpp"
 #include "validate/remarks.hpp"
-#include "validate/report.hpp"
 
 namespace kbench {
 namespace {
@@ -30,7 +29,7 @@ constexpr std::string_view layouts[] = {
     "definitions/<op_type>/<name>.json", "solutions/<author>/<op_type>/<definition>/<name>.json",
     "workloads/<op_type>/<definition>.jsonl", "traces/<author>/<op_type>/<definition>.jsonl"};
 
-// What a message is about: a value of a file, or of a line of it.
+// Subject of a message: a value of a file, or of a line of it.
 struct Spot {
   std::size_t file = 0;
   int line = 0;
@@ -38,7 +37,7 @@ struct Spot {
   std::size_t index = 0;  // byte of that value, when it is a string
 };
 
-// Writes the messages of one run over the files.
+// Writer of the messages of one run over the files.
 struct Writer {
   const FurtherInput& input;
   std::vector<FileReport>& reports;
@@ -57,7 +56,7 @@ std::vector<std::string> sorted(const SeenNames& names) {
   return all;
 }
 
-// The names that a set has, also those that only the paths of unread files say.
+// Names that a set has, also those that only the paths of unread files have.
 struct KnownNames {
   SeenNames definitions;
   SeenNames solutions;
@@ -73,7 +72,7 @@ struct KnownNames {
   }
 };
 
-// A record that names what the trace set does not have: said once per file and name.
+// Records that name what the trace set lacks are reported once per file and name.
 class Dangling {
  public:
   Dangling(const Writer& writer, const KnownNames& known, std::size_t file)
@@ -117,8 +116,8 @@ void check_blobs(const fs::path& root, const Problem& problem, const Place& line
   }
 }
 
-// A kind that the workload names may not fit. What the definition lets conclude is the same for all
-// of its workloads, and takes reading its reference.
+// Kinds that the workload names may not fit. The definition's own kinds are the same for all of its
+// workloads, and take reading its reference.
 void check_kinds(const Definition& definition, const Problem& problem, const Place& line,
                  Diagnostics& out) {
   const bool names_kinds =
@@ -129,7 +128,7 @@ void check_kinds(const Definition& definition, const Problem& problem, const Pla
   if (names_kinds) plan_values(definition, problem, line, out);
 }
 
-// Reports what FlashInfer-Bench refuses and bind() takes; true where that is nothing.
+// Reports what FlashInfer-Bench refuses and bind() takes; returns true where that is nothing.
 bool check_beyond_binding(const Problem& problem, const TraceLine& line, const Place& place,
                           Diagnostics& out) {
   const Workload& workload = line.trace.workload;
@@ -152,7 +151,7 @@ bool check_beyond_binding(const Problem& problem, const TraceLine& line, const P
 
 void check_workload(const fs::path& root, const Definition& definition, const TraceLine& line,
                     const Place& place, Diagnostics& out) {
-  if (line.misplaced) return;  // the reader says it
+  if (line.misplaced) return;  // reported by the reader
   const auto problem = bind(definition, line.trace.workload, place, out);
   if (problem && check_beyond_binding(*problem, line, place, out)) {
     check_blobs(root, *problem, place, out);
@@ -185,7 +184,7 @@ void note_names(const FurtherInput& input, std::vector<FileReport>& reports, Rep
     if (file.solution) dangling.definition(file.solution->definition, 0);
     for (const TraceLine& line : file.lines) {
       dangling.definition(line.trace.definition, line.line);
-      // For files in their place, check_traces says this.
+      // Traces of files in their place are left to check_traces().
       if (misplaced && line.trace.solution) dangling.solution(*line.trace.solution, line.line);
     }
   }
@@ -241,9 +240,8 @@ void check_workloads(const CheckInput& input, Diagnostics& out) {
 void note_unseen_workloads(const FurtherInput& input, std::vector<FileReport>& reports) {
   const DefinitionsByName definitions = definitions_in(input.files);
   std::set<std::size_t> seen;
-  for (const DefinitionEntry& entry : input.index.definitions) {
+  for (const DefinitionEntry& entry : input.index.definitions)
     if (!entry.workloads.empty()) seen.insert(entry.workloads.front().file);
-  }
   for (std::size_t i = 0; i < input.files.size(); ++i) {
     if (input.files[i].folder != Folder::workloads || seen.contains(i)) continue;
     const Place place(reports[i].path);
@@ -254,6 +252,47 @@ void note_unseen_workloads(const FurtherInput& input, std::vector<FileReport>& r
                        reports[i].messages);
     }
   }
+}
+
+BlobProblem blob_problem(const fs::path& root, const std::string& input,
+                         const SafetensorsInput& source, const MaybeShape& expected) {
+  const StoredPlace place = stored_place(root, source.path);
+  if (!place.problem.empty())
+    return {fmt::format("blob {} {}", source.path, place.problem), place.hint};
+  const fs::path& path = place.file;
+  std::error_code error;
+  if (!fs::exists(path, error)) return {fmt::format("blob missing at {}", source.path), ""};
+  Diagnostics problems;
+  try {
+    const auto file = SafetensorsFile::open(path, problems);
+    if (!file) {
+      const Diagnostic first = problems.empty() ? Diagnostic{} : problems.items().front();
+      return {"blob load failed: " + first.message, first.hint};
+    }
+    const StoredTensor* tensor = file->find(source.tensor_key);
+    if (tensor == nullptr) {
+      return {fmt::format("tensor key '{}' not found in {}", source.tensor_key, source.path),
+              holds_text(file->header())};
+    }
+    if (!expected || tensor->shape == *expected) return {};
+    return {fmt::format("{} shape mismatch: expected {}, got {}", input, python_tuple(*expected),
+                        python_tuple(tensor->shape)),
+            ""};
+  } catch (const std::system_error& failure) {
+    return {fmt::format("blob load failed: {}", failure.code().message()), ""};
+  }
+}
+
+std::string blob_dtype_problem(const fs::path& root, const std::string& input,
+                               const SafetensorsInput& source, DType expected) {
+  Diagnostics problems;
+  const StoredPlace place = stored_place(root, source.path);
+  if (!place.problem.empty()) return "";
+  const auto file = SafetensorsFile::open(place.file, problems);
+  const StoredTensor* tensor = file ? file->find(source.tensor_key) : nullptr;
+  if (tensor == nullptr || tensor->dtype == expected) return "";
+  const std::string got(tensor->dtype ? info(*tensor->dtype).name : tensor->dtype_name);
+  return fmt::format("{} dtype mismatch: expected {}, got {}", input, info(expected).name, got);
 }
 
 }  // namespace kbench

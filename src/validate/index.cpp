@@ -10,7 +10,7 @@
 namespace kbench {
 namespace {
 
-// As pathlib's stem: without the last extension.
+// Returns a name without the last extension, as pathlib's stem.
 std::string stem(std::string_view file) {
   const std::size_t dot = file.rfind('.');
   return std::string(dot == std::string_view::npos || dot == 0 ? file : file.substr(0, dot));
@@ -53,7 +53,7 @@ void add_to(DefinitionEntry& definition, Folder folder, Entry entry) {
   }
 }
 
-// "./set/" → "set/", "" for the current folder: as pathlib shows it.
+// Returns "set/" for "./set/", "" for the current folder: as pathlib shows it.
 std::string shown_prefix(std::string_view root) {
   while (root.starts_with("./")) root.remove_prefix(2);
   while (root.size() > 1 && root.ends_with('/')) root.remove_suffix(1);
@@ -65,7 +65,7 @@ std::string shown_prefix(std::string_view root) {
 
 PathNames names_of(const ScannedFile& file) {
   const std::vector<std::string_view> parts = split(file.path, '/');
-  constexpr std::size_t depths[] = {3, 5, 3, 4};  // with the folder and the file
+  constexpr std::size_t depths[] = {3, 5, 3, 4};  // counts with the folder and the file
   const bool at_depth = parts.size() == depths[static_cast<int>(file.folder)];
   PathNames names;
   names.name = stem(parts.back());

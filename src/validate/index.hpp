@@ -1,5 +1,5 @@
-// A trace set seen as FlashInfer-Bench's validator sees it: by the names of its files, at exact
-// depths. What lies elsewhere, or belongs to no definition, it does not see.
+// Trace set as FlashInfer-Bench's validator sees it: by the names of its files, at exact depths.
+// Files that lie elsewhere, or belong to no definition, it does not see.
 #pragma once
 
 #include <cstddef>
@@ -11,18 +11,18 @@
 
 namespace kbench {
 
-// What a path says: definitions/<op_type>/<name>.json, solutions/<author>/<op_type>/<definition>/
-// <name>.json, workloads/<op_type>/<definition>.jsonl,
+// Names that a path has: definitions/<op_type>/<name>.json,
+// solutions/<author>/<op_type>/<definition>/<name>.json, workloads/<op_type>/<definition>.jsonl,
 // traces/<author>/<op_type>/<definition>.jsonl.
 struct PathNames {
   std::string author;      // "" for definitions and workloads
   std::string op_type;     // "" where the file is not at its folder's depth
-  std::string definition;  // of a definition: its own name
+  std::string definition;  // own name of a definition
   std::string name;        // file name without extension
 };
 PathNames names_of(const ScannedFile& file);
 
-// A file of the scan: which one, and what its path says.
+// File of the scan, by its index, and the names of its path.
 struct Entry {
   std::size_t file = 0;
   PathNames names;
@@ -37,12 +37,12 @@ struct DefinitionEntry {
 };
 
 struct DatasetIndex {
-  std::vector<DefinitionEntry> definitions;  // by name
+  std::vector<DefinitionEntry> definitions;  // definitions by name
   std::vector<Entry> orphans;                // workloads, solutions and traces of no definition
   std::vector<std::size_t> misplaced;        // files that are too high or too deep
 };
 
-// `shown_root` is how messages name the root.
+// Indexes the files; messages name the root `shown_root`.
 DatasetIndex index_dataset(const std::vector<ScannedFile>& files, std::string_view shown_root);
 
 }  // namespace kbench

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <set>
 #include <tuple>
 
@@ -25,7 +24,7 @@
 namespace kbench {
 namespace {
 
-// What leaves one convention: how it is said is the first one's.
+// Breaches of one convention; the text is the first one's.
 class Finding {
  public:
   void add(const Where& where, std::string message, std::string hint) {
@@ -73,7 +72,7 @@ struct ConventionFindings {
                 fmt::format("by convention it is called {}", lower(function)));
   }
 
-  // How a schema of one's own calls what it writes.
+  // Checks the names of outputs in a schema of the file's own.
   void add_out(const OperatorEntry& entry) {
     const ops::Schema& schema = entry.schema;
     const std::string name = ops::full_name(schema.name);
@@ -101,7 +100,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A library without one of its sources is built as if that were not there.
+// Libraries without one of their sources are built as if that were not there.
 void check_sources(const KernelLibrary& library, Diagnostics& out) {
   if (library.sources.empty()) return;
   const fs::path folder = fs::absolute(library.path).parent_path();
@@ -116,7 +115,7 @@ void check_sources(const KernelLibrary& library, Diagnostics& out) {
   }
 }
 
-// Without PyTorch's schemas its operators cannot be checked, which is no mistake of the file.
+// Operators of PyTorch cannot be checked without its schemas, which is no mistake of the file.
 KernelLibrary read_library(const Source& source, Diagnostics& out) {
   KernelLibrary library =
       load_kernel_library(source, ops::installed_catalogue(), out, Level::warning);
@@ -144,24 +143,22 @@ constexpr Row table[] = {
     {"sidecar", [](const Source& source, Level, Diagnostics& out) { read_sidecar(source, out); }},
 };
 
-// A sidecar is read with each library beside it, too: what is wrong in it is said once, and of
-// itself where it is among the files.
+// Sidecars are read with each library beside them, too: a mistake in one is kept once, and at the
+// sidecar itself where that is among the files.
 void drop_repeated(ValidationReport& report) {
   std::set<std::tuple<std::string, int, int, std::string>> said;
   const auto is_new = [&said](const Diagnostic& one) {
     return said.emplace(one.where.file, one.where.line, one.where.column, one.message).second;
   };
   for (const FileReport& file : report.files) {
-    for (const Diagnostic& one : file.messages.items()) {
+    for (const Diagnostic& one : file.messages.items())
       if (one.where.file == file.path) is_new(one);
-    }
   }
   for (FileReport& file : report.files) {
     if (file.kind != "kernels") continue;
     Diagnostics kept;
-    for (const Diagnostic& one : file.messages.items()) {
+    for (const Diagnostic& one : file.messages.items())
       if (one.where.file == file.path || is_new(one)) kept.add(one);
-    }
     file.messages = std::move(kept);
   }
 }
@@ -196,7 +193,7 @@ Where place_in(const Sidecar& sidecar, const Kernel& kernel, const fs::path& lib
   return path ? Where{path->string()} : kernel.where;
 }
 
-// `where` the sidecar says so.
+// `where` is the place of the condition in the sidecar.
 void check_conditions_of(const Kernel& kernel, const Where& where,
                          const std::vector<const Definition*>& definitions, Diagnostics& out) {
   for (const std::string& condition : kernel.conditions) {
@@ -232,9 +229,8 @@ std::string_view guess_kernel_kind(const Source& source) {
 }
 
 void check_kernel_file(const Source& source, std::string_view kind, Level soft, Diagnostics& out) {
-  for (const Row& row : table) {
+  for (const Row& row : table)
     if (row.kind == kind) row.check(source, soft, out);
-  }
 }
 
 void validate_kernel_files_below(const fs::path& folder, ValidationReport& report, Level soft,
@@ -279,7 +275,7 @@ KnownOperators known_operators(const ValidationReport& report) {
   known.knows_pytorch = catalogue != nullptr;
   for (const FileReport& file : report.files) {
     if (file.kind != "kernels") continue;
-    Diagnostics said;  // each file's own mistakes are reported already
+    Diagnostics said;  // mistakes of each file are reported already
     const KernelLibrary library = read_library({file.path, read_file(file.path)}, said);
     for (std::string& name : operator_names({library})) known.libraries.push_back(std::move(name));
   }
@@ -311,7 +307,7 @@ void check_operators(const std::vector<TaggedDefinition>& definitions, Level lev
 void check_conditions(const std::vector<const Definition*>& definitions, ValidationReport& report) {
   for (FileReport& file : report.files) {
     if (file.kind != "kernels") continue;
-    Diagnostics said;  // each file's own mistakes are reported already
+    Diagnostics said;  // mistakes of each file are reported already
     const KernelLibrary library = read_library({file.path, read_file(file.path)}, said);
     const Sidecar sidecar = read_sidecar_of(file.path, said);
     for (const OperatorEntry& entry : library.operators) {
@@ -327,7 +323,7 @@ void check_libraries_together(ValidationReport& report) {
   std::vector<KernelLibrary> libraries;
   for (FileReport& file : report.files) {
     if (file.kind != "kernels" || !fs::is_regular_file(file.path)) continue;
-    Diagnostics said;  // each file's own mistakes are reported already
+    Diagnostics said;  // mistakes of each file are reported already
     libraries.push_back(read_library({file.path, read_file(file.path)}, said));
     for (Implementation& one : implementations_of(libraries.back()))
       registry.add(std::move(one), false, file.messages);
@@ -335,9 +331,8 @@ void check_libraries_together(ValidationReport& report) {
   Diagnostics schemas;
   check_schemas(libraries, schemas);
   for (FileReport& file : report.files) {
-    for (const Diagnostic& one : schemas.items()) {
+    for (const Diagnostic& one : schemas.items())
       if (one.where.file == file.path) file.messages.add(one);
-    }
   }
   drop_repeated(report);
 }

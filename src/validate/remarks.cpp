@@ -27,8 +27,8 @@ struct TagNamespace {
 constexpr std::string_view stages[] = {"prefill", "decode", "norm", "mtp", "indexer"};
 constexpr std::string_view statuses[] = {"verified",  "draft",      "deprecated",
                                          "reference", "unverified", "experimental"};
-// The controlled namespaces of the schema's documentation with the values that it names, and what
-// FlashInfer-Bench's own data adds to both.
+// Controlled namespaces of the schema's documentation with the values that it names, and those of
+// FlashInfer-Bench's own data.
 constexpr TagNamespace namespaces[] = {{"stage", stages},    {"model", {}},  {"quantization", {}},
                                        {"status", statuses}, {"fi_api", {}}, {"op", {}},
                                        {"tp", {}},           {"ep", {}}};
@@ -47,8 +47,8 @@ const python::Function* find_run(const python::Module& module) {
 
 struct Signature {
   std::vector<std::string_view> names;  // positional parameters
-  std::size_t required = 0;             // of them
-  bool open = false;                    // *args follows
+  std::size_t required = 0;             // number of them without a default
+  bool open = false;                    // true where *args follows
 };
 
 Signature signature_of(const python::Function& run) {
@@ -89,7 +89,7 @@ void remark_on_parameters(const Definition& definition, Remarks& out) {
   }
 }
 
-// What calls an operator takes the first.
+// Callers of an operator take the first one.
 void remark_on_operators(const Definition& definition, Remarks& out) {
   for (std::size_t i = 0, count = 0; i < definition.tags.size(); ++i) {
     if (!definition.tags[i].starts_with("op:") || ++count == 1) continue;
@@ -143,7 +143,7 @@ void remark_on_tags(const Definition& definition, Remarks& out) {
   }
 }
 
-// Whether a number of the name, "4096" of "rmsnorm_h4096", is the length of a const axis.
+// Tells whether a number of the name, "4096" of "rmsnorm_h4096", is the length of a const axis.
 bool names_a_constant(const Definition& definition) {
   const std::string& name = definition.name;
   std::size_t at = 0;
@@ -156,8 +156,8 @@ bool names_a_constant(const Definition& definition) {
   return false;
 }
 
-// {op_type}_{properties}_{constants}; "fused_add_rmsnorm_h4096" of op_type "rmsnorm" is near
-// enough. Definitions of operators are called after these.
+// Names are {op_type}_{properties}_{constants}; "fused_add_rmsnorm_h4096" of op_type "rmsnorm" is
+// near enough. Definitions of operators are called after these.
 void remark_on_name(const Definition& definition, Remarks& out) {
   constexpr const char* convention = "by convention a name is {op_type}_{properties}_{constants}";
   const std::string name = "_" + definition.name + "_";

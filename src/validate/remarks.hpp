@@ -1,5 +1,4 @@
-// What can be said about a record beyond its schema: conventions, and what will not work when it is
-// run.
+// Remarks on a record beyond its schema: conventions, and parts that will not work when it is run.
 #pragma once
 
 #include <cstddef>
@@ -14,17 +13,18 @@
 namespace kbench {
 
 struct Remark {
-  std::string pointer;    // of the value it is about
+  std::string pointer;    // pointer to the value it is about
   std::size_t index = 0;  // byte of that value, when it is a string
   std::string message;
   std::string hint;
 };
 
-// The order of run's parameters against "inputs", tags' namespaces, a second operator, the naming
-// convention, calls of torch.nn in the reference, constraints that cannot be checked.
+// Checks the order and number of run's parameters against "inputs", tags' namespaces, a second
+// operator, the naming convention, dtypes that FlashInfer-Bench lacks, torch.nn in the reference,
+// checks without effect, constraints that cannot be checked.
 std::vector<Remark> remarks_on(const Definition& definition);
 
-// An entry point that names no function, hardware that is not known.
+// Checks for an entry point that names no function, and hardware that is not known.
 std::vector<Remark> remarks_on(const Solution& solution);
 
 // Reports remarks as warnings, or as errors if `strict`.

@@ -66,9 +66,8 @@ std::string report_json(const ValidationReport& report) {
 std::string report_text(const ValidationReport& report, bool colour, bool verbose) {
   std::string text;
   for (const FileReport& file : report.files) {
-    for (const Diagnostic& diagnostic : file.messages.items()) {
+    for (const Diagnostic& diagnostic : file.messages.items())
       if (verbose || diagnostic.level != Level::info) text += render(diagnostic, colour);
-    }
   }
   return text;
 }

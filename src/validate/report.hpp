@@ -1,4 +1,4 @@
-// What validate finds: a value, written as text or JSON.
+// Findings of validate: a value, written as text or JSON.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 namespace kbench {
 
 struct FileReport {
-  std::string path;  // as the user can open it
+  std::string path;  // path as the user can open it
   std::string kind;  // "" when it is not known
   Diagnostics messages;
 };
@@ -24,33 +24,33 @@ struct ValidationReport {
   std::vector<FileReport> files;
 };
 
-// Puts messages in the order of the lines they are about.
+// Sorts messages by the lines they are about.
 void sort_by_line(Diagnostics& messages);
 
-// The worst level among messages; info when there are none.
+// Returns the worst level among messages; info when there are none.
 Level worst(const Diagnostics& messages);
 Level worst(const ValidationReport& report);
 
-// "ok", "warning" or "error".
+// Returns "ok", "warning" or "error".
 std::string_view status_word(Level worst);
 
-// {"status", "files": [...]}: docs/validate.md.
+// Returns {"status", "files": [...]}: docs/validate.md.
 std::string report_json(const ValidationReport& report);
 
-// Every message as a compiler prints it; those of level info only if `verbose`.
+// Returns every message as a compiler prints it; those of level info only if `verbose`.
 std::string report_text(const ValidationReport& report, bool colour, bool verbose);
 
-// "3 files, 2 errors, 1 warning"
+// Returns "3 files, 2 errors, 1 warning".
 std::string report_summary(const ValidationReport& report);
 
-// Where messages about the files of a report stand.
+// Places of messages about the files of a report.
 
 // Reads a file when the first message about something in it is shown.
 class ReportPlaces {
  public:
   explicit ReportPlaces(const std::vector<FileReport>& files) : files_(files) {}
 
-  // A value of line `line` of the file, or of the whole file where `line` is 0.
+  // Returns the place of a value of line `line` of the file, or of the whole file where it is 0.
   Where at(std::size_t file, int line, std::string_view pointer, std::size_t index = 0) {
     const std::string& path = files_[file].path;
     if (line == 0 && pointer.empty()) return {path};
@@ -62,10 +62,10 @@ class ReportPlaces {
   std::map<std::size_t, Place> places_;
 };
 
-// The Definitions of a scan, by their names.
+// Definitions of a scan, by their names.
 using DefinitionsByName = std::unordered_map<std::string_view, const Definition*>;
 
-// The first of two with one name counts. `files` must live as long.
+// Returns the Definitions; the first of two with one name counts. `files` must live as long.
 inline DefinitionsByName definitions_in(const std::vector<ScannedFile>& files) {
   DefinitionsByName definitions;
   for (const ScannedFile& file : files) {

@@ -1,4 +1,4 @@
-// Single files: what kind of record they hold, and what is wrong with it.
+// Checks of single files: the kind of their records, and mistakes in them.
 #include "validate/validate.hpp"
 
 #include <fmt/format.h>
@@ -19,7 +19,6 @@
 #include "validate/index.hpp"
 #include "validate/kernels.hpp"
 #include "validate/remarks.hpp"
-#include "validate/report.hpp"
 
 namespace kbench {
 namespace {
@@ -31,7 +30,7 @@ struct Telltale {
   std::string_view kind;
 };
 
-// The first key that a record has decides.
+// Keys that tell the kind of a record: the first one that it has decides.
 constexpr Telltale telltales[] = {
     {"workload", "trace"},
     {"evaluation", "trace"},
@@ -68,7 +67,7 @@ Level soft_level(const ValidateOptions& options) {
   return options.strict ? Level::error : Level::warning;
 }
 
-// The record, where it is whole.
+// Returns the record, where it is whole.
 template <class Record>
 std::optional<Record> check_with_remarks(const Source& source, const ReadOptions& read,
                                          Diagnostics& out) {
@@ -77,7 +76,7 @@ std::optional<Record> check_with_remarks(const Source& source, const ReadOptions
   return record;
 }
 
-// What it declares is looked at beside its Definition where that is known: validate/further.
+// Declarations are held against the Definition where that is known: validate/declarations.
 void check_solution(const Source& source, const ReadOptions& read, Diagnostics& out) {
   const auto record = check_with_remarks<Solution>(source, read, out);
   if (record && record->spec.kbench) sidecar_in(source, out);
@@ -120,7 +119,7 @@ void check_text(const Source& source, const ValidateOptions& options, FileReport
   check_record(source, kind, options, file.messages);
 }
 
-// Each line by itself; the file's kind is that of its first line.
+// Checks each line by itself; the file's kind is that of its first line.
 void check_lines(const Source& source, const ValidateOptions& options, FileReport& file) {
   if (!check_lines_form(source, file.messages)) return;
   int number = 0;
@@ -130,7 +129,7 @@ void check_lines(const Source& source, const ValidateOptions& options, FileRepor
     FileReport one{source.path, "", {}};
     const Source alone{source.path, std::string(line)};
     if (check_line_is_text(alone, number, one.messages)) check_text(alone, options, one);
-    Diagnostics as_record;  // what is a warning elsewhere may be wrong in a record
+    Diagnostics as_record;  // warnings of other readers may be errors in a record
     if (one.kind == "trace" && !one.messages.empty()) read_trace_line(alone, number, {}, as_record);
     if (one.messages.errors() == 0 && as_record.errors() > 0) one.messages = std::move(as_record);
     append_at_line(file.messages, std::move(one.messages), number);
@@ -141,13 +140,11 @@ void check_lines(const Source& source, const ValidateOptions& options, FileRepor
 }  // namespace
 
 std::string_view guess_kind(const json::Value& value, const fs::path& path) {
-  for (const Telltale& telltale : telltales) {
+  for (const Telltale& telltale : telltales)
     if (value.find(telltale.key) != nullptr) return telltale.kind;
-  }
   for (const fs::path& part : path.parent_path()) {
-    for (const Telltale& folder : folders) {
+    for (const Telltale& folder : folders)
       if (part == folder.key) return folder.kind;
-    }
   }
   return path.extension() == ".jsonl" ? "trace" : "";
 }
@@ -180,7 +177,7 @@ void validate_folder(const fs::path& folder, const ValidateOptions& options,
   const std::size_t before = report.files.size();
   for (const std::string_view extension : {".json", ".jsonl"}) {
     for (const std::string& path : files_below(folder, extension)) {
-      const bool is_sidecar = !guess_kernel_kind({path, ""}).empty();  // which comes below
+      const bool is_sidecar = !guess_kernel_kind({path, ""}).empty();  // those come below
       if (!is_sidecar) validate_file(folder / path, options, report);
     }
   }
@@ -190,17 +187,15 @@ void validate_folder(const fs::path& folder, const ValidateOptions& options,
   file.messages.error({folder.string()}, "holds no .json or .jsonl file, and no kernel yaml");
 }
 
-// A whole trace set: the scan, the checks of each definition, and those of the set.
+// Checks of a whole trace set: the scan, each definition, and the set.
 
 namespace {
 
-namespace fs = std::filesystem;
-
-// Everything about one definition.
+// Messages about one definition.
 struct Checked {
   std::vector<CheckMessage> messages;
-  Diagnostics workloads;   // for its workload file
-  Diagnostics definition;  // for its own file
+  Diagnostics workloads;   // messages of its workload file
+  Diagnostics definition;  // messages of its own file
 };
 
 void check_one(const CheckInput& input, bool strict, Checked& checked) {
@@ -264,9 +259,8 @@ void validate_trace_set(const fs::path& root, const ValidateOptions& options,
     const DefinitionEntry& entry = index.definitions[i];
     blame_files(checked[i].messages, reports, places);
     reports[entry.file.file].messages.append(std::move(checked[i].definition));
-    if (!entry.workloads.empty()) {
+    if (!entry.workloads.empty())
       reports[entry.workloads.front().file].messages.append(std::move(checked[i].workloads));
-    }
   }
   const FurtherInput further{root, files, index, options.strict ? Level::error : Level::warning};
   note_names(further, reports, places);

@@ -1,13 +1,15 @@
-// Whether results look cut off instead of rounded. Cutting off makes errors of one sign, half a
-// step on average, and each of them is as small as an honest one. An honest program may have errors
-// of one sign too (a constant that is rounded to 16 bits), but relative to the answer they change
-// smoothly with its size; those of cutting off jump by half wherever the answer passes a power of
-// two. So both are asked for: nearly all errors of one sign, and that jump. The jump alone may be
-// chance: x·y rounded to bfloat16 and then multiplied by a constant has one of 128 errors.
+// Tests of how results were rounded: cut off, or in float32 to 16 bits. Cutting off makes errors of
+// one sign, half a step on average, and each of them is as small as an honest one. An honest
+// program may have errors of one sign too (a constant that is rounded to 16 bits), but relative to
+// the answer they change smoothly with its size; those of cutting off jump by half wherever the
+// answer passes a power of two. So both are asked for: nearly all errors of one sign, and that
+// jump. The jump alone may be chance: x·y rounded to bfloat16 and then multiplied by a constant has
+// one of 128 errors.
 #pragma once
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "problem/tensor_view.hpp"
@@ -64,5 +66,12 @@ struct RoundingTally {
 // - has other digits than those before: one error is no evidence twice.
 RoundingTally rounding_tally(const TensorView& output, const ErrorTolerance& error_tolerance);
 CutOff cut_off(const RoundingTally& tally);
+
+// A float32 output that was rounded to 16 bits is found whatever its errors are allowed to be: what
+// a definition returns in float32 is kept there for those who add up many of them. The dtype of 16
+// bits that nine in ten elements of `output` are numbers of, among those whose native answer is
+// none: by chance one in 2^13 is. Nothing where fewer than eight elements count. Both have one
+// shape.
+std::optional<DType> rounded_to(const TensorView& output, const TensorView& native);
 
 }  // namespace kbench

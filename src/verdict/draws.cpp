@@ -4,11 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
 #include <limits>
 #include <numeric>
 #include <variant>
-#include <vector>
 
 #include "problem/element.hpp"
 
@@ -101,9 +99,8 @@ std::string text_of(const Grouping& grouping, std::size_t group) {
 std::vector<Grouping> groupings_of(std::size_t options) {
   std::vector<Grouping> out;
   for (std::size_t groups = 2; groups <= most_groups; groups *= 2) {
-    for (std::size_t step = 1; step <= longest_step; step *= 2) {
+    for (std::size_t step = 1; step <= longest_step; step *= 2)
       if (step * groups < 2 * options && step < options) out.push_back({step, groups});
-    }
     if (groups * 3 / 2 < options) out.push_back({1, groups * 3 / 2});
     const std::size_t piece = (options + groups - 1) / groups;
     if (piece > longest_step || (piece & (piece - 1)) != 0) out.push_back({piece, groups});

@@ -5,7 +5,6 @@
 #include <bit>
 #include <cmath>
 #include <thread>
-#include <vector>
 
 #include "base/parallel.hpp"
 #include "base/simd.hpp"
@@ -88,9 +87,8 @@ void for_each_pair(const TensorView& output, const TensorView& reference, Look l
     const std::size_t count = std::min(statistics_block, total - first);
     decode(output.dtype, output.data, first, std::span(x).first(count));
     decode(reference.dtype, reference.data, first, std::span(y).first(count));
-    for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t i = 0; i < count; ++i)
       if (!look(first + i, x[i], y[i])) return;
-    }
   }
 }
 

@@ -103,9 +103,8 @@ bool judge_output(Verdict& verdict, const Tolerance& tolerance, const std::strin
   const double matched = 1.0 - static_cast<double>(statistics.beyond) / count;
   if (matched < *tolerance.required_matched_ratio) {
     verdict.status = Status::incorrect_numerical;
-    if (verdict.detail.empty()) {
+    if (verdict.detail.empty())
       verdict.detail = beyond_text(which, output, reference, statistics, limits);
-    }
   }
   Correctness& correctness = verdict.correctness;
   correctness.max_absolute_error =
@@ -131,9 +130,8 @@ std::optional<Verdict> refuse_count(std::size_t outputs, std::size_t references)
 Verdict judge_flashinfer_bench(const VerdictContext& context, std::span<const TensorView> outputs,
                                std::span<const TensorView> reference) {
   const FibEvaluator& evaluator = evaluator_for(context);
-  if (evaluator.optional_last) {
+  if (evaluator.optional_last)
     if (auto refused = refuse_count(outputs.size(), reference.size())) return *refused;
-  }
   Tolerance tolerance = context.tolerance;
   if (!tolerance.required_matched_ratio) tolerance.required_matched_ratio = evaluator.matched_ratio;
   Verdict verdict;
@@ -150,9 +148,8 @@ Verdict judge_flashinfer_bench(const VerdictContext& context, std::span<const Te
                 outputs[i].shape);
   }
   if (goes_on) record_extra(verdict);
-  if (!verdict.detail.empty() && !evaluator.missing.empty()) {
+  if (!verdict.detail.empty() && !evaluator.missing.empty())
     verdict.detail += fmt::format(" ({})", evaluator.missing);
-  }
   return verdict;
 }
 

@@ -10,8 +10,7 @@
 #include <variant>
 
 #include "problem/element.hpp"
-#include "verdict/coarse.hpp"
-#include "verdict/misses.hpp"
+#include "verdict/cut_off.hpp"
 #include "verdict/rules.hpp"
 #include "verdict/within_tolerance.hpp"
 

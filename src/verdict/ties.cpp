@@ -44,9 +44,8 @@ bool Ties::any(std::size_t i, const Fits& fits) const {
   const auto at = std::lower_bound(
       moved_.seen.begin(), moved_.seen.end(), index,
       [](const Alternate& one, std::int64_t wanted) { return one.index < wanted; });
-  for (auto one = at; one != moved_.seen.end() && one->index == index; ++one) {
+  for (auto one = at; one != moved_.seen.end() && one->index == index; ++one)
     if (fits(is_packed(own_) ? half(one->value, i) : one->value)) return true;
-  }
   return false;
 }
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -88,9 +87,8 @@ class Gate {
     std::vector<std::string> out;
     const Standard* const standard = standard_of_first();
     if (standard != nullptr && is_drawn(*standard)) return out;
-    for (const Program& program : programs()) {
+    for (const Program& program : programs())
       if (passes(program)) out.push_back(program.name);
-    }
     return out;
   }
 
@@ -109,9 +107,8 @@ class Gate {
     out.push_back({"zeros", [](std::size_t) { return constant(0); }});
     out.push_back({"ones", [](std::size_t) { return constant(1); }});
     if (count > 1) out.push_back({"mean", [this](std::size_t t) { return mean(answer(t)); }});
-    if (width > 1 && width < count) {
+    if (width > 1 && width < count)
       out.push_back({"mean of each row", [this](std::size_t t) { return row_means(answer(t)); }});
-    }
     for (std::size_t i = 0; !copies_ && i < trials_[0].inputs.size(); ++i) {
       const NamedTensor& input = trials_[0].inputs[i];
       if (element_count(input.tensor.shape) != count) continue;

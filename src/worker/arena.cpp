@@ -2,8 +2,6 @@
 
 #include <unistd.h>
 
-#include "worker/red_zones.hpp"
-
 namespace kbench::worker {
 namespace {
 
@@ -125,9 +123,8 @@ void Arena::give_back(Block& block) {
 Arena::Block* Arena::find(const void* address) {
   const std::scoped_lock lock(mutex_);
   const auto* const place = static_cast<const std::byte*>(address);
-  for (Block& block : blocks_) {
+  for (Block& block : blocks_)
     if (place >= block.seen && place < block.seen + block.place.size) return &block;
-  }
   return nullptr;
 }
 

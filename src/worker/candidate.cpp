@@ -2,19 +2,15 @@
 
 #include <cxxabi.h>
 #include <dlfcn.h>
-#include <dlpack/dlpack.h>
-#include <tvm/ffi/c_api.h>
 #include <tvm/ffi/extra/c_env_api.h>
 
 #include <array>
 #include <cstdio>
 #include <cstdlib>
-#include <string>
 
 #include "worker/arena.hpp"
-#include "worker/arithmetic_mode.hpp"
-#include "worker/caches.hpp"
 #include "worker/hardware.hpp"
+#include "worker/processor.hpp"
 #include "worker/results.hpp"
 
 namespace {
@@ -199,9 +195,8 @@ std::optional<EntryPoint> load_library(Control& control) {
   symbol(entry.release, "TVMFFIObjectDecRef");
   symbol(entry.take_error, "TVMFFIErrorMoveFromRaised");
   int (*set_allocator)(DLPackManagedTensorAllocator, int, DLPackManagedTensorAllocator*) = nullptr;
-  if (symbol(set_allocator, "TVMFFIEnvSetDLPackManagedTensorAllocator")) {
+  if (symbol(set_allocator, "TVMFFIEnvSetDLPackManagedTensorAllocator"))
     set_allocator(&allocate_tensor, 1, nullptr);
-  }
   return entry;
 }
 
@@ -241,9 +236,8 @@ void Candidate::begin(bool is_judged) {
     const Argument& argument = s.control.inputs[i];
     TVMFFIAny& any = s.arguments[static_cast<std::size_t>(i)];
     if (argument.kind == ArgumentKind::number) any.v_float64 = argument.number;
-    if (argument.kind == ArgumentKind::integer || argument.kind == ArgumentKind::boolean) {
+    if (argument.kind == ArgumentKind::integer || argument.kind == ArgumentKind::boolean)
       any.v_int64 = argument.integer;
-    }
   }
   if (s.control.destination_passing != 0) {
     for (const MappedTensor& output : s.outputs) allow_writes(output.pages, true);
@@ -259,9 +253,8 @@ bool Candidate::call() { return state_->call(state_->entry); }
 bool Candidate::call_null() { return state_->call(state_->null); }
 
 void Candidate::leave_caches() {
-  for (const auto* tensors : {&state_->inputs, &state_->outputs}) {
+  for (const auto* tensors : {&state_->inputs, &state_->outputs})
     for (const MappedTensor& tensor : *tensors) worker::leave_caches(tensor.data, tensor.bytes);
-  }
 }
 
 void Candidate::describe_error() {
@@ -293,6 +286,11 @@ bool Candidate::finish_calls() {
   // Hardware that failed has said so itself.
   if (!why.empty() && s.control.answer == Answer::none) say(s.control, Answer::wrong_results, why);
   return why.empty();
+}
+
+bool call_once(Control& control, Candidate& candidate) {
+  ++control.calls;
+  return candidate.call();
 }
 
 }  // namespace kbench::worker

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "problem/worker_protocol.hpp"
-#include "worker/emulated.hpp"
+#include "worker/kernel.hpp"
 #include "worker/mapping.hpp"
 
 namespace kbench::worker {
@@ -93,5 +93,8 @@ class Candidate {
   struct State;
   std::unique_ptr<State> state_;
 };
+
+// One call, counted as it begins: so the judge sees that there is progress, and which call hangs.
+bool call_once(Control& control, Candidate& candidate);
 
 }  // namespace kbench::worker

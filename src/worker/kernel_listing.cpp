@@ -7,9 +7,7 @@
 #include <algorithm>
 #include <cstring>
 #include <optional>
-#include <string>
 #include <type_traits>
-#include <vector>
 
 #include "base/file.hpp"
 #include "worker/candidate.hpp"

@@ -1,4 +1,4 @@
-// The tensors in the worker's address space.
+// The tensors in the worker's address space, and memory around them that no candidate may touch.
 #pragma once
 
 #include <cstddef>
@@ -31,5 +31,14 @@ void* map_whole(int fd, std::size_t bytes, bool writable);
 
 // Maps the pages of one tensor of `fd`. Empty on failure.
 MappedTensor map_tensor(int fd, const Argument& tensor, bool writable);
+
+// Memory around tensors is made known to the address sanitizer where the worker was started with
+// it: so a step beyond a tensor is reported with its line. Without it these do nothing.
+bool has_address_sanitizer();
+
+// All of the pages and their guards but the tensor's bytes.
+void close_around(const Pages& pages, const std::byte* data, std::size_t bytes);
+// The pages, for those who fill them.
+void open_all(const Pages& pages);
 
 }  // namespace kbench::worker

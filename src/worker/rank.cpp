@@ -11,7 +11,7 @@
 #include <cstring>
 #include <string>
 
-#include "base/pause.hpp"
+#include "base/parallel.hpp"
 #include "problem/rank_protocol.hpp"
 #include "worker/mapping.hpp"
 

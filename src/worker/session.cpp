@@ -13,12 +13,8 @@
 #include <vector>
 
 #include "sandbox/filter.hpp"
-#include "worker/candidate.hpp"
-#include "worker/hardware.hpp"
 #include "worker/mapping.hpp"
 #include "worker/rank.hpp"
-#include "worker/red_zones.hpp"
-#include "worker/timing.hpp"
 #include "worker/turns.hpp"
 
 namespace kbench::worker {

@@ -1,12 +1,12 @@
-#include "worker/timing.hpp"
-
+// The loop that takes the samples of plain mode, in the candidate's own address space.
 #include <time.h>
 
 #include <algorithm>
 
-#include "base/control_call.hpp"
-#include "worker/caches.hpp"
+#include "base/epochs.hpp"
+#include "worker/candidate.hpp"
 #include "worker/hardware.hpp"
+#include "worker/processor.hpp"
 
 namespace kbench::worker {
 namespace {
@@ -62,11 +62,6 @@ bool take_samples(Control& control, Candidate& candidate, const Call& call) {
 }
 
 }  // namespace
-
-bool call_once(Control& control, Candidate& candidate) {
-  ++control.calls;
-  return candidate.call();
-}
 
 bool Hardware::run_epochs(Control& control, Candidate& candidate) {
   switch (control.epochs.kind) {

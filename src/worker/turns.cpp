@@ -6,7 +6,7 @@
 
 #include <cstdlib>
 
-#include "base/pause.hpp"
+#include "base/parallel.hpp"
 
 namespace kbench::worker {
 namespace {

@@ -32,12 +32,13 @@ TuneText failed(const std::string& cause) {
 TEST(TuneText, OnlyTheTableShortensACause) {
   const std::string cause = "BUILD_ERROR: " + std::string(500, 'x') + " the end";
   const TuneText text = failed(cause);
-  EXPECT_EQ(tune_tables({&text, 1}, {}),
+  const Document document = tune_document({&text, 1});
+  EXPECT_EQ(write_table(document, {}),
             "scale · blocked · w1 ()\n"
             "BLOCK  status         time  samples  cause\n"
             "64     COMPILE_ERROR  -           0  BUILD_ERROR: " +
                 std::string(76, 'x') + "…\n");
-  EXPECT_EQ(nlohmann::json::parse(tune_json({&text, 1}))[0]["rows"][0]["cause"], cause);
+  EXPECT_EQ(nlohmann::json::parse(write_json(document, {}))[0]["rows"][0]["cause"], cause);
   EXPECT_NE(tune_html({&text, 1}).find("<td>" + cause), std::string::npos);
 }
 

@@ -1,11 +1,11 @@
-// Prints checksums of random words, normals and softmax: tests/data/normal_test.cpp builds it with
+// Prints checksums of random words, normals and softmax: tests/data/random_test.cpp builds it with
 // several compiler options and compares.
 #include <bit>
 #include <cstdint>
 #include <cstdio>
 #include <vector>
 
-#include "problem/data/normal.hpp"
+#include "problem/data/random.hpp"
 
 namespace {
 

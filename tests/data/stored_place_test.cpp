@@ -1,12 +1,13 @@
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <cstdint>
-#include <gtest/gtest.h>
 #include <set>
 #include <vector>
 
 #include "base/file.hpp"
 #include "problem/data/generate.hpp"
-#include "problem/data/philox.hpp"
+#include "problem/data/random.hpp"
 #include "support/temp_folder.hpp"
 
 namespace kbench {

@@ -52,8 +52,10 @@ TEST_F(Failure, AFaultIsToldByItsAddress) {
   fault(0x10000010);
   EXPECT_EQ(of_death().cause,
             "CRASHED SIGSEGV in call 3: wrote to input \"x\", which is read-only");
+  EXPECT_TRUE(of_death().wrote_input);
   fault(0x10000000 + 100);
   EXPECT_EQ(of_death().cause, "CRASHED SIGSEGV in call 3: out of bounds of input \"x\"");
+  EXPECT_FALSE(of_death().wrote_input);
   fault(0x20000000 - 1);
   EXPECT_EQ(of_death().cause, "CRASHED SIGSEGV in call 3: out of bounds of output \"y\"");
   fault(8);
@@ -129,6 +131,7 @@ TEST_F(Failure, LimitsAreNamed) {
   EXPECT_EQ(of_death().cause, "RESOURCE_LIMIT memory: over 1.00 GiB in call 3");
   death_.tensor_bytes = 1 << 30;  // it is the tensors that are large
   EXPECT_EQ(of_death().cause, "CRASHED SIGKILL in call 3");
+  EXPECT_EQ(of_death().signal, SIGKILL);
   control_->out_of_memory = 1;
   EXPECT_EQ(of_death().cause, "RESOURCE_LIMIT memory: over 1.00 GiB in call 3");
   death_.filled_disk = true;

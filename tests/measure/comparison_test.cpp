@@ -256,7 +256,7 @@ constexpr Interval steady{1000, 1000};
 
 StoredTime stored_time(double ns, double half, std::optional<Interval> control = steady) {
   const double log_ns = std::log(ns);
-  return {{log_ns, {log_ns - half, log_ns + half}}, 60, control};
+  return {{log_ns, Interval{log_ns - half, log_ns + half}}, 60, control};
 }
 
 TEST(CompareStored, TellsApartWhatIs) {
@@ -309,12 +309,12 @@ TEST(EstimateOfSamples, IsThatOfOneStart) {
   std::normal_distribution<double> law(0, 0.01);
   std::vector<double> samples;
   for (int i = 0; i < 60; ++i) samples.push_back(1000 * std::exp(law(random)));
-  const LogEstimate estimate = estimate_of_samples(samples);
+  const Estimate estimate = estimate_of_samples(samples);
   EXPECT_NEAR(estimate.value, std::log(1000), 0.005);
-  EXPECT_GT(estimate.interval.high - estimate.interval.low, 0.02);  // a percent to either side
-  EXPECT_LT(estimate.interval.high - estimate.interval.low, 0.04);
-  const LogEstimate few = estimate_of_samples(std::span(samples).first(3));
-  EXPECT_GT(few.interval.high - few.interval.low, 0.1);
+  EXPECT_GT(estimate.interval->high - estimate.interval->low, 0.02);  // a percent to either side
+  EXPECT_LT(estimate.interval->high - estimate.interval->low, 0.04);
+  const Estimate few = estimate_of_samples(std::span(samples).first(3));
+  EXPECT_GT(few.interval->high - few.interval->low, 0.1);
 }
 
 }  // namespace

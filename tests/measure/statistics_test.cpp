@@ -46,27 +46,6 @@ TEST(MedianInterval, NeedsSixSamples) {
   }
 }
 
-// Ranks by scipy.stats.binom: P(5 <= B <= 16) = 0.9556 of Bin(100, 0.1).
-TEST(QuantileInterval, IsOfTheBinomialsRanks) {
-  const auto interval = quantile_interval(ranks(100), 0.1, 0.95);
-  ASSERT_TRUE(interval);
-  EXPECT_EQ(interval->low, ranks(100)[4]);
-  EXPECT_EQ(interval->high, ranks(100)[16]);
-  EXPECT_FALSE(quantile_interval(ranks(35), 0.1, 0.95));
-  EXPECT_TRUE(quantile_interval(ranks(36), 0.1, 0.95));
-  EXPECT_FALSE(quantile_interval({}, 0.1, 0.95));
-}
-
-TEST(QuantileInterval, OfTheMedianIsTheMedians) {
-  for (const std::size_t n : {6, 7, 50, 101, 1000}) {
-    const auto one = quantile_interval(ranks(n), 0.5, 0.95);
-    const auto other = median_interval(ranks(n), 0.95);
-    ASSERT_TRUE(one && other) << n;
-    EXPECT_EQ(one->low, other->low) << n;
-    EXPECT_EQ(one->high, other->high) << n;
-  }
-}
-
 TEST(MedianInterval, NeedsMoreSamplesForMoreConfidence) {
   EXPECT_FALSE(median_interval(ranks(7), 0.99).has_value());
   ASSERT_TRUE(median_interval(ranks(8), 0.99).has_value());
@@ -149,7 +128,6 @@ TEST(Summarize, Figures) {
   EXPECT_DOUBLE_EQ(summary.median, 6);
   EXPECT_DOUBLE_EQ(summary.p10, 2);
   EXPECT_DOUBLE_EQ(summary.minimum, 1);
-  EXPECT_DOUBLE_EQ(summary.relative_spread, 5.0 / 6);
   ASSERT_TRUE(summary.median_interval.has_value());
   EXPECT_EQ(summary.median_interval->low, 2);
   EXPECT_EQ(summary.median_interval->high, 10);
@@ -177,7 +155,6 @@ TEST(Summarize, DoesNotDependOnOrderAndScales) {
   EXPECT_EQ(before.median * 4, scaled.median);
   EXPECT_EQ(before.p10 * 4, scaled.p10);
   EXPECT_EQ(before.median_interval->high * 4, scaled.median_interval->high);
-  EXPECT_EQ(before.relative_spread, scaled.relative_spread);
 }
 
 TEST(Summarize, StandsInOrder) {
@@ -218,8 +195,8 @@ TEST(TimeOfStarts, IsTheirMeanAndNothingOfNone) {
 TEST(TimeOfStarts, LiesInTheMiddleOfItsInterval) {
   const auto estimate = time_of_starts(exactly({1.00, 1.01, 1.02}));
   ASSERT_TRUE(estimate);
-  EXPECT_LT(estimate->interval.low, 0.99);
-  EXPECT_NEAR(estimate->interval.high - estimate->value, estimate->value - estimate->interval.low,
+  EXPECT_LT(estimate->interval->low, 0.99);
+  EXPECT_NEAR(estimate->interval->high - estimate->value, estimate->value - estimate->interval->low,
               1e-12);
 }
 
@@ -232,7 +209,7 @@ TEST(RatioOfStarts, IsOfStartsThatWereTimedInTurn) {
 
 double width_of(const std::vector<StartValue>& starts) {
   const auto estimate = time_of_starts(starts);
-  return estimate->interval.high - estimate->interval.low;
+  return estimate->interval->high - estimate->interval->low;
 }
 
 // A single start knows nothing of others, and starts that agree by chance are no proof.
@@ -247,12 +224,12 @@ TEST(TimeOfStarts, IsWiderForFewerAndForThoseThatDiffer) {
 TEST(TimeOfStarts, ReachesLittleFartherThanItsTurns) {
   const StartValue torn{0, 1, -0.2, 0.3};
   const auto estimate = time_of_starts(std::vector{torn});
-  EXPECT_GT(estimate->interval.low, -0.5);
-  EXPECT_LT(estimate->interval.low, -0.2);
-  EXPECT_LT(estimate->interval.high, 0.6);
-  EXPECT_GT(estimate->interval.high, 0.3);
+  EXPECT_GT(estimate->interval->low, -0.5);
+  EXPECT_LT(estimate->interval->low, -0.2);
+  EXPECT_LT(estimate->interval->high, 0.6);
+  EXPECT_GT(estimate->interval->high, 0.3);
   const auto ratio = ratio_of_starts(std::vector{torn}, std::vector{torn});
-  EXPECT_NEAR(ratio->interval.high, 0.5 + estimate->interval.high - 0.3, 1e-9);
+  EXPECT_NEAR(ratio->interval->high, 0.5 + estimate->interval->high - 0.3, 1e-9);
 }
 
 TEST(IsWide, AsksForMoreWhereStartsDiffer) {
@@ -276,7 +253,7 @@ TEST(RatioOfStarts, HoldsAsOftenAsItSays) {
         std::vector<StartValue> first, second;
         for (int s = 0; s < count; ++s) first.push_back(start()), second.push_back(start());
         const auto estimate = ratio_of_starts(first, second);
-        missed += estimate->interval.low > 0 || estimate->interval.high < 0 ? 1 : 0;
+        missed += estimate->interval->low > 0 || estimate->interval->high < 0 ? 1 : 0;
       }
       EXPECT_LE(missed, times * (share > 0 ? 0.04 : 0.014)) << share << " of " << count;
     }

@@ -1,10 +1,9 @@
 // The functions of C++ that schemas stand for (research notes et §8, S: the prototypes, arguments
 // and results of ExecuTorch's own tests).
-#include "kernels/operators/prototype.hpp"
-
 #include <gtest/gtest.h>
 
 #include "kernels/operators/parse.hpp"
+#include "kernels/operators/schema.hpp"
 #include "operators/schema_of.hpp"
 
 namespace kbench::ops {

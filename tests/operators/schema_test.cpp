@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include "kernels/operators/parse.hpp"
-#include "kernels/operators/prototype.hpp"
 #include "kernels/operators/rules.hpp"
 
 namespace kbench::ops {

@@ -8,7 +8,6 @@
 #include "kernels/registry/derived_definition.hpp"
 #include "kernels/registry/ignored_parameters.hpp"
 #include "kernels/registry/kernel_key.hpp"
-#include "kernels/registry/scalar_type.hpp"
 #include "registry/tensor_meta.hpp"
 
 namespace kbench {

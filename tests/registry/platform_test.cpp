@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "kernels/registry/scalar_type.hpp"
+#include "kernels/registry/kernel_key.hpp"
 
 namespace kbench {
 namespace {

@@ -21,7 +21,7 @@ struct Runs {
     trace.solution = solution;
     Result result{&trace, trace.definition, trace.workload.uuid, *trace.solution, "a CPU", "m"};
     result.passed = ns > 0;
-    if (ns > 0) result.speed = Speed{std::log(ns), {}};
+    if (ns > 0) result.speed = Estimate{std::log(ns), {}};
     results.push_back(std::move(result));
   }
 };

@@ -4,9 +4,8 @@
 
 #include <vector>
 
-#include "report/junit.hpp"
 #include "report/kernel_profile.hpp"
-#include "report/subjects.hpp"
+#include "report/wording.hpp"
 
 namespace kbench {
 namespace {
@@ -21,7 +20,7 @@ std::string advice(std::initializer_list<std::size_t> expected_pairs) {
     report.workloads.back().b.evaluation.emplace();
     if (pairs == 10) report.workloads.back().compared->answer = Answer::slower;
   }
-  const std::string table = write_comparison_table(report, {});
+  const std::string table = write_table(comparison_document(report), {});
   return table.substr(table.rfind("; ") + 2);
 }
 

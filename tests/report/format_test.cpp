@@ -115,7 +115,8 @@ class Formats : public testing::TestWithParam<std::string> {};
 TEST_P(Formats, WriteWhatTheyWrote) {
   const auto golden =
       std::filesystem::path(KBENCH_SOURCE_DIR) / "tests" / "golden" / ("report." + GetParam());
-  const std::string written = without_assets(find_format(GetParam())->write(traces(), {}));
+  const std::vector<Trace> all = traces();
+  const std::string written = without_assets(find_format(GetParam())->write({.traces = all}, {}));
   if (std::getenv("KBENCH_BLESS") != nullptr) write_file(golden, written);
   EXPECT_EQ(written, read_file_if_there(golden).value_or("no golden file"));
 }
@@ -132,7 +133,7 @@ TEST(Formats, WhatGoogleBenchmarkWroteStandsUnderKbenchsNames) {
       R"({"context":{"num_cpus":2},"benchmarks":[)"
       R"({"name":"c/real_time","run_name":"c/real_time","run_type":"iteration","cpu_time":7},)"
       R"({"name":"c/real_time_cv","run_name":"c/real_time","aggregate_name":"cv"}]})"};
-  const json out = json::parse(find_format("google-benchmark")->write(all, {}));
+  const json out = json::parse(find_format("google-benchmark")->write({.traces = all}, {}));
   EXPECT_EQ(out.at("context"), json({{"num_cpus", 2}}));
   const std::string name = "fast_gemm/gemm/M=4096";
   const json first = {
@@ -149,12 +150,12 @@ TEST(Formats, RatesAreByWhatTheReferenceComputesAndWhatACallMustMove) {
   work.flops = 8e6;
   work.bytes = 4'000'000;
   work.bytes_touched = 3'000'000;
-  const std::string with = find_format("table")->write(all, {.rates = true});
+  const std::string with = find_format("table")->write({.traces = all}, {.rates = true});
   EXPECT_NE(with.find("GFLOP/s"), with.npos);
   EXPECT_NE(with.find(" 8000 "), with.npos);  // 8e6 in a microsecond
   EXPECT_NE(with.find(" 3000"), with.npos);
-  EXPECT_EQ(find_format("table")->write(all, {}).find("GFLOP/s"), with.npos);
-  EXPECT_NE(find_format("csv")->write(all, {}).find(",8000,3000,"), with.npos);
+  EXPECT_EQ(find_format("table")->write({.traces = all}, {}).find("GFLOP/s"), with.npos);
+  EXPECT_NE(find_format("csv")->write({.traces = all}, {}).find(",8000,3000,"), with.npos);
 }
 
 TEST(Formats, AFileHasThatOfItsName) {
@@ -166,9 +167,10 @@ TEST(Formats, AFileHasThatOfItsName) {
 }
 
 TEST(Formats, NoTracesAreNoError) {
-  EXPECT_EQ(find_format("json")->write({}, {}), "[]\n");
-  EXPECT_EQ(find_format("jsonl")->write({}, {}), "");
-  EXPECT_EQ(find_format("table")->write({}, {}), "");
+  const std::vector<Trace> none;
+  EXPECT_EQ(find_format("json")->write({.traces = none}, {}), "[]\n");
+  EXPECT_EQ(find_format("jsonl")->write({.traces = none}, {}), "");
+  EXPECT_EQ(find_format("table")->write({.traces = none}, {}), "");
 }
 
 TEST(Columns, AreAlignedByCharactersNotBytes) {
@@ -178,11 +180,11 @@ TEST(Columns, AreAlignedByCharactersNotBytes) {
 
 // A table of two names, a figure and a cause, in so many characters.
 std::string narrowed(std::size_t width) {
-  const std::vector<Column> columns = {{"workload", false, false, GivesWay::in_the_middle},
-                                       {"solution", false, false, GivesWay::in_the_middle},
+  const std::vector<Column> columns = {{"workload", false, GivesWay::in_the_middle},
+                                       {"solution", false, GivesWay::in_the_middle},
                                        {"time", true},
-                                       {"95 %", true, false, GivesWay::wholly},
-                                       {"cause", false, false, GivesWay::at_the_end}};
+                                       {"95 %", true, GivesWay::wholly},
+                                       {"cause", false, GivesWay::at_the_end}};
   return align_within(
       width, 2, columns,
       {{{"n=4"}, {"a_solution_with_a_long_name_v2"}, {"1.20 µs"}, {"±1.0%"}, {}},

@@ -120,8 +120,10 @@ TEST(Gate, HoldsWhatPassedAgainstABase) {
       {"new", GateFinding::added},           {"gone", GateFinding::missing}};
   EXPECT_EQ(findings, wanted);
   EXPECT_EQ(report.count(Consequence::fail), 4u);
-  for (const std::string& format : gate_format_names())
-    EXPECT_NE(write_gate(report, format, true, {}).find("gone"), std::string::npos) << format;
+  for (const std::string& format : format_names(Needs::findings))
+    EXPECT_NE(find_format(format)->write(gate_document(report, true), {}).find("gone"),
+              std::string::npos)
+        << format;
 }
 
 // So many that several threads judge them.
@@ -146,12 +148,12 @@ TEST(Gate, SaysWhatCouldNotBeJudgedAtAll) {
   const RunRecords now = run_of(traces);
   GateReport report = judge_run(now, nullptr, {});
   report.problems = {{Level::error, {"d.json", 3, 5, "", ""}, "no such key", "did you mean x?"}};
-  EXPECT_NE(write_gate(report, "github", false, {})
+  EXPECT_NE(write_github(gate_document(report, false), {})
                 .find("::error title=kbench,file=d.json,line=3,col=5::no such key"),
             std::string::npos);
-  EXPECT_NE(write_gate(report, "markdown", false, {}).find("- d.json:3:5: no such key"),
+  EXPECT_NE(write_markdown(gate_document(report, false), {}).find("- d.json:3:5: no such key"),
             std::string::npos);
-  EXPECT_NE(write_gate(report, "junit", false, {}).find("errors=\"1\""), std::string::npos);
+  EXPECT_NE(write_junit(gate_document(report, false), {}).find("errors=\"1\""), std::string::npos);
   EXPECT_EQ(gate_sentence(report),
             "the gate is shut: 1 error in what there was to judge; 1 passed");
 }
@@ -165,7 +167,7 @@ TEST(Gate, WhatIsAfterFollowsFromTheRatio) {
   one.compared->log_ratio = std::log(1.5);
   const std::vector<Trace> traces = {gated_trace("u", "s", 1)};
   const RunRecords now = run_of(traces);
-  const std::string text = write_gate(judge_run(now, base, {}), "table", true, {});
+  const std::string text = write_table(gate_document(judge_run(now, base, {}), true), {});
   EXPECT_NE(text.find("2.00 µs  3.00 µs  1.5000"), std::string::npos) << text;
 }
 
@@ -176,7 +178,7 @@ TEST(Gate, FoldsOneFindingOfManyWorkloads) {
     gone.evaluation.reset();
   }
   const RunRecords now;
-  const std::string text = write_gate(judge_run(now, base, {}), "github", false, {});
+  const std::string text = write_github(gate_document(judge_run(now, base, {}), false), {});
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1) << text;
   EXPECT_NE(text.find("and 2 workloads more"), std::string::npos) << text;
 }
@@ -189,7 +191,7 @@ TEST(Gate, AnnotatesTheLineThatACompilerNamed) {
     return std::string(solution) + "/" + std::string(source.empty() ? "json" : source);
   };
   const std::string text =
-      write_gate(judge_run(now, nullptr, {}), "github", false, {false, 100, file_of});
+      write_github(gate_document(judge_run(now, nullptr, {}), false, file_of), {});
   EXPECT_NE(text.find("file=s/s.cpp,line=3,col=10::d: no such thing"), std::string::npos) << text;
   EXPECT_NE(text.find("file=t/json::"), std::string::npos) << text;
 }

@@ -25,10 +25,13 @@ std::string file_of(std::string_view solution, std::string_view source) {
 }
 
 TEST(Github, EscapesWhatACommandWouldEndAt) {
-  EXPECT_EQ(github_command({"error", "a:b,c", "100 %\nof: it,", "x,y.json", 3, 7}),
-            "::error title=a%3Ab%2Cc,file=x%2Cy.json,line=3,col=7::100 %25%0Aof: it,\n");
-  EXPECT_EQ(github_command({"warning", "t", "m"}), "::warning title=t::m\n");
-  EXPECT_EQ(github_command({"error", "t", "\033[2Jm\r"}), "::error title=t::\\x1b[2Jm%0D\n");
+  EXPECT_EQ(write_github({.annotations = {{"error", "a:b,c", "100 %\nof: it,", "x,y.json", 3, 7},
+                                          {"warning", "t", "m"},
+                                          {"error", "t", "\033[2Jm\r"}}},
+                         {}),
+            "::error title=a%3Ab%2Cc,file=x%2Cy.json,line=3,col=7::100 %25%0Aof: it,\n"
+            "::warning title=t::m\n"
+            "::error title=t::\\x1b[2Jm%0D\n");
 }
 
 TEST(Github, OneAnnotationForAllWorkloadsOfOneFailure) {
@@ -71,14 +74,14 @@ TEST(Github, AKernelOfALibraryStandsAtItsLine) {
   KernelRecord& kernel = trace.evaluation->kbench->kernel.emplace();
   kernel.file = "solutions/mylib/kernels.yaml";
   kernel.line = 15;
-  EXPECT_EQ(write_github({&trace, 1}, {}),
+  EXPECT_EQ(write_github({.traces = std::span(&trace, 1)}, {}),
             "::error title=INCORRECT_NUMERICAL%3A s,file=solutions/mylib/kernels.yaml,line=15::d: "
             "off (rows=16)\n");
 }
 
 TEST(Github, WhoKnowsNoFilesStillSaysWhatFailed) {
   const std::vector<Trace> traces = {failure("u", Status::timeout, "slow")};
-  EXPECT_EQ(write_github(traces, {}), "::error title=TIMEOUT%3A s::d: slow (u)\n");
+  EXPECT_EQ(write_github({.traces = traces}, {}), "::error title=TIMEOUT%3A s::d: slow (u)\n");
 }
 
 TEST(Github, ASummaryHasItsLimit) {

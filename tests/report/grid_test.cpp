@@ -1,8 +1,8 @@
-#include "report/grid.hpp"
-
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+
+#include "report/format.hpp"
 
 namespace kbench {
 namespace {
@@ -24,7 +24,7 @@ std::vector<Grid> grids() {
 }
 
 TEST(Grid, IsATableForPeople) {
-  EXPECT_EQ(write_grids(grids(), "table", {}),
+  EXPECT_EQ(write_table({.grids = grids()}, {}),
             "one | two\n"
             "name    how many  share\n"
             "a, \"b\"        12    12%\n"
@@ -43,7 +43,7 @@ TEST(Grid, ALongTextIsShownShort) {
 }
 
 TEST(Grid, IsJsonWithAllValues) {
-  const auto json = nlohmann::json::parse(write_grids(grids(), "json", {}));
+  const auto json = nlohmann::json::parse(write_json({.grids = grids()}, {}));
   ASSERT_EQ(json.size(), 3U);
   EXPECT_EQ(json[0]["share"], 0.123456);
   EXPECT_EQ(json[0]["secret"], "x");
@@ -53,7 +53,7 @@ TEST(Grid, IsJsonWithAllValues) {
 }
 
 TEST(Grid, IsCsvOfRfc4180) {
-  EXPECT_EQ(write_grids(grids(), "csv", {}),
+  EXPECT_EQ(write_csv({.grids = grids()}, {}),
             "name,count,note,secret,share\r\n"
             "\"a, \"\"b\"\"\",12,,x,0.123456\r\n"
             "c,,,true,2.5\r\n"
@@ -61,7 +61,7 @@ TEST(Grid, IsCsvOfRfc4180) {
 }
 
 TEST(Grid, IsMarkdownWithNothingThatItWouldReadOtherwise) {
-  EXPECT_EQ(write_grids(grids(), "markdown", {}),
+  EXPECT_EQ(write_markdown({.grids = grids()}, {}),
             "### one \\| two\n\n"
             "| name | how many | share |\n"
             "| --- | ---: | ---: |\n"
@@ -73,23 +73,36 @@ TEST(Grid, IsMarkdownWithNothingThatItWouldReadOtherwise) {
             "| d\\_e | 3 | new line |  |\n");
 }
 
+TEST(Grid, IsAPageThatCutsNothing) {
+  Grid grid;
+  grid.title = "a < b";
+  grid.columns = {{"cause"}, {"secret", "", Shown::never}};
+  const std::string cause(200, 'x');
+  grid.rows = {{{cause, short_text(cause)}, {"y"}}};
+  const std::string page = write_html({.grids = {grid}, .notes = "1 > 0"}, {});
+  EXPECT_NE(page.find("<h2>a &lt; b</h2><table><tr><th>cause<tr><td>" + cause + "</table>"),
+            std::string::npos)
+      << page;
+  EXPECT_NE(page.find("<p>1 &gt; 0</p>"), std::string::npos);
+}
+
 // What a spreadsheet would run, or a terminal obey.
 TEST(Grid, NoFormatHasAnythingThatItsReaderObeys) {
   Grid grid;
   grid.columns = {{"name"}, {"number"}};
   grid.rows = {{{"=cmd()"}, {-2.5}}, {{"+1+2"}, {"-2.5"}}, {{"@a"}, {"-"}}, {{"a\x1b[2J\x07"}, {}}};
   const std::vector<Grid> all = {grid};
-  EXPECT_EQ(write_grids(all, "csv", {}),
+  EXPECT_EQ(write_csv({.grids = all}, {}),
             "name,number\r\n'=cmd(),-2.5\r\n'+1+2,-2.5\r\n'@a,-\r\na\\x1b[2J\\x07,\r\n");
-  const std::string markdown = write_grids(all, "markdown", {});
+  const std::string markdown = write_markdown({.grids = all}, {});
   EXPECT_EQ(markdown.find('\x1b'), markdown.npos);
   EXPECT_NE(markdown.find("a\\\\x1b\\[2J"), markdown.npos) << markdown;
 }
 
 TEST(Grid, OfNothingIsStillItsFormat) {
-  EXPECT_EQ(write_grids({}, "json", {}), "[]\n");
-  EXPECT_EQ(write_grids({}, "csv", {}), "");
-  EXPECT_EQ(write_grids({}, "table", {}), "");
+  EXPECT_EQ(write_json({}, {}), "[]\n");
+  EXPECT_EQ(write_csv({}, {}), "");
+  EXPECT_EQ(write_table({}, {}), "");
 }
 
 }  // namespace

@@ -4,8 +4,6 @@
 
 #include <cmath>
 
-#include "report/recorded_speedup.hpp"
-
 namespace kbench {
 namespace {
 
@@ -84,16 +82,16 @@ TEST(Results, ARecordOfAnotherProgramHasItsLatencyAlone) {
   const Results found = select_results(pointers(traces), {.plain = true});
   ASSERT_EQ(found.results.size(), 1u);
   ASSERT_TRUE(found.results[0].speed);
-  EXPECT_NEAR(std::exp(found.results[0].speed->log_ns), 500, 1e-6);
+  EXPECT_NEAR(std::exp(found.results[0].speed->value), 500, 1e-6);
   EXPECT_FALSE(found.results[0].speed->interval);
 }
 
 TEST(Results, ARatioHoldsWhatBothIntervalsAllow) {
-  const Speed fast{2.0, Interval{1.9, 2.1}}, slow{3.0, Interval{2.8, 3.3}}, unknown{2.5, {}};
-  EXPECT_NEAR(ratio_of(fast, slow).value, 1, 1e-12);
-  EXPECT_NEAR(ratio_of(fast, slow).interval->low, 0.7, 1e-12);
-  EXPECT_NEAR(ratio_of(fast, slow).interval->high, 1.4, 1e-12);
-  EXPECT_FALSE(ratio_of(fast, unknown).interval);
+  const Estimate fast{2.0, Interval{1.9, 2.1}}, slow{3.0, Interval{2.8, 3.3}}, unknown{2.5, {}};
+  EXPECT_NEAR((slow - fast).value, 1, 1e-12);
+  EXPECT_NEAR((slow - fast).interval->low, 0.7, 1e-12);
+  EXPECT_NEAR((slow - fast).interval->high, 1.4, 1e-12);
+  EXPECT_FALSE((unknown - fast).interval);
 }
 
 // A record of this version says a latency of several starts; one before it a median.
@@ -101,10 +99,10 @@ TEST(Results, TheLatencyIsThatOfTheStarts) {
   Timing timing;
   timing.median_ns = 100;
   timing.interval_ns = {99, 101};
-  EXPECT_EQ(recorded_latency(timing).ns, 100);
+  EXPECT_EQ(recorded_latency(timing).value, 100);
   EXPECT_EQ(recorded_latency(timing).interval->high, 101);
   timing.latency_ns = 90;
-  EXPECT_EQ(recorded_latency(timing).ns, 90);
+  EXPECT_EQ(recorded_latency(timing).value, 90);
   EXPECT_FALSE(recorded_latency(timing).interval);
   timing.latency_interval_ns = {80, 110};
   EXPECT_EQ(recorded_latency(timing).interval->low, 80);

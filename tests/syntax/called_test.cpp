@@ -4,8 +4,6 @@
 
 #include <vector>
 
-#include "syntax/copying.hpp"
-
 namespace kbench::python {
 namespace {
 

@@ -9,8 +9,8 @@
 #include <limits>
 
 #include "base/file.hpp"
-#include "worker/arithmetic_mode.hpp"
 #include "worker/kernel_listing.hpp"
+#include "worker/processor.hpp"
 
 namespace kbench::worker {
 namespace {

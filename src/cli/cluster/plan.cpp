@@ -15,7 +15,6 @@
 #include "cli/shell/command_line.hpp"
 #include "cli/shell/output.hpp"
 #include "cli/shell/terminal.hpp"
-#include "cli/shell/values.hpp"
 #include "schema/targets.hpp"
 
 namespace kbench {
@@ -85,7 +84,7 @@ int write_plan(const PlanCommand& c, const Settings& settings, Diagnostics repor
   std::size_t pairs = 0;
   for (const PlannedWork& one : work) pairs += one.unit.solutions.size();
   const std::int64_t wanted = c.shards > 0 ? c.shards : shards_for(work, 1000 * c.target_s);
-  const auto shards = std::min(wanted, static_cast<std::int64_t>(pairs));  // none is empty
+  const auto shards = std::min(wanted, static_cast<std::int64_t>(pairs));  // no shard is empty
   const auto units = divide(work, shards);
   const PlanHead head = head_of(c, plan, shards);
   const bool is_written = write_output(c.file, plan_text(head, units), reports);
@@ -93,7 +92,7 @@ int write_plan(const PlanCommand& c, const Settings& settings, Diagnostics repor
   return exit_after(reports, is_written ? exit_good : exit_environment);
 }
 
-// "90", "90s", "10m", "2h"; nothing for what is no time.
+// "90", "90s", "10m", "2h". Other texts give nothing.
 std::optional<double> parse_seconds(const std::string& text) {
   double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);

@@ -14,7 +14,6 @@
 #include "cli/cluster/out_folder.hpp"
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
-#include "cli/shell/interrupts.hpp"
 #include "cli/shell/terminal.hpp"
 #include "cluster/gather.hpp"
 #include "cluster/script.hpp"
@@ -143,8 +142,8 @@ std::string job_of(const std::string& out) {
   return std::string(trim(read_file_if_there(job_file(out)).value_or("")));
 }
 
-// Tells whether no process and no job has shards of this run any more, which is reported where it
-// is not so: another start would wait for each. --wait waits for the job.
+// Tells whether no process and no job has shards of this run any more, and reports those that have:
+// another start would wait for each. --wait waits for the job.
 bool is_free(const SubmitCommand& c, const ClusterPlan& plan, Diagnostics& reports) {
   if (const std::string job = job_of(c.out); !job.empty() && !is_over(job)) {
     if (!c.wait || !c.resume) {
@@ -227,7 +226,7 @@ int run_here(const SubmitCommand& c, const ClusterPlan& plan, const ShardScript&
   return exit_interrupted;
 }
 
-// Returns the plan to submit; nothing where it is wrong, which is reported.
+// Returns the plan to submit; a wrong one gives nothing and is reported.
 std::optional<ClusterPlan> plan_for(const SubmitCommand& c, Diagnostics& reports) {
   if (c.plan.empty()) return plan_of(c.out, reports);
   auto plan = read_plan(c.plan, reports);
@@ -271,9 +270,8 @@ bool has_control(const SubmitCommand& c) {
 
 int submit(const SubmitCommand& c) {
   Diagnostics reports;
-  if (has_control(c)) {
+  if (has_control(c))
     reports.error({}, "an option has a control character, which no script of Slurm can hold");
-  }
   check_engine(c, reports);
   const auto plan = reports.errors() > 0 ? std::nullopt : plan_for(c, reports);
   if (!plan || (!c.dry_run && !is_free(c, *plan, reports))) return exit_after(reports, exit_input);

@@ -14,8 +14,8 @@
 #include "cli/compare/compare.hpp"
 #include "cli/judging/running.hpp"
 #include "cli/shell/terminal.hpp"
+#include "schema/targets.hpp"
 #include "schema/to_json.hpp"
-#include "schema/workload_words.hpp"
 
 namespace kbench {
 namespace {
@@ -23,7 +23,7 @@ namespace {
 constexpr std::size_t looks = 2;
 constexpr double second_budget = 4;  // times the first
 
-// Whether the same would be built: name, author and description are no part of a program.
+// Tells whether the same would be built: name, author and description are no part of a program.
 bool is_same_program(const Solution& a, const Solution& b) {
   const auto is_same = [](const auto& x, const auto& y) {
     return to_json(x, Dump::full) == to_json(y, Dump::full);
@@ -36,7 +36,7 @@ PairKey key_of(const Stored<Trace>& workload, const Solution& solution) {
   return {workload.record.definition, workload.record.workload.uuid, solution.name};
 }
 
-// Each solution on each workload of its definition.
+// Pairs of each solution and each workload of its definition.
 std::map<PairKey, const Stored<Trace>*> pairs_in(const TraceSet& set,
                                                  const std::vector<Stored<Trace>>& workloads) {
   std::multimap<std::string_view, const Solution*> solutions;
@@ -62,7 +62,7 @@ bool names_any(const std::vector<std::string>& words, const Workload& workload) 
          });
 }
 
-// Whether a run that judges some definitions or workloads would judge this one of the base.
+// Tells whether a run that judges some definitions or workloads would judge this one of the base.
 bool is_chosen(const Selection& selection, const TraceSet& base, const Trace& workload) {
   if (!begins_any(selection.definitions, workload.definition) ||
       !names_any(selection.workloads, workload.workload))
@@ -91,8 +91,8 @@ std::vector<Trace> missing_of(const TraceSet& base, const Judged& now, const Sel
 RunOptions timing_options(const RunCommand& command, const RunConfig& config,
                           const ContestRule& rule, std::size_t jobs) {
   RunOptions options = run_options_of(command, config);
-  options.config.profile_baseline = false;  // only the two count
-  options.audit.reset();                    // the verdicts are there: this is about time
+  options.config.profile_baseline = false;  // the two alone count
+  options.audit.reset();                    // verdicts are there: this is about time
   options.contest = rule;
   options.contest->compare = rule.compare.of_each(jobs * looks);
   options.contest->pace.cold = command.options.judge.cold;
@@ -118,7 +118,7 @@ void replace_rows(std::vector<ComparedWorkload>& rows, std::vector<ComparedWorkl
   for (ComparedWorkload& row : later) *places.at(key_of(row.b)) = std::move(row);
 }
 
-// A pair that stays undecided is timed once more with a larger budget, before a gate says so. Each
+// Times a pair that stays undecided once more with a larger budget, before a gate says so. Each
 // look may err by half of what the rule allows.
 ComparedRounds compare_in_two_looks(const Round& round, RunOptions options) {
   ComparedRounds found = compare_rounds({round}, options);

@@ -1,5 +1,5 @@
-// Another state of a trace set, whose solutions are timed in turn with those of this one: of kbench
-// run --gate --base DIR, and of --watch.
+// Another state of a trace set, whose solutions are timed in turn with those of this one, for
+// kbench run --gate --base DIR, and for --watch.
 #pragma once
 
 #include <optional>
@@ -14,24 +14,24 @@
 
 namespace kbench {
 
-// What of it cannot be read is warned of, and counts as if it were not there. Nothing where there
-// is no trace set, which is reported.
+// Loads another state; files of it that cannot be read are warned of, and count as if they were not
+// there. Returns nothing where there is no trace set, which is reported.
 std::optional<TraceSet> load_base(const std::string& folder, Diagnostics& reports);
 
 struct HeldRun {
   TimedBase base;
-  RunTotals totals;  // of the timing
+  RunTotals totals;  // counts of the timing
 };
 
-// What a run has judged of a trace set.
+// Verdicts of a run on a trace set.
 struct Judged {
   const Target& target;
   const std::vector<Job>& jobs;
   const std::vector<Trace>& verdicts;
 };
 
-// What passed and is another program in the base is timed in turn with that, on the workloads and
-// by the definition of now. The error of `rule` is that of all of it.
+// Times each pair that passed, and is another program in the base, in turn with that, on the
+// workloads and by the definition of now. The error of `rule` is that of all comparisons together.
 HeldRun hold_against(const TraceSet& base, const Judged& now, const RunCommand& command,
                      const Settings& settings, const ContestRule& rule);
 

@@ -1,4 +1,4 @@
-// kbench compare: which of two solutions is faster.
+// kbench compare: tells which of two solutions is faster.
 #include "cli/compare/compare.hpp"
 
 #include <fmt/format.h>
@@ -15,10 +15,9 @@
 #include "cli/judging/running.hpp"
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
-#include "cli/shell/interrupts.hpp"
+#include "cli/shell/output.hpp"
 #include "cli/shell/progress.hpp"
 #include "cli/shell/terminal.hpp"
-#include "cli/shell/values.hpp"
 #include "judge/timed_reference.hpp"
 #include "kernels/registry/sidecar.hpp"
 #include "report/comparison.hpp"
@@ -98,7 +97,7 @@ ComparedRounds compare_rounds(const std::vector<Round>& rounds, const RunOptions
 namespace {
 
 struct CompareCommand {
-  RunCommand run;  // how both are judged
+  RunCommand run;  // says how both are judged
   std::string a, b;
   std::string margin;  // "": the usual one
   std::string error = "1%";
@@ -117,7 +116,7 @@ CompareRule rule_of(const CompareCommand& c, bool are_files = false) {
 // Both sides of each definition, wherever they are.
 struct ComparePlan {
   std::vector<Target> targets;
-  std::vector<Round> rounds;  // for each target
+  std::vector<Round> rounds;  // one a target
 };
 
 ComparePlan plan_rounds(const CompareCommand& c, const Settings& settings, Diagnostics& reports) {
@@ -155,7 +154,7 @@ void name_sides(const std::vector<Round>& rounds, ComparisonReport& report) {
   if (second.size() == 1) report.b = *second.begin();
 }
 
-// The error is that of all workloads together: each has its share of it.
+// Options of a contest whose error is that of all workloads together: each has its share of it.
 RunOptions options_for(const CompareCommand& c, const RunConfig& config, std::size_t jobs) {
   RunOptions options = run_options_of(c.run, config);
   options.out = c.run.out;
@@ -167,10 +166,8 @@ RunOptions options_for(const CompareCommand& c, const RunConfig& config, std::si
 }
 
 void print_report(const CompareCommand& c, const ComparisonReport& report) {
-  if (c.format == "json") {
-    print(write_comparison_json(report));
-  } else if (!report.workloads.empty()) {
-    print(write_comparison_table(report, {terminal().colour_out, terminal().width}));
+  if (!report.workloads.empty() || c.format == "json") {
+    print_document(comparison_document(report), c.format);
   } else {
     tell(report.is_stored ? "nothing to compare\n"
          : report.planned > 0
@@ -209,7 +206,7 @@ void check_options(const CompareCommand& c, bool are_files, Diagnostics& reports
   }
 }
 
-// From what two runs have stored.
+// Compares by what two runs have stored.
 int compare_files(const CompareCommand& c, Diagnostics reports) {
   for (const std::string& path : {c.a, c.b}) {
     if (!is_there(path))
@@ -225,7 +222,7 @@ int compare_files(const CompareCommand& c, Diagnostics reports) {
   ReportPrinter().print(reports);
   if (reports.errors() > 0 && report.workloads.empty()) return exit_input;
   print_report(c, report);
-  if (!report.workloads.empty() && c.format == "table")
+  if (!report.workloads.empty() && find_format(c.format)->is_for_people)
     tell(
         "from stored samples: of different times, and of one load each, which alone can make a "
         "percent of difference\n");
@@ -265,7 +262,7 @@ int compare(CompareCommand& c) {
     ReportPrinter().print(wrong);
     return exit_input;
   }
-  c.run.profile_baseline = false;  // only the two count
+  c.run.profile_baseline = false;  // the two alone count
   return with_settings(c.run, [&](const Settings& settings, Diagnostics reports) {
     return compare_all(c, settings, std::move(reports));
   });
@@ -294,7 +291,7 @@ std::function<int()> declare_compare(CommandLine line) {
                   "Seconds of timing for each workload, anew when one is found slower, after which "
                   "it stays undecided; default 3")
       .check(positive(1e6));
-  line.add_option("--format FORMAT", c->format, "table or json").one_of({"table", "json"});
+  declare_format(line, c->format);
   line.add_flag("--across-machines", c->across_machines,
                 "Compare the stored samples of two machines, too");
   declare_compare_options(line, c->run);

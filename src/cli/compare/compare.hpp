@@ -1,4 +1,4 @@
-// Solutions timed in turn, two by two: of `kbench compare`, and of a run that is held against a
+// Solutions timed in turn, two by two, for `kbench compare`, and for a run that is held against a
 // base.
 #pragma once
 
@@ -15,18 +15,18 @@ namespace kbench {
 struct Round {
   const TraceSet* set;
   std::vector<Job> jobs;
-  std::string_view of_a = "";  // what tells A from B where they have one name: " of the base"
+  std::string_view of_a = "";  // tells A from B where they have one name: " of the base"
 };
 
 struct ComparedRounds {
-  std::vector<ComparedWorkload> workloads;  // in the order of the jobs, without those abandoned
+  std::vector<ComparedWorkload> workloads;  // ordered as the jobs are, without those abandoned
   RunTotals totals;
 };
 
 std::size_t count_jobs(const std::vector<Round>& rounds);
 
-// As `options` say, with their contest: its rule is each workload's. Shows what is going on, and
-// says who fails.
+// Times as `options` say, with their contest: its rule is each workload's. Shows what is going on,
+// and says who fails.
 ComparedRounds compare_rounds(const std::vector<Round>& rounds, const RunOptions& options);
 
 }  // namespace kbench

@@ -17,7 +17,6 @@
 #include "cli/shell/command_line.hpp"
 #include "cli/shell/output.hpp"
 #include "cli/shell/terminal.hpp"
-#include "cli/shell/values.hpp"
 #include "report/github.hpp"
 #include "schema/record_origin.hpp"
 #include "schema/targets.hpp"
@@ -50,15 +49,16 @@ std::optional<Gate> open_gate(const GateOptions& options, Diagnostics& reports) 
 }
 
 int pass_gate(const GateReport& report, const GateOutput& output) {
-  const std::string& format = output.format;
-  if (!format.empty())
-    print(write_gate(report, format, output.all,
-                     {terminal().colour_out, terminal().width, output.file_of}));
-  if (format == "github") append_step_summary(github_summary(report));
-  if (format != "table" && format != "markdown") tell(gate_sentence(report) + "\n");
+  const Format* const format = find_format(output.format);
+  const bool is_for_people = format != nullptr && format->is_for_people;
+  if (format != nullptr)
+    print_document(gate_document(report, output.all || !is_for_people, output.file_of),
+                   output.format);
+  if (output.format == "github") append_step_summary(github_summary(report));
+  if (!is_for_people) tell(gate_sentence(report) + "\n");
   Diagnostics reports;
   if (!output.junit_file.empty() &&
-      !write_output(output.junit_file, write_gate(report, "junit", true, {}), reports)) {
+      !write_output(output.junit_file, write_junit(gate_document(report, true), {}), reports)) {
     ReportPrinter().print(reports);
     return exit_environment;
   }
@@ -80,7 +80,7 @@ struct GateCommand {
 // The trace set of the records, for what has changed since and for annotations at the solutions'
 // files: the named one, that of the records, or the one here.
 std::vector<Target> with_solutions(const GateCommand& options, Diagnostics& reports) {
-  std::string root = options.root;  // where it is named and not there, loading it says so
+  std::string root = options.root;  // loading says so where it is named and not there
   for (const std::string& other : {options.traces, std::string(".")})
     if (root.empty() && is_trace_set(other)) root = other;
   if (root.empty()) return {};
@@ -96,7 +96,7 @@ SignatureCount signatures_of(const RunRecords& run) {
 
 int gate(const GateCommand& options) {
   Diagnostics reports, of_gate;
-  auto opened =  // beside the other: both may be large
+  auto opened =  // parallel to the other: both may be large
       std::async(std::launch::async, [&] { return open_gate(options.gate, of_gate); });
   // The end of the process gives back at once what takes a tenth of the time record by record.
   const std::vector<Target> targets = with_solutions(options, reports);
@@ -138,8 +138,7 @@ std::function<int()> declare_gate(CommandLine line) {
       .check(share());
   line.add_flag("--across-machines", o.across_machines, "Compare the times of two machines, too");
   line.add_flag("--all", o.all, "List what passes, too");
-  line.add_option("--format FORMAT", o.format, join(gate_format_names(), ", "))
-      .one_of(gate_format_names());
+  declare_format(line, o.format, Needs::findings);
   return [options] { return gate(*options); };
 }
 

@@ -50,7 +50,7 @@ Solutions solutions_in(const TraceSet& set, const std::vector<std::string>& defi
 // The solutions that one word stands for, by definition.
 using ByDefinition = std::map<std::string, Solutions>;
 
-// That a word is known, but of definitions that were not chosen; "": it is not.
+// Says that a word is known, but of definitions that were not chosen; "": it is not.
 std::string known_elsewhere(const std::string& word, const TraceSet& set) {
   for (const auto& stored : set.solutions) {
     const Solution& solution = stored.record;
@@ -88,7 +88,7 @@ std::optional<ByDefinition> find_side(const std::string& word, const Solutions& 
   return std::nullopt;
 }
 
-// The one solution that a side has of a definition: that runs here, where others do not.
+// The one solution that a side has of a definition: the one that runs here, where others do not.
 const Solution* only(const std::string& word, const Solutions& all, Diagnostics& out) {
   Solutions solutions;
   std::copy_if(all.begin(), all.end(), std::back_inserter(solutions), [](const Solution* one) {
@@ -189,8 +189,8 @@ std::vector<Stored<Trace>> read_evaluated(const std::string& path, const TraceSe
   return evaluated;
 }
 
-// Keeps the newest record of each solution, workload and machine. Where several machines have one,
-// keeps one that failed or was edited, else the last.
+// Keeps the newest record of each solution, workload and machine. Keeps of several machines'
+// records one that failed or was edited, else the last.
 RunRecords newest_in(std::vector<Stored<Trace>> evaluated) {
   std::vector<const Trace*> traces;
   for (const auto& stored : evaluated) traces.push_back(&stored.record);
@@ -248,7 +248,7 @@ ComparisonReport compare_stored_runs(const std::string& old_file, const std::str
                                      Diagnostics& out) {
   ComparisonReport report{old_file, new_file, rule};
   Diagnostics of_new;
-  auto reading =  // beside the other: both may be large
+  auto reading =  // parallel to the other: both may be large
       std::async(std::launch::async, [&] { return read_run(new_file, of_new); });
   const auto old_run = read_run(old_file, out);
   const auto new_run = reading.get();

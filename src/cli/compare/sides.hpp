@@ -1,4 +1,4 @@
-// What the two words of `kbench compare` stand for.
+// Meaning of the two words of `kbench compare`.
 #pragma once
 
 #include <optional>
@@ -20,8 +20,8 @@ struct Sides {
 };
 
 // Each word is a solution (exactly, else by unique prefix), or else an author: then all definitions
-// of which both words have one solution. `definitions`: of these alone, none: of all. What a word
-// does not say clearly is reported.
+// of which both words have one solution. `definitions`: those compared; none: all. A word that is
+// not clear is reported.
 std::vector<Sides> find_sides(const TraceSet& set, const std::string& a, const std::string& b,
                               const std::vector<std::string>& definitions, Diagnostics& out);
 
@@ -30,13 +30,13 @@ std::vector<Job> jobs_of(const std::vector<Sides>& sides, std::vector<Job> jobs)
 
 // Runs that are over, from their files of traces.
 
-// Reads the files of traces of `path`: the last record of each workload and solution, those of what
-// has changed in `set` marked; nothing where it is not there or holds none, which is reported.
+// Reads the files of traces of `path`: the last record of each workload and solution, outdated ones
+// by `set` marked. Returns nothing where it is not there or holds none, which is reported.
 std::optional<RunRecords> read_run(const std::string& path, Diagnostics& out,
                                    const TraceSet* set = nullptr);
 
-// Adds the records of both that belong together: of the same workload and solution, or of the same
-// workload where each run has one solution of it and their names differ. What cannot be compared
+// Adds the records of both that belong together: of the same workload and solution, or, where each
+// run has one solution of a workload, even if their names differ. A pair that cannot be compared
 // (another machine, unless `across_machines`; other threads, another cache state) is reported.
 void compare_records(ComparisonReport& report, const RunRecords& old_run, const RunRecords& new_run,
                      bool across_machines, Diagnostics& out);

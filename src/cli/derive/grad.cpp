@@ -1,4 +1,4 @@
-// kbench grad: whether a solution's gradients are right, and how long they take: docs/gradients.md.
+// kbench grad: tells whether a solution's gradients are right, and their times: docs/gradients.md.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,11 +12,9 @@
 #include "cli/judging/running.hpp"
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
-#include "cli/shell/interrupts.hpp"
 #include "cli/shell/output.hpp"
 #include "cli/shell/progress.hpp"
 #include "cli/shell/terminal.hpp"
-#include "cli/shell/values.hpp"
 #include "judge/derive/gradient_run.hpp"
 #include "kernels/registry/sidecar.hpp"
 #include "schema/targets.hpp"
@@ -101,7 +99,7 @@ void grad_target(const GradCommand& c, const RunOptions& usual, const TraceSet& 
                                       job.workload->record.workload.uuid, solution.name});
     GradientReport report = judge.judge(job, workload, solution, build, how);
     is_judged = true;
-    Evaluation record;  // is written nowhere
+    Evaluation record;  // written nowhere
     record.status =
         report.outcome == GradientOutcome::passed ? Status::passed : Status::incorrect_numerical;
     found.reports.add(std::move(report));

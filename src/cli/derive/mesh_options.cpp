@@ -5,7 +5,7 @@
 
 #include "base/text.hpp"
 #include "cli/derive/shard_plan.hpp"
-#include "cli/shell/values.hpp"
+#include "cli/shell/command_line.hpp"
 #include "problem/rank_protocol.hpp"
 
 namespace kbench {
@@ -60,9 +60,8 @@ class MeshReader {
   }
 
   MeshAxis* find(const char* option, const std::string& name, const std::string& word) {
-    for (MeshAxis& axis : mesh_) {
+    for (MeshAxis& axis : mesh_)
       if (axis.name == name) return &axis;
-    }
     std::vector<std::string> known;
     for (const MeshAxis& axis : mesh_) known.push_back(axis.name);
     wrong(option,

@@ -12,10 +12,8 @@
 #include "cli/run/run_plan.hpp"
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
-#include "cli/shell/interrupts.hpp"
 #include "cli/shell/progress.hpp"
 #include "cli/shell/terminal.hpp"
-#include "cli/shell/values.hpp"
 #include "judge/derive/discover.hpp"
 #include "problem/rank_protocol.hpp"
 #include "schema/config.hpp"
@@ -37,7 +35,7 @@ int exit_status(const ShardCounts& counts) {
   return t.passed > 0 ? exit_good : exit_undecided;
 }
 
-// What is judged in one target, and how.
+// Jobs of one target, and the plans by which they are judged.
 struct Work {
   const TraceSet& set;
   const std::vector<Job>& jobs;
@@ -53,7 +51,7 @@ struct FoundShards {
   std::vector<ShardRow> rows;
 };
 
-// As ranks a kernel may be fastest with another configuration, and is called with other lengths.
+// Configurator of ranks, whose calls have other lengths and maybe another fastest configuration.
 std::shared_ptr<Configurator> configurator_of(const ShardCommand& c, const Work& work) {
   ConfiguringPlan configuring = c.run.configuration;
   configuring.purpose_of = [&c, &work](const Job& job, const Solution& solution,
@@ -89,7 +87,7 @@ void shard_target(const ShardCommand& c, const Settings& settings, const Work& w
   RunOptions options = run_options_of(c.run, settings.config);
   options.configurator = configurator_of(c, work);
   ShardResult last;
-  options.judges_all = true;  // what fails as one kind of ranks says nothing of another size
+  options.judges_all = true;  // a failure with one kind of ranks says nothing of another
   options.judge_pair = [&](const Job& job, const PreparedWorkload& workload,
                            const Solution& solution, const BuildResult& build,
                            const EvaluateOptions& how) {
@@ -130,7 +128,7 @@ int shard(const ShardCommand& c, const Settings& settings, Diagnostics reports) 
   return exit_status(found.counts);
 }
 
-// Nobody is run: the reference alone is asked, in the place of solutions.
+// Asks the reference alone, in the place of solutions: nobody is run.
 int discover(const ShardCommand& c, const Settings& settings, Diagnostics reports) {
   Plan plan = plan_run(c.run, settings, {}, reports);
   ReportPrinter printer;
@@ -154,7 +152,7 @@ int discover(const ShardCommand& c, const Settings& settings, Diagnostics report
                                 progress_events(printer, counts.input_errors), interrupted()));
   }
   if (c.format == "json") print(discovery_json(rows));
-  if (counts.totals.passed > 0) counts.totals.failed = 0;  // there is a way
+  if (counts.totals.passed > 0) counts.totals.failed = 0;  // one way was found
   if (rows.empty() && !counts.input_errors) tell("nothing to do: no workload is selected\n");
   return exit_status(counts);
 }

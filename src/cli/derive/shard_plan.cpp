@@ -16,7 +16,7 @@ namespace {
 
 Where option(const std::string& name) { return {name}; }
 
-// What a Solution has: its functions, and how its sidecar says that it is cut.
+// A Solution: its functions, and how its sidecar says that it is cut.
 struct Subject {
   const Solution* solution = nullptr;
   Methods methods;
@@ -66,7 +66,7 @@ class Planner {
     return subject;
   }
 
-  // That of the axes that are asked for, else the first.
+  // Declared sharding for the axes that are asked for, else the first.
   const DeclaredSharding* declared_for(const Subject& subject) const {
     if (command_.axes.empty())
       return subject.shardings.empty() ? nullptr : &subject.shardings.front();
@@ -78,7 +78,7 @@ class Planner {
     return nullptr;
   }
 
-  // nullptr where it cannot be run as ranks, which is reported.
+  // Returns nullptr where it cannot be run as ranks, which is reported.
   const Subject* usable_subject(const Solution& solution) {
     const std::size_t before = out_.errors();
     const Subject& subject = subject_of(solution);
@@ -142,7 +142,7 @@ class Planner {
     return PairPlan{std::move(plan), subject->spec, std::nullopt, false};
   }
 
-  // nullptr where there is none that fits, which is reported.
+  // Returns nullptr where there is none that fits, which is reported.
   const Combine* combine_of(const std::string& name, const ShardLayout& layout,
                             const Problem& problem) {
     const Combine* const combine = find_combine(name);
@@ -163,7 +163,7 @@ class Planner {
     return std::nullopt;
   }
 
-  // What is wrong with a workload is said when it is judged; then there is no plan.
+  // Binds a workload; returns nothing where it is wrong, which is reported.
   std::optional<Problem> bound(const Job& job) {
     return bind(*job.definition, job.workload->record.workload,
                 Place(job.workload->path, job.workload->line), out_);

@@ -1,5 +1,5 @@
-// What `kbench shard` is told, and what it makes of that for each solution and workload: how they
-// are cut, by which function, and how what the ranks leave becomes one.
+// Options of `kbench shard`, and what it makes of them for each solution and workload: how they are
+// cut, by which function, and how what the ranks leave becomes one.
 #pragma once
 
 #include <cstdint>
@@ -21,10 +21,10 @@ namespace kbench {
 struct ShardCommand {
   RunCommand run;
   std::string definition;
-  std::int64_t ranks = 0;            // 0: not said
-  std::vector<std::string> axes;     // "M"; of a mesh "M=dp"
+  std::int64_t ranks = 0;            // 0: not given
+  std::vector<std::string> axes;     // "M", with a mesh "M=dp"
   std::vector<std::string> mesh;     // "dp=2", "tp=2:sum"
-  std::vector<std::string> tensors;  // "C=M"; of a mesh "C=M:dp+N:tp"
+  std::vector<std::string> tensors;  // "C=M", with a mesh "C=M:dp+N:tp"
   std::string combine;
   std::string transport;
   std::string direction = "fwd";
@@ -33,25 +33,25 @@ struct ShardCommand {
   std::string format = "text";
 };
 
-// How one solution is sharded on one workload; with `gradient` it is asked for its gradients.
+// Plan of one solution's sharding on one workload; with `gradient` it is asked for its gradients.
 struct PairPlan {
   ShardPlan shard;
   GradientSpec spec;
   std::optional<GradientFunctions> gradient;
-  bool knows_ranks = false;  // its function is for ranks alone
+  bool knows_ranks = false;  // has a function for ranks alone
 };
 
-// By workload (uuid) and solution.
+// Plans by workload (uuid) and solution.
 using ShardPlans = std::map<std::pair<std::string, std::string>, PairPlan>;
 
-// As many as the sidecar says the kernel is for, else as this process has cores: the machine's, not
-// those of a rank's share.
+// Returns the ranks that the sidecar says the kernel is for, else the cores of this process: the
+// machine's, not those of a rank's share.
 std::int64_t default_ranks(const DeclaredSharding* declared);
 
-// "C=M": the tensors that the command line cuts by an axis of its own. What is wrong is reported.
+// "C=M": the tensors that the command line cuts by an axis of its own. Mistakes are reported.
 OrderedMap<std::string> read_tensors(const std::vector<std::string>& words, Diagnostics& out);
 
-// Leaves in `jobs` the pairs that can be sharded as is asked; of all others it is reported why not.
+// Leaves in `jobs` the pairs that can be sharded as is asked; reports why not for each other one.
 ShardPlans plan_shards(const ShardCommand& command, const TraceSet& set, std::vector<Job>& jobs,
                        Diagnostics& reports);
 
@@ -62,11 +62,11 @@ struct MeshAxis {
   std::string name;
   std::int64_t ranks = 1;
   std::string combine;              // "" where it is not said
-  std::vector<std::string> axes;    // of the Definition, that its ranks cut
-  OrderedMap<std::string> tensors;  // that it cuts by another one, or not
+  std::vector<std::string> axes;    // axes of the Definition that its ranks cut
+  OrderedMap<std::string> tensors;  // tensors that it cuts by another one, or not
 };
 
-// What makes no sense is reported: names that the mesh does not have, axes that cut nothing.
+// Reads --mesh and reports what makes no sense: names that it does not have, axes that cut nothing.
 std::vector<MeshAxis> read_mesh(const ShardCommand& command, Diagnostics& out);
 
 }  // namespace kbench

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <memory>
 #include <set>
 #include <stdexcept>
 #include <unordered_map>
@@ -218,9 +217,8 @@ class AnswerReader {
     if (!imported_.files[file].wanted) return;
     Diagnostics notes;
     std::optional<Record> record = read_record<Record>(said, file, document, notes);
-    if constexpr (std::is_same_v<Record, Trace>) {
+    if constexpr (std::is_same_v<Record, Trace>)
       if (record && !complete(said, file, *record, notes)) return;
-    }
     const bool is_bad = notes.errors() > 0 || truth_in(said, "is_bad");
     keep(file, document, std::move(notes));
     if (is_bad || !record) {
@@ -230,7 +228,7 @@ class AnswerReader {
     }
   }
 
-  // Problems stand where the user's document has them; in a file of Python nowhere.
+  // Reads a record; problems stand where the user's document has them, nowhere in a file of Python.
   template <class Record>
   std::optional<Record> read_record(const Value& said, std::size_t file,
                                     const ForeignDocument* document, Diagnostics& notes) {

@@ -68,13 +68,12 @@ void write_plan(const ImportPlan& plan, const fs::path& root, bool dry_run, Impo
   std::error_code error;
   for (const PlannedFile& file : plan.files) {
     const auto part = static_cast<std::size_t>(file.part);
-    const bool there = fs::exists(root / file.path, error);  // same content, by settle()
+    const bool there = fs::exists(root / file.path, error);  // has the same content, by settle()
     (there ? report.there : report.written)[part] += file.records;
     if (!there && !dry_run) write_file(root / file.path, file.content);
   }
-  for (const PlannedBlob& blob : plan.blobs) {
+  for (const PlannedBlob& blob : plan.blobs)
     if (!dry_run) write_file(root / blob.path, read_file(blob.from));
-  }
 }
 
 ImportReport complaint(const fs::path& about, std::string message, std::string hint) {
@@ -106,7 +105,7 @@ Json counts_json(const std::array<std::size_t, 4>& counts) {
   return json;
 }
 
-// Returns the folder that is imported; for a file the trace set around it, else its own.
+// Returns the folder that is imported; a file has the trace set around it, else its own folder.
 fs::path top_of(const fs::path& from) {
   std::error_code error;
   fs::path top = from;
@@ -137,7 +136,7 @@ ImportReport import_files(const fs::path& from, const ImportFormat& format, cons
     return complaint(from, fmt::format("holds no record of the format {}", format.name),
                      fmt::format("{} is {}", format.name, format.doc));
   const ImportPlan plan = settle(imported, known, root);
-  try {  // this comes before any writing
+  try {  // checked before any writing
     for (const PlannedFile& file : plan.files) check_confined(root / file.path);
     for (const PlannedBlob& blob : plan.blobs) check_confined(root / blob.path);
   } catch (const std::system_error& problem) {

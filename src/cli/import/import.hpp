@@ -14,7 +14,7 @@ namespace kbench {
 
 struct ImportReport {
   ValidationReport notes;                // notes on each file that was read; no definitions
-  std::array<std::size_t, 4> written{};  // records by Part; with dry_run those that would be
+  std::array<std::size_t, 4> written{};  // records by Part; dry_run counts those that would be
   std::array<std::size_t, 4> there{};    // records in files that are there already, just so
   std::size_t left_out = 0;
   bool usable = true;  // false: there was nothing to read

@@ -22,7 +22,7 @@ bool has_extension(const fs::path& path, const ImportFormat& format) {
          format.extensions.end();
 }
 
-// Lists the files to read, and whether each is wanted; beside a single one those of its folder,
+// Lists the files to read, and whether each is wanted; a single one comes with those of its folder,
 // which explain it.
 std::vector<std::pair<fs::path, bool>> list_foreign_files(const fs::path& from,
                                                           const ImportFormat& format) {

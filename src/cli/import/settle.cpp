@@ -11,7 +11,7 @@
 #include "schema/dtype.hpp"
 #include "schema/place.hpp"
 #include "schema/to_json.hpp"
-#include "validate/blobs.hpp"
+#include "validate/further.hpp"
 
 namespace kbench {
 namespace {
@@ -110,7 +110,7 @@ class Settler {
     ++imported_.left_out;
   }
 
-  // True when this name is taken, which is reported unless the records are the same.
+  // Tells whether this name is taken, which is reported unless the records are the same.
   template <class Record>
   bool is_taken(const Found<Record>& found, std::string_view noun, const fs::path& path,
                 const std::string& content) {

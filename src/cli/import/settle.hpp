@@ -18,7 +18,7 @@ struct PlannedFile {
   std::filesystem::path path;  // relative to the root
   std::string content;
   std::size_t records = 0;
-  std::size_t file = 0;  // its first record's, an index into Imported::files
+  std::size_t file = 0;  // index of its first record's file in Imported::files
 };
 
 // A file of tensors to copy.

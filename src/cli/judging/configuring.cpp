@@ -2,14 +2,21 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <fstream>
 #include <utility>
 
 #include "base/confined.hpp"
 #include "base/file.hpp"
+#include "base/text.hpp"
+#include "cli/judging/run_options.hpp"
+#include "cli/judging/running.hpp"
 #include "cli/shell/command_line.hpp"
+#include "cli/shell/progress.hpp"
 #include "cli/shell/terminal.hpp"
-#include "cli/shell/values.hpp"
+#include "judge/equipment.hpp"
+#include "schema/names.hpp"
+#include "tune/tuned.hpp"
 
 namespace kbench {
 namespace {
@@ -87,6 +94,139 @@ ConfiguringPlan configuring_plan(const ConfiguringOptions& options, int threads,
     plan.store = std::make_shared<TunedStore>(
         tuned_root(), [](const std::string& message) { tell("warning: " + message + "\n"); });
   return plan;
+}
+
+namespace {
+
+// Processes that are there at once.
+constexpr std::size_t batch = 16;
+// Largest space of which all are tried; larger ones are searched near the best.
+constexpr std::size_t most_for_exhaustive = 64;
+
+// Options that take little from the command: a search must not rest on how the run itself judges.
+RunOptions plain_options(const RunCommand& command, const RunConfig& config, const TuningKey& key) {
+  RunOptions options = run_options_of(command, config);
+  const JudgeSettings& told = options.judge;
+  options.judge = {.config = {},
+                   .timeout_seconds = told.timeout_seconds,
+                   .memory_bytes = told.memory_bytes,
+                   .threads = told.threads,
+                   .budget_seconds = told.budget_seconds,
+                   .evaluator = told.evaluator,
+                   .cold = key.objective == "cold"};
+  options.audit.reset();
+  options.profile = false;
+  return options;
+}
+
+std::string_view strategy_for(const Space& space) {
+  return space.size() <= most_for_exhaustive ? "exhaustive" : "local";
+}
+
+// "BLOCK=64: INCORRECT_NUMERICAL: NaN at [0, 1]"
+std::vector<std::string> failures_of(const TuneReport& report) {
+  std::vector<std::string> failures;
+  for (const TuneRow& row : report.rows) {
+    if (row.status == Status::passed) continue;
+    failures.push_back(fmt::format("{}: {}{}{}", configuration_text(row.configuration),
+                                   name_of(row.status), row.cause.empty() ? "" : ": ",
+                                   row.cause.substr(0, row.cause.find('\n'))));
+  }
+  return failures;
+}
+
+// Tunes in a nested run, whose words on the workload are left to the run itself.
+AutotuneResult tune_now(const RunCommand& command, const RunConfig& config, const TuneNowTask& task,
+                        bool& has_failed) {
+  Diagnostics problems;
+  const auto space =
+      make_space(task.tunables, call_facts(task.problem, task.tunables.implementation), problems,
+                 space_watch(task.plain.name));
+  progress().note("");
+  if (!space) return {std::nullopt, {problems.items().front().message}};
+  const SearchWish wish{strategy_for(*space), command.seed.value_or(0),
+                        command.configuring.tune_seconds};
+  const Job job{task.job.definition, task.job.workload, {&task.solution}};
+  const SearchOutcome found = search_configurations(
+      {task.set, job, plain_options(command, config, task.key)},
+      {task.plain, task.tunables, *space}, search_options(wish, task.key.objective), {},
+      [&](const TuneReport& so_far) { progress().note(search_progress(task.plain.name, so_far)); });
+  progress().note("");
+  if (interrupted()) return {std::nullopt, {"it was interrupted"}};
+  if (!found.report) return {std::nullopt, {"the workload cannot be judged"}};
+  auto entry = tuned_entry(*found.report, {task.key, task.job.workload->record.workload.uuid,
+                                           task.problem.axes, std::string(wish.strategy), wish.seed,
+                                           timestamp_now(), std::string(kbench_version())});
+  has_failed |= !entry;
+  return {std::move(entry), failures_of(*found.report)};
+}
+
+}  // namespace
+
+TuneOptions search_options(const SearchWish& wish, std::string_view objective) {
+  TuneOptions options;
+  options.strategy = find_strategy(wish.strategy);
+  options.search.seed = wish.seed;
+  options.search.batch = batch;
+  options.search.stop = [] { return interrupted().load(); };
+  options.budget_seconds = wish.budget_seconds;
+  options.contest.budget_ns = wish.contest_seconds * 1e9;
+  options.contest.pace.cold = objective == "cold";
+  return options;
+}
+
+SearchOutcome search_configurations(const SearchPlace& place, const TuneSubject& subject,
+                                    const TuneOptions& how, const RunEvents& events,
+                                    const TuneProgress& progress) {
+  SearchOutcome outcome;
+  RunOptions options = place.options;
+  options.configurator = std::make_shared<ConfiguredJobs>(ConfiguringPlan{
+      .policy = SelectionPolicy::heuristic, .threads = static_cast<int>(options.judge.threads)});
+  options.instead = [&](const Workplace& workplace) {
+    TuneSubject here = subject;
+    if (place.starter) {
+      const auto start = place.starter(workplace);
+      if (!start) return;
+      here.start = *start;
+    }
+    outcome.report = tune(workplace, here, how, progress);
+  };
+  outcome.totals = run_jobs(place.set, {place.job}, options, events, interrupted());
+  return outcome;
+}
+
+std::string search_progress(const std::string& solution, const TuneReport& so_far) {
+  std::string best;
+  double least = 0;
+  for (const TuneRow& row : so_far.rows) {
+    const auto time = row.shortest_ns();
+    if (!time || (!best.empty() && *time >= least)) continue;
+    least = *time;
+    best =
+        fmt::format(", best {} with {}", human_time(least), configuration_text(row.configuration));
+  }
+  return fmt::format("{}: {} of {} configurations{}", solution, so_far.rows.size(), so_far.space,
+                     best);
+}
+
+TuneNow tuning_now(const RunCommand& command, const RunConfig& config,
+                   std::shared_ptr<bool> has_failed) {
+  return [&command, config, has_failed = std::move(has_failed)](const TuneNowTask& task) {
+    return tune_now(command, config, task, *has_failed);
+  };
+}
+
+SpaceWatch space_watch(const std::string& solution) {
+  using Clock = std::chrono::steady_clock;
+  using namespace std::chrono_literals;
+  return [solution, next = Clock::now() + 500ms](double part) mutable {
+    if (Clock::now() >= next) {
+      progress().note(
+          fmt::format("{}: {:.1f} % of all combinations gone through", solution, 100 * part));
+      next = Clock::now() + 100ms;
+    }
+    return interrupted().load();
+  };
 }
 
 }  // namespace kbench

@@ -11,7 +11,6 @@
 #include "base/file.hpp"
 #include "base/words.hpp"
 #include "cli/judging/run_options.hpp"
-#include "cli/shell/values.hpp"
 #include "cluster/shard_folder.hpp"
 
 namespace kbench {
@@ -20,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view path_options[] = {"trace", "root", "kernels", "config", "overlay"};
-// They are the machine's, or say where the shard is.
+// Options that are the machine's, or say where the shard is.
 constexpr std::string_view own_options[] = {
     "plan", "shard", "out", "format", "jobs", "no-cache", "sign", "isolation", "require-isolation"};
 constexpr std::string_view places[] = {"plan", "shard", "out"};
@@ -68,7 +67,7 @@ void check_files(const ClusterPlan& plan, Diagnostics& reports) {
   }
 }
 
-// What an engine gave this process; that there is none is reported.
+// The number that an engine gave this process; its lack is reported.
 std::optional<std::int64_t> number_by_engine(Diagnostics& reports) {
   const auto given = number_of_engine();
   const auto number = given ? parse_integer(given->text) : std::nullopt;
@@ -84,8 +83,8 @@ std::optional<std::int64_t> number_by_engine(Diagnostics& reports) {
   return number;
 }
 
-// Refuses what a stranger's plan may not say: where else to write, which files of whoever runs it
-// to read, that they sign (--sign is no option of a plan), and that candidates are held by less.
+// Refuses options that a stranger's plan may not have: other places to write, files of whoever runs
+// it to read, --sign (no option of a plan), and weaker isolation of candidates.
 void check_options(const ClusterPlan& plan, Diagnostics& reports) {
   auto ignored = std::make_shared<RunCommand>();
   std::vector<GivenOption> given;

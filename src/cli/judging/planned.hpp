@@ -16,15 +16,15 @@ namespace kbench {
 
 struct RunCommand;
 
-// Which part of all work is judged.
+// The part of all work that is judged.
 struct WorkPart {
   std::int64_t number = 0;
   std::int64_t of = 1;
-  std::shared_ptr<const ClusterPlan> plan = nullptr;  // none: parts of as many pairs each
+  std::shared_ptr<const ClusterPlan> plan = nullptr;  // null: parts of as many pairs each
 };
 
-// Reads "3/8" and "auto/8", with a plan "3" and "auto", which is the number that an engine gave
-// this process. What is wrong with it is reported.
+// Reads "3/8" and "auto/8", "3" and "auto" with a plan; auto is the number that an engine gave this
+// process. Mistakes in it are reported.
 std::optional<WorkPart> read_shard(const std::string& word, std::shared_ptr<const ClusterPlan> plan,
                                    Diagnostics& reports);
 
@@ -33,12 +33,12 @@ void remove_unplanned(CommandLine& line);
 
 // Returns the options as words for a plan: paths are absolute.
 std::vector<std::string> planned_options(const std::vector<GivenOption>& given);
-// The regular files that these options name, each with its SHA-256 in front: what they say is part
+// The regular files that these options name, each with its SHA-256 in front: their content is part
 // of the plan.
 std::vector<std::string> planned_files(const std::vector<GivenOption>& given);
 
 // The command that a plan's options make, with those that were `given` beside them: these say how
-// to work, and nothing of what is found. Nothing where something is wrong, which is reported.
+// to work, and nothing of what is found. A mistake gives nothing and is reported.
 std::shared_ptr<RunCommand> planned_command(const ClusterPlan& plan,
                                             const std::vector<GivenOption>& given,
                                             Diagnostics& reports);
@@ -49,7 +49,7 @@ struct PlannedShard {
   std::shared_ptr<RunCommand> command;
 };
 
-// Reads the plan and the number of the shard. Nothing where something is wrong, which is reported.
+// Reads the plan and the number of the shard. A mistake gives nothing and is reported.
 std::optional<PlannedShard> read_planned_shard(const std::string& plan_file,
                                                const std::string& shard,
                                                const std::vector<GivenOption>& given,

@@ -7,10 +7,8 @@
 #include "base/installation.hpp"
 #include "base/text.hpp"
 #include "base/words.hpp"
-#include "cli/judging/settings_options.hpp"
 #include "cli/shell/command_line.hpp"
 #include "cli/shell/output.hpp"
-#include "cli/shell/values.hpp"
 #include "measure/machine/identity.hpp"
 #include "measure/machine/peaks.hpp"
 #include "report/format.hpp"
@@ -194,7 +192,7 @@ void declare_effort(CommandLine line, RunCommand& c) {
   declare_settings(line, c.options.judge, SettingGroup::timing);
 }
 
-// How what is not trusted is held, and how many compilers run.
+// Declares how untrusted programs are held, and how many compilers run.
 void declare_holding(CommandLine line, RunCommand& c) {
   line.add_option(
           "--isolation LEVEL", c.isolation,
@@ -232,8 +230,8 @@ void declare_limits(CommandLine line, RunCommand& c) {
   declare_no_cache(line, c);
 }
 
-// What changes what a record says beside the settings of a judgement: reproduce_line() itself says
-// which record it is.
+// Tells whether an option changes what a record says, beside the settings of a judgement and
+// without what reproduce_line() itself says.
 bool changes_a_record(const std::string& name) {
   constexpr std::string_view others[] = {"rule",
                                          "config",
@@ -328,7 +326,7 @@ void declare_threads(CommandLine line, RunCommand& command) {
       });
 }
 
-// Each of them takes one word, since two more follow that are none of theirs.
+// Declares options that take one word each, since two more words follow that are none of theirs.
 void declare_compare_options(CommandLine line, RunCommand& command) {
   declare_workloads(line, command);
   line.take_one_word_each();

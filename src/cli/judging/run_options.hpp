@@ -8,8 +8,8 @@
 
 #include "base/diagnostic.hpp"
 #include "cli/judging/configuring.hpp"
-#include "cli/judging/gate_options.hpp"
 #include "cli/judging/planned.hpp"
+#include "cli/judging/settings_options.hpp"
 #include "cli/judging/trace_events.hpp"
 #include "cli/machine/cache.hpp"
 #include "judge/job.hpp"
@@ -32,18 +32,18 @@ struct RunCommand {
   std::vector<std::string> traces;
   std::string root;
   std::vector<std::string> kernels;  // libraries, whose kernels are judged; none: the solutions
-  std::optional<ContractOptions> contract;  // of kbench kernels test: every kernel is judged
+  std::optional<ContractOptions> contract;  // kbench kernels test: every kernel is judged
   Selection selection;
-  std::string baseline;  // judged beside what that selects; "": nothing is
+  std::string baseline;  // solution judged beside the selected ones; "": none
   std::vector<std::string>
       sweep;                     // "batch_size=1,8,64": the workload at these sizes; none: its own
   std::size_t limit = 0;         // workloads of a sample; 0: all
-  std::string plan;              // the file of kbench plan; "": none
+  std::string plan;              // file of kbench plan; "": none
   std::string shard;             // read_shard(); "": all
-  std::optional<WorkPart> part;  // what that says
+  std::optional<WorkPart> part;  // meaning of `shard`
   std::string config_file;
-  RunConfig settings;  // of the command line
-  // What the library is told. run_options_of() adds what rests on the machine or on the file of
+  RunConfig settings;  // those of the command line
+  // Options for the library. run_options_of() adds those that rest on the machine or on the file of
   // settings: the timeout, the memory, the threads.
   RunOptions options;
   std::optional<bool> profile_baseline;
@@ -54,10 +54,10 @@ struct RunCommand {
   bool no_save = false;
   bool resume = false;
   bool no_cache = false;
-  std::optional<std::uint64_t> seed;  // none: 0, or of an audit a secret one
+  std::optional<std::uint64_t> seed;  // absent: 0, or a secret one for an audit
   bool audit = false;
   std::int64_t audit_calls = 0;  // 0: as many as the bounds of AuditPool allow
-  int threads = 0;               // of a solution; 0: threads_for()
+  int threads = 0;               // threads of a solution; 0: threads_for()
   bool rank = false;
   bool gate = false;
   bool allow_unrun = false;
@@ -67,24 +67,24 @@ struct RunCommand {
   bool watch = false;
   GateOptions gate_options;
   ConfiguringOptions configuring;
-  ConfiguringPlan configuration;  // what they say, when the command line has been read
+  ConfiguringPlan configuration;  // made of these when the command line has been read
   StampOptions stamps;
   double memory_gib = 8;
   std::string isolation = "auto";
   std::string required_isolation = "C";
-  std::optional<UserCaches> caches;  // none: nothing is looked up or kept
+  std::optional<UserCaches> caches;  // absent: nothing is looked up or kept
   std::optional<Isolation> held_at;  // isolation_for()
   std::string given;                 // given_options(), when the command line has been read
 };
 
-// How solutions are held; nothing where this machine and user cannot, which is reported.
+// Isolation of solutions; nothing where this machine and user cannot have it, which is reported.
 std::optional<Isolation> isolation_for(const RunCommand& command, Diagnostics& diagnostics);
 
-// As many as there are cores; of an audit one less, which is the judge's.
+// Cores of this process; an audit leaves one of them to the judge.
 int threads_for(const RunCommand& command);
 
-// Programs, caches, compilers at a time and isolation level: what is no part of a judgement. What
-// isolation_for() said is there.
+// Programs, caches, compilers at a time and isolation level, which are no part of a judgement.
+// isolation_for() must have been asked before.
 RunOptions machine_options(const RunCommand& command);
 
 void declare_run_options(CommandLine line, RunCommand& command);
@@ -92,8 +92,8 @@ void declare_run_options(CommandLine line, RunCommand& command);
 void declare_compare_options(CommandLine line, RunCommand& command);
 // Declares the options that `kbench tune` shares with `run`.
 void declare_tune_options(CommandLine line, RunCommand& command);
-// Every command that runs solutions has it. More threads than cores would take turns: no time of
-// theirs means anything, and LibTorch's threads wait for each other for milliseconds.
+// Declares --threads, as every command that runs solutions has it. More threads than cores would
+// take turns, which spoils all times, and LibTorch's wait for each other for milliseconds.
 void declare_threads(CommandLine line, RunCommand& command);
 // Declares the options that `kbench build` shares with `run`.
 void declare_building(CommandLine line, RunCommand& command);

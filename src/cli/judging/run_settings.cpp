@@ -1,4 +1,4 @@
-// What goes with the second engine of kbench run.
+// Settings that go with the second engine of kbench run.
 #include "cli/judging/run_settings.hpp"
 
 #include <fmt/format.h>
@@ -6,13 +6,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <system_error>
 #include <utility>
 
 #include "base/file.hpp"
-#include "cli/judging/run_options.hpp"
-#include "cli/judging/tuning.hpp"
+#include "cli/judging/configuring.hpp"
 #include "cli/shell/command.hpp"
 #include "cli/shell/progress.hpp"
 #include "cli/shell/terminal.hpp"
@@ -98,8 +96,8 @@ Selection selection_of(const RunCommand& c, const Settings& settings) {
 
 namespace {
 
-// That no configuration of a solution can be used is a negative verdict, though the heuristic's may
-// have served.
+// Status that counts a solution without a usable configuration as a negative verdict, though the
+// heuristic's may have served.
 int with_untuned(int status, bool is_untuned) {
   return is_untuned && (status == exit_good || status == exit_undecided)
              ? static_cast<int>(exit_negative)
@@ -119,7 +117,7 @@ int with_settings(RunCommand& c,
   const auto settings = settings_of(c, reports);
   const std::size_t before = reports.errors();
   c.configuration = configuring_plan(c.configuring, threads_for(c), c.caches.has_value(), reports);
-  // What is fastest for warm calls need not be for these.
+  // Configurations that are fastest for warm calls need not be for cold ones.
   if (c.options.judge.cold) c.configuration.purpose.objective = "cold";
   const auto is_good = [&] { return settings && reports.errors() == before; };
   if (is_good()) c.options.stages = shown(trace_events_to(c.stamps.trace_events, reports));

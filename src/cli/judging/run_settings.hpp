@@ -1,4 +1,4 @@
-// What `kbench run` is told: its options, above a file of settings.
+// Settings of `kbench run`: its options, above a file of settings.
 #pragma once
 
 #include <functional>
@@ -15,22 +15,22 @@ struct RunCommand;
 
 struct Settings {
   RunConfig config;            // the file's, the command line's above
-  std::optional<Source> file;  // what --config names
+  std::optional<Source> file;  // file of --config
 };
 
-// Nothing when the file is wrong, which is reported.
+// Returns nothing when the file is wrong, which is reported.
 std::optional<Settings> settings_of(const RunCommand& command, Diagnostics& diagnostics);
 
-// Whether the engine can do what else is asked for; what it cannot is reported.
+// Tells whether the engine can do what else is asked for; reports what it cannot.
 bool check_engine(const RunCommand& command, const Settings& settings, Diagnostics& diagnostics);
 
-// What the command line selects, else the configuration.
+// The command line's selection, else that of the configuration.
 Selection selection_of(const RunCommand& command, const Settings& settings);
 
-// What every command that judges does before it begins.
+// Preparation of every command that judges.
 
-// Gives `body` the settings, once caches and isolation are settled as the command line asks; its
-// exit status, or that of what is wrong, which is printed.
+// Gives `body` the settings, once caches and isolation are settled as the command line asks;
+// returns its exit status, or prints what is wrong and returns that status.
 int with_settings(RunCommand& command,
                   const std::function<int(const Settings& settings, Diagnostics reports)>& body);
 

@@ -1,4 +1,4 @@
-// How strictly solutions are held.
+// Strictness with which solutions are held.
 #include "cli/judging/running.hpp"
 
 #include <fmt/format.h>
@@ -9,7 +9,6 @@
 
 #include "base/system.hpp"
 #include "base/text.hpp"
-#include "cli/judging/run_options.hpp"
 #include "cli/shell/progress.hpp"
 #include "judge/derive/sweep.hpp"
 #include "sandbox/isolation.hpp"
@@ -113,8 +112,7 @@ std::optional<Isolation> isolation_for(const RunCommand& command, Diagnostics& o
 
 namespace {
 
-// Adds the workload; for a sweep, the workload that it is made from and the lengths that this one
-// has.
+// Adds the workload; a sweep has the workload that it is made from and the lengths of this one.
 void add_workload(const Trace& trace, const RunCommand& c, std::string& line) {
   const auto add = [&line](std::string_view option, const std::string& value) {
     line += fmt::format(" {} {}", option, shell_quote(value));
@@ -144,7 +142,7 @@ std::string reproduce_line(const Trace& trace, const RunCommand& c, const Target
   add("--solution", trace.solution.value_or(""));
   if (trace.solution == c.baseline) add("--baseline", c.baseline);
   add_workload(trace, c, line);
-  // The seed of an audit is not secret any more: who wants the same inputs again says so.
+  // The seed of an audit is not secret any more: a user who wants the same inputs again gives it.
   const bool has_details = trace.evaluation && trace.evaluation->kbench;
   add("--seed", has_details ? trace.evaluation->kbench->seed : std::to_string(c.seed.value_or(0)));
   if (has_details && trace.evaluation->kbench->configuration)

@@ -1,4 +1,4 @@
-// What the commands that judge many workloads share.
+// Parts that the commands which judge many workloads share.
 #pragma once
 
 #include <filesystem>
@@ -15,15 +15,15 @@ namespace kbench {
 // The sum of two parts of a run.
 void add(RunTotals& totals, const RunTotals& part);
 
-// Whether traces can be written below `out` ("": nowhere); if not, that is reported. Judging takes
-// long: what would stop it at the first record is found before.
+// Tells whether traces can be written below `out` ("": nowhere), and reports where not. Judging
+// takes long: a fault that would stop it at the first record is found before.
 bool can_write(const std::filesystem::path& out, Diagnostics& reports);
 
 // The events of a command with a line of progress: what is reported is printed, and `has_errors`
 // becomes true where an error is.
 RunEvents progress_events(ReportPrinter& printer, bool& has_errors);
 
-// What the command line says of how to judge. Nothing is written anywhere yet.
+// Options for judging by the command line. Nothing is written anywhere yet.
 RunOptions run_options_of(const RunCommand& command, const RunConfig& config);
 
 }  // namespace kbench

@@ -1,12 +1,10 @@
 #include "cli/judging/settings_options.hpp"
 
-#include <string>
 #include <type_traits>
 #include <vector>
 
 #include "base/text.hpp"
 #include "cli/shell/command_line.hpp"
-#include "cli/shell/values.hpp"
 
 namespace kbench {
 namespace {
@@ -24,7 +22,7 @@ Argument declared(CommandLine line, Member& value, const SettingOption& option) 
   if constexpr (std::is_same_v<Member, bool>) {
     return line.add_flag(names, value, help);
   } else if constexpr (std::is_same_v<Member, std::optional<RawJson>>) {
-    return line.find(names);  // no option is one
+    return line.find(names);  // no such option
   } else {
     Argument argument = line.add_option(names, value, help);
     argument.text(std::string(option.placeholder));
@@ -66,6 +64,15 @@ bool is_setting(std::string_view option) {
   bool found = false;
   for_each_option([&](const auto& row) { found = found || row.option.names.substr(2) == option; });
   return found;
+}
+
+void declare_gate_options(CommandLine line, GateOptions& options) {
+  line.add_option("--against BASELINE", options.against,
+                  "An earlier run: what is slower than there, or missing, is found");
+  line.add_option("--policy FILE", options.policy_file,
+                  "What stops, and what is only warned of: YAML or JSON");
+  line.add_option("--junit FILE", options.junit_file,
+                  "Write what was found there, too, as JUnit's XML");
 }
 
 }  // namespace kbench

@@ -35,7 +35,7 @@ class TraceEventFile {
   }
 
  private:
-  // At once: who is killed next leaves whole events.
+  // Writes at once: a process that is killed next leaves whole events.
   void write(const std::string& text) {
     if (is_broken_ ||
         ::write(file_.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size()))

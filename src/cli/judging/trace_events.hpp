@@ -12,7 +12,7 @@ class CommandLine;
 
 struct StampOptions {
   bool stamp = false;
-  std::string trace_events;  // a file; "": none
+  std::string trace_events;  // file; "": none
 };
 
 // --stamp and --trace-events
@@ -22,7 +22,7 @@ void declare_trace_events(CommandLine line, StampOptions& options);
 
 // Writes stages to a file in the Trace Event Format, each as soon as it is over, so that viewers
 // open what a run that was killed has left. The file ends with the last copy of what is returned.
-// Nothing where `path` is "" or cannot be written, which is reported.
+// Returns nothing where `path` is "" or cannot be written, which is reported.
 StageEvents trace_events_to(const std::string& path, Diagnostics& reports);
 
 }  // namespace kbench

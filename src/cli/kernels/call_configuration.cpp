@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/text.hpp"
-#include "cli/shell/values.hpp"
+#include "cli/shell/command_line.hpp"
 #include "problem/bind.hpp"
 #include "schema/to_json.hpp"
 #include "tune/key.hpp"
@@ -26,8 +26,8 @@ InputSpec scalar_of(DType dtype, std::int64_t value) {
   return dtype == DType::boolean ? ScalarInput{.value = value != 0} : ScalarInput{.value = value};
 }
 
-// A call of these axes and scalars: of its tensors nothing counts but their shapes, of scalars that
-// are not given the type.
+// A call of these axes and scalars: the shapes of its tensors alone count, and the types of scalars
+// that are not given.
 Workload call_of(const Definition& definition, const std::map<std::string, std::int64_t>& axes) {
   Workload call;
   call.uuid = "call";
@@ -87,7 +87,7 @@ std::string whence(const Selected& selected) {
   return selected.from;
 }
 
-// Whether another function is called as a rank than by itself.
+// Tells whether another function is called as a rank than by itself.
 bool knows_ranks(const Solution& solution, const Methods& declared) {
   if (runs_in_python(solution)) return false;
   const Methods methods = methods_of(solution, declared);

@@ -1,5 +1,5 @@
-// Which configuration a call of a kernel gets, where its Solution declares parameters: for `kbench
-// kernels resolve`.
+// Configuration that a call of a kernel gets, where its Solution declares parameters; `kbench
+// kernels resolve` tells it.
 #pragma once
 
 #include <cstdint>
@@ -22,18 +22,18 @@ namespace kbench {
 
 struct CallConfiguration {
   std::optional<Selected> selected;
-  std::string key;                 // of the store; "" where the axes are not known
-  std::string why;                 // there is none, or it cannot be said
-  std::vector<std::string> tried;  // before that
+  std::string key;                 // key in the store; "" where the axes are not known
+  std::string why;                 // reason: there is none, or it cannot be said
+  std::vector<std::string> tried;  // steps before that
 };
 
 class CallConfigurations {
  public:
   CallConfigurations(const KernelSet& kernels, ConfiguringPlan plan);
 
-  // Nothing where it is no Solution of the trace set, or one without parameters. `workload`: the
-  // call's, where it is of one; else its axes are those of the query. What is wrong with the
-  // sidecar, or with what the user states, is reported.
+  // Returns nothing where it is no Solution of the trace set, or one without parameters.
+  // `workload`: the call's, where it is of one; its axes are those of the query otherwise. Mistakes
+  // in the sidecar, or in what the user states, are reported.
   std::optional<CallConfiguration> of(const Implementation& chosen, const Query& query,
                                       const Workload* workload, Diagnostics& reports);
 
@@ -56,7 +56,7 @@ std::string configuration_json(const CallConfiguration& one, bool explain);
 
 // The sizes of axes that a command line gives for a call.
 
-// "M=8,N=16" of --axes. What is none is reported.
+// Reads "M=8,N=16" of --axes; reports other texts.
 void read_axes(const std::vector<std::string>& words, std::map<std::string, std::int64_t>& axes,
                Diagnostics& out);
 

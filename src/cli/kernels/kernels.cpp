@@ -1,4 +1,4 @@
-// kbench kernels: its verbs. To add one: its file, its declaration in kernels.hpp, its row here.
+// kbench kernels: its verbs. A new one has a file, a declaration in kernels.hpp, and a row here.
 #include "cli/kernels/kernels.hpp"
 
 #include "cli/shell/command.hpp"

@@ -1,4 +1,4 @@
-// kbench kernels check: what check_signatures() finds; with -v all that it has compared.
+// kbench kernels check: findings of check_signatures(); all that it has compared with -v.
 #include <fmt/format.h>
 
 #include <memory>
@@ -58,7 +58,7 @@ std::string text(const SignatureComparison& one) {
   return out;
 }
 
-// The findings; with -v everything that was compared.
+// The findings; everything that was compared with -v.
 std::vector<const SignatureComparison*> shown_comparisons(const SignatureCheck& made) {
   if (!terminal().verbose) return made.findings();
   std::vector<const SignatureComparison*> all;

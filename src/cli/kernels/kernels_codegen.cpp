@@ -49,7 +49,7 @@ std::vector<GeneratedFile> files_of(const GeneratedCode& code, const CodegenTarg
   return files;
 }
 
-// Whether all of them may go there; none is written where one may not.
+// Tells whether all of them may go there; none is written where one may not.
 bool may_write_all(const std::vector<GeneratedFile>& files, const WrittenOver& over,
                    const fs::path& folder, Diagnostics& out) {
   bool good = true;
@@ -80,13 +80,13 @@ std::vector<std::string> write_all(const std::vector<GeneratedFile>& files, cons
   return written;
 }
 
-// Whether codegen wrote it.
+// Tells whether codegen wrote it.
 bool is_generated(const fs::path& file) {
   return read_if_readable(file).starts_with(trim(generated_banner()));
 }
 
-// What an earlier call wrote and this one did not would be compiled with the rest, and register
-// kernels twice.
+// Removes files that an earlier call wrote and this one did not: they would be compiled with the
+// rest, and register kernels twice.
 void remove_stale(const fs::path& folder, const std::vector<std::string>& written) {
   std::vector<fs::path> stale;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
@@ -102,8 +102,8 @@ void remove_stale(const fs::path& folder, const std::vector<std::string>& writte
   }
 }
 
-// For make: blanks of names stand behind backslashes, and two dollars are one. Names with other
-// characters that make knows are refused: may_stand_in_rules().
+// Escapes a name for make: blanks stand behind backslashes, and two dollars are one. Names with
+// other characters that make knows are refused: may_stand_in_rules().
 std::string escaped(const std::string& name) {
   std::string out;
   for (const char c : name) {
@@ -136,7 +136,7 @@ std::vector<std::string> inputs_of(const KernelSet& kernels, const KernelsCodege
   return inputs;
 }
 
-// Without one: everything that the libraries have.
+// Reads the selection; without one, everything that the libraries have is selected.
 std::optional<OperatorSelection> read_selected(const KernelsCodegenOptions& options,
                                                const KernelSet& kernels, Diagnostics& out) {
   OperatorSelection all;
@@ -167,7 +167,7 @@ void check_library_name(const std::string& name, const std::string& what, Diagno
               "--lib-name NAME: letters, digits and _, and no keyword");
 }
 
-// They become names of macros.
+// Reports names of --prim-ops that cannot become names of macros.
 void check_prim_ops(const std::string& names, Diagnostics& out) {
   const auto is_part = [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == ':' || c == '.';
@@ -180,7 +180,7 @@ void check_prim_ops(const std::string& names, Diagnostics& out) {
   }
 }
 
-// What only ExecuTorch's registration has, and what is nothing without another option.
+// Reports options that ExecuTorch's registration alone has, and those that need another one.
 void check_options(const KernelsCodegenOptions& options, Diagnostics& out) {
   check_prim_ops(options.prim_ops, out);
   if (!options.codegen.library.empty())
@@ -212,7 +212,7 @@ std::string library_name(const KernelSet& kernels) {
   return name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) != 0 ? "_" + name : name;
 }
 
-// By its folder, where no name is given.
+// Names the library by its folder, where no name is given.
 void name_library(const KernelSet& kernels, std::string& name, Diagnostics& out) {
   if (!name.empty() || kernels.libraries.empty()) return;
   name = library_name(kernels);
@@ -268,7 +268,7 @@ void write_depfile(const std::vector<std::string>& written, const KernelsCodegen
       out);
 }
 
-// Everything, or nothing where something may not be written.
+// Writes everything, or nothing where something may not be written.
 int write_code(const GeneratedCode& code, const KernelsCodegenOptions& options,
                const KernelSet& kernels, Diagnostics& out) {
   const auto files = files_of(code, *find_codegen_target(options.codegen.target));
@@ -286,7 +286,7 @@ int write_code(const GeneratedCode& code, const KernelsCodegenOptions& options,
   return exit_good;
 }
 
-// Everything, or nothing where a Solution or a file of configurations is wrong.
+// Writes everything, or nothing where a Solution or a file of configurations is wrong.
 int codegen_solutions(KernelsCodegenOptions options) {
   Diagnostics problems;
   if (!options.selection.empty())

@@ -17,8 +17,7 @@
 #include "kernels/contract/kernel_set.hpp"
 #include "kernels/operators/catalogue.hpp"
 #include "kernels/operators/name_rules.hpp"
-#include "kernels/operators/prototype.hpp"
-#include "kernels/registry/operator_reference.hpp"
+#include "kernels/registry/operator_arguments.hpp"
 #include "schema/targets.hpp"
 
 namespace kbench {
@@ -31,13 +30,13 @@ std::string name_in_python(const std::string& name) {
   return ops::is_python_keyword(name) ? name + "_" : name;
 }
 
-// What a tensor of that name holds in PyTorch's operators, as far as its name tells.
+// Type that a tensor of that name holds in PyTorch's operators, as far as its name tells.
 DType dtype_by_name(std::string_view name) {
   if (is_one_of(name, {"index", "indices"})) return DType::int64;
   return is_one_of(name, {"condition", "mask"}) ? DType::boolean : DType::float32;
 }
 
-// What an operator of that name returns.
+// Type that an operator of that name returns.
 DType dtype_of_result(std::string_view base, std::string_view name) {
   if (is_one_of(base, {"argmax", "argmin"})) return DType::int64;
   const bool is_truth =
@@ -79,9 +78,9 @@ Json json_of(const OrderedMap<Axis>& axes) {
   return all;
 }
 
-// The draft, part by part. Where nothing is said of its tensors, those of an operator that goes
-// element by element have the same axes; of another, each is a matrix of axes of its own: what
-// belongs together is for the reader to say.
+// The draft, part by part. Tensors that nothing is said of have the same axes if the operator goes
+// element by element; otherwise each is a matrix of axes of its own, and the reader says which
+// belong together.
 class Draft {
  public:
   Draft(const ops::Schema& schema, bool is_pointwise, std::vector<std::string>& problems)
@@ -169,7 +168,7 @@ class Draft {
     if (name != argument.name) given_[argument.name] = name;
   }
 
-  // Whether an input of that name was added.
+  // Adds an input of that name, if it needs one; tells whether one was added.
   bool add_unsaid(const std::string& name, const ops::Argument& argument) {
     const ops::Type& type = argument.type;
     const bool is_tensor = type.base == ops::BaseType::tensor;
@@ -204,7 +203,7 @@ class Draft {
   const ops::Schema& schema_;
   bool is_pointwise_;
   std::vector<std::string>& problems_;
-  Definition said_;  // by words
+  Definition said_;  // stated by words
   Definition draft_;
   Json given_ = Json::object();  // op_arguments
   std::vector<std::string> open_;
@@ -264,8 +263,8 @@ struct KernelsDefineOptions {
   bool force = false;
 };
 
-// Finds the schema in the libraries that are named; without any, in PyTorch, else in the current
-// trace set.
+// Finds the schema in the libraries that are named; with none named, in PyTorch, else in the
+// current trace set.
 std::optional<ops::Schema> schema_of(const KernelsDefineOptions& options, KernelSet& libraries,
                                      Diagnostics& out) {
   const bool is_named = !options.kernels.words.empty() || !options.kernels.root.empty();

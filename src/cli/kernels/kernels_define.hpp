@@ -15,8 +15,8 @@ struct DraftWords {
 };
 
 // The text of the Definition. Its run() calls PyTorch's function that returns what the operator
-// writes, where `catalogue` has one; else it says what is to be written. What is wrong with the
-// words, or does not fit the schema, is in `problems`.
+// writes, where `catalogue` has one; otherwise it says what is to be written. Words that are wrong,
+// or do not fit the schema, are in `problems`.
 std::string operator_draft(const ops::Schema& schema, const DraftWords& words,
                            const ops::Catalogue* catalogue, std::vector<std::string>& problems);
 

@@ -1,4 +1,4 @@
-// kbench kernels list: what libraries and trace sets register, and what built ones do.
+// kbench kernels list: kernels that libraries and trace sets register, and that built ones do.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,13 +10,13 @@
 #include "cli/kernels/kernels.hpp"
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
+#include "cli/shell/output.hpp"
 #include "cli/shell/terminal.hpp"
 #include "exec/registered_kernels.hpp"
 #include "judge/engine.hpp"
 #include "kernels/contract/kernel_set.hpp"
 #include "kernels/registry/lookup.hpp"
-#include "kernels/registry/yaml_place.hpp"
-#include "report/grid.hpp"
+#include "schema/place.hpp"
 
 namespace kbench {
 namespace {
@@ -32,7 +32,7 @@ struct KernelsListOptions {
 
 // A kernel of a built library, which says nothing of platform, backend and priority.
 struct BuiltKernel {
-  std::string library;  // its path
+  std::string library;  // path of the library
   RegisteredKernel said;
 };
 
@@ -62,12 +62,16 @@ std::vector<GridCell> row_of(const Implementation& one) {
   GridCell key;
   if (one.key) key = {key_text(*one.key), human_text(*one.key)};
   if (!one.key) key.text = one.competes ? "" : "default";
-  GridCell conditions;
-  if (!one.conditions.empty()) conditions.value = join(one.conditions, " and ");
   const std::string place = short_place(one.where);
-  return {{one.operation},       std::move(key),          {one.symbol},
-          {one.platform},        {text(one.backend)},     {std::int64_t{one.priority}},
-          std::move(conditions), {one.where.file, place}, {std::int64_t{one.where.line}}};
+  return {{one.operation},
+          std::move(key),
+          {one.symbol},
+          {one.platform},
+          {text(one.backend)},
+          {std::int64_t{one.priority}},
+          text_cell(join(one.conditions, " and ")),
+          {one.where.file, place},
+          {std::int64_t{one.where.line}}};
 }
 
 // People see a priority where some kernel has one.
@@ -84,11 +88,10 @@ std::vector<GridCell> row_of(const BuiltKernel& one) {
   std::string why;
   const auto parsed = parse_key(said.key, why);
   if (!said.key.empty()) key = {said.key, parsed ? human_text(*parsed) : said.key};
-  GridCell symbol;
-  if (!said.symbol.empty()) symbol.value = said.symbol;
   const std::string place =
       said.where.empty() ? one.library : fmt::format("{} ({})", one.library, said.where);
-  return {{said.op}, std::move(key), std::move(symbol), {}, {}, {}, {}, {one.library, place}, {}};
+  return {{said.op}, std::move(key), text_cell(said.symbol), {}, {}, {}, {}, {one.library, place},
+          {}};
 }
 
 void add_rows(const std::vector<BuiltKernel>& built, const std::string& op, Grid& grid) {
@@ -116,11 +119,7 @@ Grid grid_of(const KernelSet& kernels, const std::string& op) {
   return grid;
 }
 
-void print_grid(const Grid& grid, const std::string& format) {
-  print(write_grids({&grid, 1}, format, {terminal().colour_out, terminal().width}));
-}
-
-// None where built libraries alone are named.
+// Loads the libraries and trace sets; none where built libraries alone are named.
 KernelSet load_named(const KernelsListOptions& options, Diagnostics& out) {
   const bool is_built_alone =
       !options.built.empty() && options.kernels.words.empty() && options.kernels.root.empty();
@@ -138,7 +137,7 @@ int list_kernels(const KernelsListOptions& options) {
   add_rows(built, op, grid);
   const bool is_nothing = grid.rows.empty();
   const bool may_be = op.empty() && problems.errors() == 0;
-  if (!is_nothing || may_be) print_grid(grid, options.format);
+  if (!is_nothing || may_be) print_document({.grids = {grid}}, options.format);
   if (is_nothing && may_be && kernels.set)
     tell("nothing is registered: no kernel yaml and no Solution under solutions/\n");
   if (!op.empty() && is_nothing)
@@ -156,8 +155,7 @@ std::function<int()> declare_kernels_list(CommandLine line) {
                   "that alone")
       .one_word();
   line.add_option("--op OP", options->op, "Only what is for this operator or Definition");
-  line.add_option("--format FORMAT", options->format, join(grid_format_names(), ", "))
-      .one_of(grid_format_names());
+  declare_format(line, options->format);
   return [options] { return list_kernels(*options); };
 }
 

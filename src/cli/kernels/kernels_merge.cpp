@@ -52,7 +52,7 @@ struct Side {
   const Sidecar& sidecar;
 };
 
-// What the sidecars say of kernels, that of the first before that of the fallback.
+// Settings of kernels by the sidecars, that of the first before that of the fallback.
 std::map<std::string, KernelSettings> settings_of_both(const Side& first, const Side& fallback) {
   std::map<std::string, KernelSettings> all;
   for (const Side* side : {&first, &fallback}) {
@@ -66,13 +66,13 @@ std::map<std::string, KernelSettings> settings_of_both(const Side& first, const 
 
 constexpr std::string_view banner = "# Written by kbench kernels merge; changes here are lost.";
 
-// Whether a file that neither library has beside it would have its say about the merged one.
+// Tells whether a file that neither library has beside it would have its say about the merged one.
 bool is_foreign(const std::optional<fs::path>& sidecar, const KernelsMergeOptions& options) {
   return sidecar && sidecar != find_sidecar(options.first) &&
          sidecar != find_sidecar(options.fallback);
 }
 
-// The sidecar that is the merged file's alone. Nothing where one is there that merge did not write.
+// The sidecar that is the merged file's alone. One that merge did not write gives nothing.
 std::optional<fs::path> own_sidecar(const fs::path& file, Diagnostics& out) {
   const fs::path stem = file.parent_path() / (file.stem().string() + ".kbench");
   const fs::path own = stem.string() + ".yaml";
@@ -85,8 +85,8 @@ std::optional<fs::path> own_sidecar(const fs::path& file, Diagnostics& out) {
   return own;
 }
 
-// Beside the merged file, where that is one. Where the libraries have no sidecars to say something,
-// it says nothing, in the place of one that would.
+// Writes it beside the merged file, where that is one. An empty one takes the place of a foreign
+// sidecar, where the libraries have none that says something.
 int write_sidecar_of_both(const KernelsMergeOptions& options, const std::string& text,
                           Diagnostics& out) {
   if (options.output.empty() || options.output == "-") {
@@ -108,7 +108,7 @@ int write_sidecar_of_both(const KernelsMergeOptions& options, const std::string&
   return exit_good;
 }
 
-// Both libraries, and what stands beside them.
+// Both libraries, and the sidecars beside them.
 std::vector<fs::path> inputs_of(const KernelsMergeOptions& options) {
   std::vector<fs::path> inputs;
   for (const std::string& file : {options.first, options.fallback}) {

@@ -1,4 +1,4 @@
-// kbench kernels resolve: which kernel serves a call.
+// kbench kernels resolve: names the kernel that serves a call.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 #include "kernels/registry/lookup.hpp"
 #include "kernels/registry/methods.hpp"
 #include "kernels/registry/sidecar.hpp"
-#include "kernels/registry/yaml_place.hpp"
+#include "schema/place.hpp"
 #include "schema/targets.hpp"
 
 namespace kbench {
@@ -44,9 +44,9 @@ struct KernelsResolveOptions {
 // A call and what serves it.
 struct ResolveAnswer {
   Query query;
-  const Stored<Trace>* line = nullptr;  // that makes the call; nullptr for none
+  const Stored<Trace>* line = nullptr;  // makes the call; null for none
   Resolution resolution;
-  std::optional<CallConfiguration> configuration = {};  // where what serves it declares some
+  std::optional<CallConfiguration> configuration = {};  // absent where what serves it declares none
 };
 
 std::string uuid_of(const ResolveAnswer& answer) {
@@ -92,7 +92,7 @@ std::optional<Query> query_of_definition(const KernelsResolveOptions& options,
   return query_for(*definition, *kernels.set, kernels, out);
 }
 
-// What the calls themselves say is not asked for.
+// Refuses options that the calls themselves answer.
 void check_options(const KernelsResolveOptions& options, Diagnostics& out) {
   const bool is_of_traces = !options.traces.empty();
   if (options.meta && options.op.empty())
@@ -129,7 +129,7 @@ std::vector<ResolveAnswer> answers_of_traces(const std::vector<Target>& targets,
 
 Json place_json(const Where& where) { return {{"file", where.file}, {"line", where.line}}; }
 
-// One that says which function does what.
+// Method, and the word for what it does.
 struct NamedMethod {
   std::string_view what;  // "run"
   FoundMethod method;
@@ -137,7 +137,7 @@ struct NamedMethod {
 
 // Returns the methods of a Solution; a kernel of a library is one function.
 Methods methods_of(const Implementation& chosen, const KernelSet& kernels) {
-  Diagnostics said;  // when the sidecar was first read
+  Diagnostics said;  // reported when the sidecar was first read
   if (chosen.competes && kernels.set) {
     for (const Stored<Solution>& one : kernels.set->solutions) {
       if (one.path == chosen.where.file && one.record.name == chosen.symbol)
@@ -147,7 +147,7 @@ Methods methods_of(const Implementation& chosen, const KernelSet& kernels) {
   return {{"run", chosen.symbol}};
 }
 
-// On the machine that the query speaks of.
+// Device on the machine that the query speaks of.
 std::string device_of(const Implementation& chosen, const Query& query) {
   if (query.backend && !query.backend->is_any()) return query.backend->device;
   if (!chosen.backend.is_any()) return chosen.backend.device;
@@ -275,7 +275,7 @@ void print_answers(const std::vector<ResolveAnswer>& answers, const KernelsResol
   for (const ResolveAnswer& answer : answers) print(answer_text(answer, kernels, options));
 }
 
-// What of the query is the same whatever the call.
+// The part of the query that is the same whatever the call.
 Query asked_by(const KernelsResolveOptions& options, Diagnostics& out) {
   Query query;
   if (!options.platform.empty()) {
@@ -317,7 +317,7 @@ std::vector<ResolveAnswer> answers_of(const KernelsResolveOptions& options,
   return {{*query, nullptr, kernels.registry.resolve(*query)}};
 }
 
-// As kbench run would choose it here.
+// Adds the configuration that kbench run would choose here.
 void add_configurations(const KernelsResolveOptions& options, const KernelSet& kernels,
                         std::vector<ResolveAnswer>& answers, Diagnostics& out) {
   ConfiguringPlan plan = configuring_plan(options.configuring, threads_for({}), true, out);

@@ -12,8 +12,8 @@
 #include "kernels/contract/kernel_set.hpp"
 #include "kernels/operators/catalogue.hpp"
 #include "kernels/operators/parse.hpp"
-#include "kernels/operators/prototype.hpp"
 #include "kernels/operators/rules.hpp"
+#include "kernels/operators/schema.hpp"
 #include "schema/scan.hpp"
 #include "schema/targets.hpp"
 
@@ -50,7 +50,7 @@ std::optional<ops::Schema> find_named(const std::string& name) {
   if (const auto known = catalogue == nullptr ? std::nullopt : catalogue->find(name))
     return known->schema;
   if (!find_root("")) return std::nullopt;
-  Diagnostics ignored;  // of libraries that nobody asked for
+  Diagnostics ignored;  // problems of libraries that nobody asked for
   return find_schema(load_kernels({}, ignored), name);
 }
 
@@ -128,7 +128,7 @@ void print_text(const std::vector<Printed>& all) {
     print(schema + "\n" + (prototype.empty() ? "" : prototype + "\n"));
 }
 
-// Prints a list; for a single word only the object itself.
+// Prints a list; a single word gives only the object itself.
 void print_json(const std::vector<Printed>& all, const KernelsSchemaOptions& options) {
   Json list = Json::array();
   for (const auto& [schema, prototype] : all)

@@ -1,4 +1,4 @@
-// kbench kernels select: what a program needs of kernel libraries.
+// kbench kernels select: the kernels that a program needs of libraries.
 #include <fmt/format.h>
 
 #include <memory>
@@ -65,7 +65,7 @@ class Gatherer {
   }
 
  private:
-  // These may be without operators of their own accord.
+  // Tells whether files are given, which may be without operators of their own accord.
   bool is_from_files() const {
     return !options_.traces.empty() || !options_.selections.empty() || !options_.yamls.empty() ||
            !options_.models.empty() || !options_.dictionary.empty();
@@ -75,7 +75,7 @@ class Gatherer {
     out_.error({what}, std::move(message), std::move(hint));
   }
 
-  // With commas between them, or blanks where there is none.
+  // Splits at commas, or at blanks where there is none.
   void add_words(const std::string& words) {
     const char separator = words.find(',') == std::string::npos ? ' ' : ',';
     for (const std::string_view word : split(words, separator)) {
@@ -185,7 +185,7 @@ class Gatherer {
   const KernelSet& kernels_;
   Diagnostics& out_;
   OperatorSelection selection_;
-  std::map<std::string, std::string> owners_;  // of operators: the selection that has them first
+  std::map<std::string, std::string> owners_;  // first selection that has the operator
 };
 
 constexpr std::string_view yaml_mark = "# Written by kbench kernels select; changes here are lost.";
@@ -207,7 +207,7 @@ std::string file_for(const KernelsSelectOptions& options) {
   return options.output + "/selected_operators." + options.format;
 }
 
-// What it must not write over.
+// Files that it must not write over.
 std::vector<std::filesystem::path> inputs_of(const KernelsSelectOptions& options,
                                              const KernelSet& kernels) {
   std::vector<std::filesystem::path> inputs = files_of(kernels);

@@ -9,7 +9,7 @@
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
 #include "kernels/contract/kernel_contract.hpp"
-#include "kernels/registry/scalar_type.hpp"
+#include "kernels/registry/kernel_key.hpp"
 
 namespace kbench {
 namespace {
@@ -50,7 +50,7 @@ std::function<int()> declare_kernels_test(CommandLine line) {
       "C3: which combinations of dtypes are taken and right, all others being refused: a "
       "file in the form of ExecuTorch's edge.yaml");
   line.find("--out").doc("Write the records to DIR/traces; without it they are printed alone");
-  // What a check takes says nothing of the kernel.
+  // The time of a check says nothing of the kernel.
   command->options.judge.budget_seconds = 0.001;
   command->profile_baseline = false;
   return [command, contract, line] {

@@ -8,7 +8,7 @@
 #include "cli/shell/terminal.hpp"
 #include "kernels/registry/arg_meta.hpp"
 #include "kernels/registry/executorch_program.hpp"
-#include "kernels/registry/scalar_type.hpp"
+#include "kernels/registry/kernel_key.hpp"
 
 namespace kbench {
 namespace {
@@ -21,7 +21,7 @@ bool is_dtype_key(std::string_view word) {
          find_scalar_type(*key->front().scalar_type) != nullptr;
 }
 
-// Where a word stands in what was read; of a selection that no file has, the operator itself.
+// Place of a word in what was read; the operator itself in a selection that no file has.
 Where place_of(const std::string& word, const std::string& op, const Source& source) {
   if (source.path.empty()) return {op};
   const std::size_t begin = source.text.find(op);
@@ -30,7 +30,7 @@ Where place_of(const std::string& word, const std::string& op, const Source& sou
   return locate(source, at);
 }
 
-// Where no library is named, nothing says which custom operators there are.
+// Tells whether it may exist: without a named library nothing says which custom operators do.
 bool may_be_there(const std::string& name, const KernelSet& kernels) {
   if (kernels.schema(name) != nullptr) return true;
   if (!kernels.libraries.empty()) return false;
@@ -87,7 +87,7 @@ bool is_of_the_runtime(const std::string& op, const KernelSet& kernels) {
   return is_primitive && kernels.schema(op) == nullptr;
 }
 
-// Where a call of the operator has tensors, lists of these among them.
+// Numbers of the operator's arguments that are tensors or lists of these.
 std::vector<std::size_t> tensor_places(const ops::Schema& schema) {
   std::vector<std::size_t> places;
   const auto arguments = ops::arguments_of(schema);

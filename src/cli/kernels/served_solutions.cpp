@@ -17,7 +17,7 @@
 namespace kbench {
 namespace {
 
-// Why a program cannot call it so; "" where it can.
+// Says why a program cannot call it so; "" where it can.
 std::string why_left_out(const Solution& solution, const Sidecar& sidecar,
                          const Implementation& implementation) {
   const BuildSpec& spec = solution.spec;
@@ -51,7 +51,7 @@ bool is_of_calls(const OverlayRow& row) {
          row.objective.value_or("time") == "time";
 }
 
-// Finds the rows of a Solution; what was tuned with another source is none of its.
+// Finds the rows of a Solution; results tuned with another source are none of its.
 std::vector<StatedConfiguration> stated_in(const std::optional<Overlay>& overlay,
                                            const Solution& solution, const std::string& digest) {
   std::vector<StatedConfiguration> out;
@@ -124,7 +124,7 @@ class SolutionGatherer {
 
   void add(const Definition& definition, const Implementation& implementation,
            const Stored<Solution>& solution) {
-    Diagnostics said;  // when the kernels were loaded
+    Diagnostics said;  // reported when the kernels were loaded
     Sidecar sidecar = checked_sidecar(solution, definition, said);
     const std::string why = why_left_out(solution.record, sidecar, implementation);
     if (!why.empty()) {
@@ -147,7 +147,7 @@ class SolutionGatherer {
   Diagnostics& out_;
   std::optional<Overlay> overlay_, tuned_;
   std::vector<ServedSolution> served_;
-  std::vector<std::unique_ptr<Tunables>> tunables_;  // that the targets point to
+  std::vector<std::unique_ptr<Tunables>> tunables_;  // owner of what the targets point to
   std::vector<OverlayTarget> targets_;
 };
 

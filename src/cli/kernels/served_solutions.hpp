@@ -11,7 +11,7 @@
 namespace kbench {
 
 struct ServedOptions {
-  std::vector<std::string> definitions;  // none: all that have Solutions
+  std::vector<std::string> definitions;  // chosen ones; none: all that have Solutions
   std::string overlay, tuned;            // overlay files: "" for none
 };
 

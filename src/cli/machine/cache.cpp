@@ -1,4 +1,4 @@
-// kbench cache: what the caches hold, and emptying them.
+// kbench cache: shows what the caches hold, and empties them.
 #include "cli/machine/cache.hpp"
 
 #include <fmt/chrono.h>
@@ -9,7 +9,6 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "base/cache.hpp"
 #include "base/system.hpp"
 #include "base/text.hpp"
 #include "cli/shell/command.hpp"

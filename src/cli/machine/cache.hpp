@@ -19,10 +19,10 @@ struct UserCaches {
 // Returns the limit of KBENCH_CACHE_LIMIT or the default, bytes.
 std::uint64_t limit_of(const UserCaches& caches);
 
-// Limits are KBENCH_CACHE_LIMIT's, else the default. No size there: nothing, as stderr says then.
+// Limits are KBENCH_CACHE_LIMIT's, else the default; where that is no size nothing, as stderr says.
 std::optional<UserCaches> user_caches();
 
-// "512", "64K", "1.5G": bytes, in powers of 1024; nothing for what is no size.
+// "512", "64K", "1.5G": bytes, in powers of 1024. Other texts give nothing.
 std::optional<std::uint64_t> parse_bytes(std::string_view text);
 
 }  // namespace kbench

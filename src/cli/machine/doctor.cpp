@@ -74,13 +74,13 @@ std::string peaks_text(const MeasuredPeaks& measured) {
                rows);
 }
 
-// All that the command shows.
+// Contents of the command's output.
 struct Report {
   std::string machine;
   Equipment equipment;
   std::vector<Facility> facilities;
   UserCaches caches;
-  std::optional<std::uint64_t> cached_bytes;  // nothing: the caches keep nothing
+  std::optional<std::uint64_t> cached_bytes;  // absent: the caches keep nothing
   std::optional<MeasuredPeaks> measured;
 };
 

@@ -11,9 +11,9 @@ namespace kbench {
 struct Facility {
   std::string name;   // "compiler": for programs
   std::string title;  // "C++ compiler"
-  bool is_required;   // nothing in C++ is judged without it
+  bool is_required;   // set where nothing in C++ is judged without it
   bool is_here;
-  std::string found;                  // place, version or state; of a missing one, too, if known
+  std::string found;                  // place, version or state, if known even of a missing one
   std::string without;                // loss without it: "no --profile"
   std::vector<std::string> commands;  // shell commands that get it; none: no command does
 };

@@ -58,7 +58,7 @@ struct FoundDefinition {
   std::filesystem::path path;
 };
 
-// Finds the definition that is meant; nothing where none is or it is wrong, which is printed.
+// Finds the definition that is meant; a missing or wrong one gives nothing and is printed.
 std::optional<FoundDefinition> definition_for(const NewOptions& options);
 
 // Adds a workload to the definition's, once, and says so.

@@ -9,7 +9,6 @@
 #include "cli/scaffold/template.hpp"
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
-#include "cli/shell/values.hpp"
 #include "schema/names.hpp"
 
 namespace kbench {

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Returns the definition of the command line; nothing where that is wrong, which is printed.
+// Returns the definition of the command line; a wrong one gives nothing and is printed.
 std::optional<Definition> wanted_definition(const NewOptions& options, const Starter& starter) {
   if (options.inputs.empty()) {
     Definition definition = starter.definition();
@@ -68,7 +68,7 @@ bool is_refused(const NewOptions& options, const Definition& definition, const N
   return true;
 }
 
-// Adds two workloads of the starter's lengths; for described inputs, one of usual lengths.
+// Adds two workloads of the starter's lengths; described inputs have one of usual lengths.
 bool add_workloads(const NewOptions& options, const Definition& definition, const Starter& starter,
                    const fs::path& root, const fs::path& path) {
   std::vector<OrderedMap<std::int64_t>> lengths = {starter.small, starter.large};

@@ -27,8 +27,8 @@ const StarterLanguage& language_of(const NewOptions& options) {
   return found == languages.end() ? languages.front() : *found;
 }
 
-// Reads the gradients that the sidecar of an existing solution declares; nothing where it is wrong,
-// which is printed.
+// Reads the gradients that the sidecar of an existing solution declares; a wrong one gives nothing
+// and is printed.
 std::optional<NewGradient> declared_gradient(const fs::path& record, const Definition& definition) {
   Diagnostics problems;
   const GradientSpec spec = read_sidecar_of(record, problems).gradients;

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <span>
 #include <thread>
+#include <utility>
 
 #include "base/digest.hpp"
 #include "base/installation.hpp"
@@ -14,9 +15,9 @@
 #include "judge/prepare.hpp"
 #include "problem/bind.hpp"
 #include "problem/data/generate.hpp"
-#include "problem/data/longest_scalars.hpp"
 #include "problem/data/safetensors.hpp"
 #include "problem/data/sample_workload.hpp"
+#include "problem/data/value_reach.hpp"
 #include "problem/element.hpp"
 #include "schema/names.hpp"
 #include "schema/to_json.hpp"
@@ -39,9 +40,8 @@ std::string uuid_of(const Definition& definition, const Workload& workload,
 // Returns the problem with the planned tensors alone: the others, which may be large, get no
 // elements.
 Problem planned_only(Problem problem, const ValuePlan& plan) {
-  for (std::size_t i = 0; i < plan.size(); ++i) {
+  for (std::size_t i = 0; i < plan.size(); ++i)
     if (!plan[i]) problem.inputs[i].tensor.shape = {0};
-  }
   return problem;
 }
 
@@ -67,14 +67,10 @@ void name_kinds(NewWorkload& out, const Definition& definition, const ValuePlan&
 }
 
 // Nobody has the new line before them: a problem of it stands where the definition speaks of it.
-void move_to_definition(const Definition& definition, const Place& place, const std::string& uuid,
-                        Diagnostic& problem) {
-  const std::string prefix = fmt::format("workload {}: ", uuid);
-  if (problem.message.starts_with(prefix)) problem.message.erase(0, prefix.size());
+void move_to_definition(const Definition& definition, const Place& place, Diagnostic& problem) {
+  problem.message.erase(0, std::exchange(problem.subject, 0));
   const auto& texts = definition.constraints;
-  const auto named = std::find_if(texts.begin(), texts.end(), [&](const std::string& text) {
-    return problem.message.starts_with(fmt::format("constraint \"{}\"", text));
-  });
+  const auto named = std::find(texts.begin(), texts.end(), problem.constraint);
   const std::string& pointer = problem.where.pointer;
   if (named != texts.end()) {
     problem.where = place.value(fmt::format("/constraints/{}", named - texts.begin()));
@@ -120,13 +116,12 @@ bool fits_in_machine(const Problem& problem, const Place& line, Diagnostics& out
 }
 
 std::optional<NewWorkload> make(const Definition& definition, const OrderedMap<std::int64_t>& axes,
-                                const NewWorkloadOptions& options, std::string& uuid,
-                                Diagnostics& diagnostics) {
+                                const NewWorkloadOptions& options, Diagnostics& diagnostics) {
   NewWorkload out;
   out.trace.definition = definition.name;
   Workload& workload = out.trace.workload;
   workload = sample_workload(definition, axes);
-  workload.uuid = uuid = uuid_of(definition, workload, options);
+  workload.uuid = uuid_of(definition, workload, options);
   const Source text{"<new workload>", to_json(out.trace, Dump::full)};
   const Place line(text, 1);
   const auto problem = bind(definition, workload, line, diagnostics);
@@ -162,10 +157,9 @@ std::optional<NewWorkload> make_workload(const Definition& definition,
                                          const NewWorkloadOptions& options,
                                          Diagnostics& diagnostics) {
   Diagnostics found;
-  std::string uuid;
-  auto out = make(definition, axes, options, uuid, found);
+  auto out = make(definition, axes, options, found);
   for (Diagnostic problem : found.items()) {
-    move_to_definition(definition, options.definition, uuid, problem);
+    move_to_definition(definition, options.definition, problem);
     diagnostics.add(std::move(problem));
   }
   return out;
@@ -197,7 +191,7 @@ Tried try_reference(const Definition& definition, const Place& place, const Trac
   for (Diagnostic problem : found.items()) {
     if (problem.level == Level::info) continue;
     problem.level = Level::warning;
-    move_to_definition(definition, place, trace.workload.uuid, problem);
+    move_to_definition(definition, place, problem);
     out.problems.add(std::move(problem));
   }
   return out;
@@ -208,9 +202,8 @@ void write_blob(const NewWorkload& workload, const std::filesystem::path& root) 
   std::vector<NamedTensor> tensors;
   for (const auto& [name, source] : workload.trace.workload.inputs) {
     if (!std::holds_alternative<SafetensorsInput>(source)) continue;
-    for (const BoundInput& input : workload.fixed.values) {
+    for (const BoundInput& input : workload.fixed.values)
       if (input.name == name) tensors.push_back({name, input.tensor});
-    }
   }
   const std::filesystem::path file = root / workload.blob;
   std::filesystem::create_directories(file.parent_path());

@@ -26,8 +26,8 @@ struct NewWorkload {
 struct NewWorkloadOptions {
   std::uint64_t seed = 0;
   Place definition;  // place in messages
-  // Inputs of a kind that FlashInfer-Bench does not draw go to a file; else the line names the kind
-  // and kbench draws them.
+  // Inputs of a kind that FlashInfer-Bench does not draw go to a file; the line names the kind of
+  // others and kbench draws them.
   bool fix = true;
 };
 

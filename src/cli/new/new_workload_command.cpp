@@ -5,8 +5,8 @@
 #include "cli/new/making.hpp"
 #include "cli/new/new_workload.hpp"
 #include "cli/shell/command.hpp"
+#include "cli/shell/command_line.hpp"
 #include "cli/shell/terminal.hpp"
-#include "cli/shell/values.hpp"
 #include "schema/targets.hpp"
 #include "schema/to_json.hpp"
 #include "schema/trace_set.hpp"
@@ -27,9 +27,8 @@ std::string take_axis(const Definition& definition, const std::string& word,
   const Axis* axis = definition.axes.find(name);
   if (axis == nullptr) {
     std::vector<std::string> known;
-    for (const auto& [other, value] : definition.axes) {
+    for (const auto& [other, value] : definition.axes)
       if (!const_value(value)) known.push_back(other);
-    }
     const std::string guess = did_you_mean(name, known);
     hint = !guess.empty() ? guess : "var axes are " + join(known, ", ");
     return fmt::format("{} has no axis \"{}\"", definition.name, name);

@@ -31,8 +31,8 @@ bool is_of_flashinfer(const Definition& definition) {
 
 std::string as_folder(const std::string& name) { return replace_all(name, "/", "_"); }
 
-// Whole: what is left out means one thing to FlashInfer-Bench and another to some of FlashInfer's
-// versions, destination_passing_style for one.
+// Writes it whole: an absent member means one thing to FlashInfer-Bench and another to some of
+// FlashInfer's versions, destination_passing_style for one.
 template <class Record>
 void write_record(const fs::path& folder, const Record& record) {
   write_file(folder / (as_folder(record.name) + ".json"), to_json(record, Dump::full, 2) + "\n");
@@ -127,7 +127,7 @@ bool write_trace_apply_of(const std::filesystem::path& folder, const ApplyTable&
   return !chosen.empty();
 }
 
-// Nobody could call what kbench alone makes.
+// Records of solutions that can be called: nobody could call the references, which kbench makes.
 std::vector<const Trace*> callable(const std::vector<FoundRecord>& records) {
   std::vector<const Trace*> traces;
   for (const FoundRecord& found : records)

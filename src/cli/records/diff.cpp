@@ -7,7 +7,6 @@
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
 #include "cli/shell/terminal.hpp"
-#include "cli/shell/values.hpp"
 #include "problem/data/safetensors.hpp"
 #include "schema/to_json.hpp"
 #include "verdict/verdict.hpp"
@@ -36,7 +35,7 @@ std::vector<std::string> rules_without_exact() {
   return names;
 }
 
-// All tensors of a file; those of a dtype that no Definition has are reported.
+// All tensors of a file; a dtype that no Definition has is reported.
 std::vector<NamedTensor> tensors_of(const SafetensorsFile& file, const std::string& path,
                                     Diagnostics& problems) {
   std::vector<NamedTensor> tensors;

@@ -101,7 +101,7 @@ void TensorDump::write(const Trace& trace) {
       {"status", std::string(status_name(trace.evaluation->status))},
       {"seed", std::to_string(workload_->seed)},
       {"input_set", std::to_string(number)}};
-  for (const char* name : dump_files) fs::remove(folder_ / name);  // nothing of an earlier dump
+  for (const char* name : dump_files) fs::remove(folder_ / name);  // removes an earlier dump
   std::vector<std::string> files;
   const auto write_file = [&](const char* name, const auto& tensors) {
     write_safetensors(folder_ / name, tensors, notes);

@@ -1,4 +1,4 @@
-// The tensors of a judgement as files: what went in, what came out, what should have.
+// The tensors of a judgement as files: inputs, outputs, and expected outputs.
 #pragma once
 
 #include <cstddef>
@@ -12,13 +12,13 @@
 
 namespace kbench {
 
-// Writes the tensors of one solution on one workload: of the first input set that the rule does not
-// accept, else of the one in which the solution ended, else of the first.
+// Writes the tensors of one solution on one workload: those of the first input set that the rule
+// does not accept, else those of the one in which the solution ended, else the first set's.
 class TensorDump {
  public:
   explicit TensorDump(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
-  // Whether nothing that is there would be written over; what would is reported.
+  // Tells whether nothing that is there would be written over; reports what would.
   bool is_free(Diagnostics& diagnostics) const;
   // Makes the folder. Throws std::runtime_error where it cannot be written to.
   void make_folder() const;
@@ -35,10 +35,10 @@ class TensorDump {
   std::filesystem::path folder_;
   const PreparedWorkload* workload_ = nullptr;
   std::size_t judged_ = 0;  // input sets
-  std::size_t trial_ = 0;   // of outputs_
+  std::size_t trial_ = 0;   // input set of outputs_
   bool is_wrong_ = false;   // the rule does not accept outputs_
   std::vector<TensorView> outputs_;
-  std::vector<std::string> bytes_;  // of outputs_
+  std::vector<std::string> bytes_;  // memory of outputs_
   std::string written_;
   std::exception_ptr failure_;
 };

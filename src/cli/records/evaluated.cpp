@@ -16,16 +16,14 @@
 #include "kernels/registry/checked_sidecar.hpp"
 #include "schema/record_origin.hpp"
 #include "schema/scan.hpp"
-#include "schema/targets.hpp"
-#include "schema/workload_words.hpp"
 
 namespace kbench {
 namespace {
 
 namespace fs = std::filesystem;
 
-// A folder that `kbench run --out` wrote has traces/ alone: its files stand for it. So do those of
-// a folder traces/ itself.
+// A folder that `kbench run --out` wrote has traces/ alone: its files stand for it. Files of a
+// folder traces/ itself do, too.
 std::vector<std::string> with_files_of_outputs(const std::vector<std::string>& paths) {
   std::vector<std::string> out;
   for (const std::string& path : paths) {
@@ -46,7 +44,7 @@ std::vector<fs::path> files_of_traces(const Target& target) {
   return files;
 }
 
-// Whether it is one, once it is as it is asked for.
+// Tells whether it is an evaluated trace, once it is as it is asked for.
 bool is_evaluated(Trace& trace, const AlsoFound& also) {
   if (also.emulated && trace.emulation) trace.evaluation = *trace.emulation;
   if (!also.samples) drop_samples(trace);
@@ -250,7 +248,7 @@ bool for_each_chosen(const RecordPlaces& places, RecordChoice& choice, std::vect
                      const std::function<void(const FoundRecord& found, bool is_chosen)>& take) {
   RecordChooser chooser(choice);
   if (chooser.has_words()) {
-    Diagnostics ignored;  // they are found once more
+    Diagnostics ignored;  // found once more below
     for_each_evaluated(places, targets, ignored,
                        [&](const FoundRecord& found) { chooser.note(found); });
   }

@@ -1,4 +1,4 @@
-// Records of evaluations, from files and trace sets: what several commands read.
+// Records of evaluations, from files and trace sets, as several commands read them.
 #pragma once
 
 #include <functional>
@@ -21,16 +21,16 @@ struct FoundRecord {
   Stored<Trace>* stored = nullptr;
 };
 
-// What else is taken.
+// Further records or details to take.
 struct AlsoFound {
   bool without_set = false;     // files outside of any trace set
   bool emulated = false;        // records of --emulate, which nothing ranks or compares
-  bool samples = true;          // of times: most of a record
+  bool samples = true;          // those of times: most of a record
   bool marks_outdated = false;  // those of another definition, workload or solution than the set's
 };
 
-// Where records come from: trace sets, folders with traces/ and .jsonl files; without paths, `root`
-// or the trace set here.
+// Sources of records: trace sets, folders with traces/ and .jsonl files; `root` or the trace set
+// here without paths.
 struct RecordPlaces {
   const std::vector<std::string>& paths;
   const std::string& root;
@@ -41,15 +41,15 @@ struct RecordPlaces {
 std::vector<FoundRecord> find_evaluated(const RecordPlaces& places, std::vector<Target>& targets,
                                         Diagnostics& diagnostics);
 
-// Gives each to `take`, in the same order, which may move it away, and keeps none: however many
-// there are. `targets` holds the trace sets.
+// Gives each to `take`, in the same order, which may move it away, and keeps none, so that any
+// number fits. `targets` holds the trace sets.
 void for_each_evaluated(const RecordPlaces& places, std::vector<Target>& targets,
                         Diagnostics& diagnostics,
                         const std::function<void(const FoundRecord& found)>& take);
 
-// What `words` stand for among the names that records have: exactly, else by unique prefix;
-// patterns with * and ? stand for all that they fit. What stands for none of them is reported.
-// `noun` is what messages call them ("solution").
+// Names of records that `words` stand for: exactly, else by unique prefix; patterns with * and ?
+// stand for all that they fit. A word that stands for none of them is reported. `noun` is what
+// messages call them ("solution").
 std::vector<std::string> names_meant(const std::vector<std::string>& words,
                                      std::vector<std::string> names, std::string_view noun,
                                      Diagnostics& diagnostics);
@@ -63,21 +63,21 @@ void declare_evaluated(CommandLine line, std::vector<std::string>& paths);
 // "traces/x.jsonl:3: rmsnorm_h128 batch_size=1 my_kernel"
 std::string record_name(const Stored<Trace>& stored);
 
-// Which records a command takes: the options that report, leaderboard and apply-table share.
+// Choice of records: the options that report, leaderboard and apply-table share.
 class CommandLine;
 
 struct RecordChoice {
   std::vector<std::string> definitions, solutions, workloads, op_types, tags;
-  std::string since;  // the begin of an ISO 8601 time; "": all
-  std::string trust;  // "audit": of audits alone; "": all
+  std::string since;  // beginning of an ISO 8601 time; "": all
+  std::string trust;  // "audit": audits alone; "": all
 };
 
 // Declares all but --trust.
 void declare_record_choice(CommandLine line, RecordChoice& choice);
 void declare_trust(CommandLine line, RecordChoice& choice);
 
-// Tells the records that are chosen from others, as they come. Where the choice has words, all
-// records are noted first: what a word stands for is among their names.
+// Tells the records that are chosen from others, as they come. All records are noted first where
+// the choice has words, which stand for names among theirs.
 class RecordChooser {
  public:
   explicit RecordChooser(RecordChoice& choice) : choice_(choice) {}
@@ -95,7 +95,7 @@ class RecordChooser {
 };
 
 // Reads records one by one, and says of each whether it is chosen; twice where the choice has
-// words. False where one of these stands for nothing, which is reported: then none is given.
+// words. A word that stands for nothing is reported: no record is given, and false returned.
 bool for_each_chosen(const RecordPlaces& places, RecordChoice& choice, std::vector<Target>& targets,
                      Diagnostics& reports,
                      const std::function<void(const FoundRecord& found, bool is_chosen)>& take);

@@ -4,15 +4,15 @@
 #include <vector>
 
 #include "cli/shell/command.hpp"
+#include "cli/shell/output.hpp"
 #include "cli/shell/terminal.hpp"
 #include "report/flashinfer_ranking.hpp"
-#include "report/grid.hpp"
 
 namespace kbench {
 namespace {
 
 int print_grid(const Grid& grid, const FlashInferBoard& board) {
-  print(write_grids({&grid, 1}, board.format, {terminal().colour_out, terminal().width}));
+  print_document({.grids = {grid}}, board.format);
   return grid.rows.empty() ? exit_undecided : exit_good;
 }
 
@@ -38,7 +38,7 @@ struct Scored {
   FlashInferScore score;
 };
 
-// Ranked as FlashInfer-Bench ranks; the message where it cannot.
+// Ranks as FlashInfer-Bench does; returns the message where it cannot.
 std::string score_all(const FlashInferRanking& ranking, const TraceSet& set,
                       const FlashInferBoard& board, std::vector<Scored>& out) {
   const FlashInferScope& scope = board.scope;

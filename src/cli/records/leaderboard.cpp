@@ -15,9 +15,8 @@
 #include "cli/records/flashinfer_leaderboard.hpp"
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
+#include "cli/shell/output.hpp"
 #include "cli/shell/terminal.hpp"
-#include "cli/shell/values.hpp"
-#include "report/grid.hpp"
 #include "schema/record_origin.hpp"
 
 namespace kbench {
@@ -41,7 +40,7 @@ RankBy rank_by(const std::string& word) {
   return word == "definition" ? RankBy::definition : RankBy::solution;
 }
 
-// What the records are of, where a trace set says so.
+// Authors of solutions, where a trace set says so.
 class Catalogue {
  public:
   explicit Catalogue(const std::vector<Target>& targets) {
@@ -64,8 +63,6 @@ class Catalogue {
 };
 
 GridCell count_cell(std::size_t count) { return {static_cast<std::int64_t>(count)}; }
-
-GridCell text_cell(const std::string& text) { return text.empty() ? GridCell{} : GridCell{text}; }
 
 GridCell share_cell(double share) { return {share, fmt::format("{:.0f}%", 100 * share)}; }
 
@@ -101,7 +98,7 @@ std::vector<GridColumn> columns_of(const LeaderboardOptions& options) {
   return columns;
 }
 
-// Who tried less than others is marked.
+// Cell that marks who tried less than others.
 GridCell of_cell(std::size_t tried, std::size_t all) {
   GridCell cell = count_cell(tried);
   if (tried < all) cell.text = fmt::format("{} of {}", tried, all);
@@ -124,15 +121,10 @@ std::vector<GridCell> row_of(const Board& board, const Standing& standing,
                      ? 0
                      : static_cast<double>(standing.passed) / static_cast<double>(standing.tried))};
   row.push_back(standing.speedup ? factor_cell(standing.speedup->value) : GridCell{});
-  if (standing.speedup && standing.speedup->interval) {
-    const Interval& interval = *standing.speedup->interval;
-    row.push_back(
-        {std::exp(interval.low), factor_text(interval.low) + " to " + factor_text(interval.high)});
-    row.push_back({std::exp(interval.high)});
-  } else {
-    row.push_back({std::monostate(), "not decided"});
-    row.push_back({});
-  }
+  const auto interval = standing.speedup ? standing.speedup->interval : std::nullopt;
+  add_ends(
+      row, exp_of(interval),
+      interval ? factor_text(interval->low) + " to " + factor_text(interval->high) : "not decided");
   row.push_back(standing.undecided > 0 ? count_cell(standing.undecided) : GridCell{});
   for (const Interval& fast : standing.fast)
     row.push_back(std::isnan(fast.low) ? GridCell{} : range_cell(fast));
@@ -178,7 +170,7 @@ void tell_left_out(const LeftOut& out, bool nothing_left) {
                      join(parts, ", ")));
 }
 
-// False where nobody has that name, which is reported.
+// Tells whether somebody has that name; reports where nobody has.
 bool is_known_baseline(const std::string& baseline, const std::vector<Result>& results,
                        const Catalogue& catalogue) {
   if (baseline.empty()) return true;
@@ -196,8 +188,8 @@ bool is_known_baseline(const std::string& baseline, const std::vector<Result>& r
   return false;
 }
 
-// What counts, as it comes. Where nothing is audited and nobody has asked for that, times of plain
-// mode do: it is said of whom they are.
+// Results that count, as they come. Times of plain mode do where nothing is audited and nobody has
+// asked for that: their origin is said.
 class CountingResults {
  public:
   explicit CountingResults(const LeaderboardOptions& options)
@@ -249,8 +241,8 @@ int rank_results(const LeaderboardOptions& options, CountingResults& counting,
   const AuthorOf author_of = [&catalogue](std::string_view solution) {
     return catalogue.author(solution);
   };
-  const auto grids = grids_of(leaderboard(found.results, author_of, rule), options);
-  print(write_grids(grids, options.format, {terminal().colour_out, terminal().width}));
+  print_document({.grids = grids_of(leaderboard(found.results, author_of, rule), options)},
+                 options.format);
   return exit_good;
 }
 
@@ -367,8 +359,7 @@ std::function<int()> declare_leaderboard(CommandLine line) {
   line.add_option("--scoring S", o.scoring,
                   "kbench (the default), or flashinfer-bench: that program's own ranking")
       .one_of({"kbench", "flashinfer-bench"});
-  line.add_option("--format FORMAT", o.format, join(grid_format_names(), ", "))
-      .one_of(grid_format_names());
+  declare_format(line, o.format);
   return [options] {
     std::sort(options->p.begin(), options->p.end());
     options->p.erase(std::unique(options->p.begin(), options->p.end()), options->p.end());

@@ -1,4 +1,4 @@
-// kbench list: what a trace set holds.
+// kbench list: the contents of a trace set.
 
 #include <algorithm>
 #include <map>
@@ -9,9 +9,9 @@
 #include "base/words.hpp"
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
+#include "cli/shell/output.hpp"
 #include "cli/shell/terminal.hpp"
-#include "report/grid.hpp"
-#include "report/recorded_speedup.hpp"
+#include "report/results.hpp"
 #include "report/wording.hpp"
 #include "schema/names.hpp"
 #include "schema/targets.hpp"
@@ -90,7 +90,7 @@ Grid list_traces(const TraceSet& set) {
     if (performance) {
       latency.value = performance->latency_ms;
     }
-    if (const auto known = recorded_speedup(*trace.evaluation)) speedup.value = known->ratio;
+    if (const auto known = recorded_speedup(*trace.evaluation)) speedup.value = known->value;
     table.rows.push_back({{trace.solution.value_or("")},
                           {trace.definition},
                           {trace.workload.uuid},
@@ -105,7 +105,7 @@ bool is_wanted(const std::vector<std::string>& words, const std::string& word) {
   return words.empty() || std::find(words.begin(), words.end(), word) != words.end();
 }
 
-// The names that words stand for; those that stand for nothing are reported.
+// The names that words stand for; words that stand for nothing are reported.
 std::vector<std::string> named(const std::vector<std::string>& words, std::vector<std::string> all,
                                std::string_view noun, Diagnostics& problems) {
   std::sort(all.begin(), all.end());
@@ -169,15 +169,14 @@ int list_records(const ListOptions& options) {
     return exit_input;
   }
   Diagnostics problems;
-  // Never freed: a tenth of the time of a large set would go there, just before the process ends.
+  // The set is never freed: a tenth of the time of a large one would go there, just before the end.
   static TraceSet& set =
       *new TraceSet(load_trace_set(*root, {true, true, 0, false, false}, problems));
   const bool is_clear = narrow(set, options, problems);
   if (is_clear) {
     const auto listing = std::find_if(std::begin(listings), std::end(listings),
                                       [&](const Listing& one) { return one.name == options.what; });
-    const Grid table = listing->list(set);
-    print(write_grids({&table, 1}, options.format, {terminal().colour_out, terminal().width}));
+    print_document({.grids = {listing->list(set)}}, options.format);
   }
   for (const Diagnostic& problem : problems.items())
     if (problem.level == Level::error) say(problem);
@@ -196,8 +195,7 @@ std::function<int()> declare_list(CommandLine line) {
                   "Only these definitions: names, unique beginnings, or patterns with * and ?");
   line.add_option("--op-type TYPE...", options->op_types, "Only definitions of these op types");
   line.add_option("--tag TAG...", options->tags, "Only definitions with one of these tags");
-  line.add_option("--format FORMAT", options->format, join(grid_format_names(), ", "))
-      .one_of(grid_format_names());
+  declare_format(line, options->format);
   return [options] { return list_records(*options); };
 }
 

@@ -57,7 +57,7 @@ struct RecordPlace {
   int line = 0;  // 0: all
 };
 
-// What follows a file's name and a colon is a line.
+// Splits "FILE:LINE": the word behind a file's name and a colon is a line.
 RecordPlace place_of(const std::string& what, Diagnostics& reports) {
   const auto colon = what.rfind(':');
   if (colon == std::string::npos || is_there(what)) return {what, 0};
@@ -72,7 +72,7 @@ RecordPlace place_of(const std::string& what, Diagnostics& reports) {
   return place;
 }
 
-// Turns errors on other lines of the wanted line's file into warnings: they are no reason not to
+// Turns errors on other lines of the wanted line's file into warnings, which are no reason not to
 // judge it.
 Diagnostics about(const RecordPlace& place, const Diagnostics& all) {
   Diagnostics out;
@@ -154,7 +154,7 @@ void judge(const std::vector<CheckedRecord*>& chosen, const RunOptions& options,
   }
 }
 
-// Nothing where the machine cannot hold solutions as is asked, which is reported.
+// Returns nothing where the machine cannot hold solutions as is asked, which is reported.
 std::optional<RunOptions> replay_options(RunCommand& c, Diagnostics& diagnostics) {
   if (!c.no_cache && !(c.caches = user_caches())) return std::nullopt;
   if (!(c.held_at = isolation_for(c, diagnostics))) return std::nullopt;

@@ -17,7 +17,7 @@
 #include "report/format.hpp"
 #include "report/github.hpp"
 #include "report/results.hpp"
-#include "report/tables.hpp"
+#include "report/trace_grid.hpp"
 #include "schema/record_origin.hpp"
 
 namespace kbench {
@@ -33,13 +33,13 @@ struct ReportCommand {
   std::string file;
 };
 
-// The records of a report, as they come: what a newer one stands for is not kept.
+// The records of a report, as they come; superseded ones are not kept.
 class TakenRecords {
  public:
   explicit TakenRecords(bool all) : all_(all) {}
 
   void take(Trace&& trace) {
-    if (left_out_.add(trace)) return;  // nor does it stand for an older one
+    if (left_out_.add(trace)) return;  // a doubted one replaces no older one, either
     const auto place = all_ ? NewestRecords::Place{traces_.size(), true} : newest_.place_of(trace);
     if (place.index == traces_.size()) return traces_.push_back(std::move(trace));
     if (place.is_newest) std::swap(traces_[place.index], trace);
@@ -127,12 +127,13 @@ bool write_report(const ReportCommand& options, const std::vector<Target>& targe
                           again,
                           from,
                           options.rates};
-  const bool is_written = write_output(options.file, format.write(traces, how), reports);
+  const bool is_written =
+      write_output(options.file, format.write({.traces = traces}, how), reports);
   if (format.name == "github") append_step_summary(github_summary(traces));
   return is_written;
 }
 
-// The rows of the records that count, as they come: of each the text alone is kept.
+// The rows of the records that count, as they come; their text alone is kept.
 class CsvRows {
  public:
   explicit CsvRows(bool all) : all_(all) {}
@@ -181,8 +182,8 @@ class CsvRows {
   std::unordered_map<std::string, std::size_t> groups_;
 };
 
-// Gives the chosen records to `take`, and returns how many there were before the choice. Nothing
-// where the choice, or all that there is to read, is wrong: a slip of the pen replaces no report.
+// Gives the chosen records to `take`, and returns how many there were before the choice. A wrong
+// choice, or input that is all wrong, gives nothing: a slip of the pen replaces no report.
 std::optional<std::size_t> read_chosen(ReportCommand& options, std::vector<Target>& targets,
                                        Diagnostics& reports,
                                        const std::function<void(Trace&& trace)>& take) {

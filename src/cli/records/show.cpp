@@ -32,9 +32,9 @@ struct ShowOptions {
 
 struct Record {
   std::string kind;
-  std::string json;  // in full
+  std::string json;  // written in full
   std::optional<std::string> hash;
-  std::vector<ExpectedStandard> judged_by;  // of a definition's outputs
+  std::vector<ExpectedStandard> judged_by;  // standards of a definition's outputs
 };
 
 std::string kind_of(const Source& source, const ShowOptions& options) {

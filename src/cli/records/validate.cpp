@@ -32,7 +32,7 @@ void say_wrong(const std::string& word, FoundFiles found, ValidationReport& repo
   file.messages.error({word}, std::move(found.message), std::move(found.hint));
 }
 
-// True for files, whatever trace set is around them.
+// Validates a word; tells whether it named files, whatever trace set is around them.
 bool validate_word(const std::string& word, const ValidateCommand& options,
                    ValidationReport& report) {
   std::error_code error;

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <span>
 
 #include "base/text.hpp"
 #include "base/words.hpp"
@@ -18,11 +17,11 @@
 #include "cli/run/build_choice.hpp"
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
+#include "cli/shell/output.hpp"
 #include "cli/shell/terminal.hpp"
 #include "judge/builds.hpp"
 #include "judge/run_caches.hpp"
 #include "kernels/registry/sidecar.hpp"
-#include "report/grid.hpp"
 #include "report/kernel_profile.hpp"
 #include "schema/names.hpp"
 #include "schema/targets.hpp"
@@ -66,7 +65,7 @@ Job job_for(const BuildCommand& c, const TraceSet& set, Diagnostics& reports) {
   return job;
 }
 
-// What became of a solution.
+// Fate of a solution.
 struct Outcome {
   std::string word;  // "built", "failed", "refused", "broken"
   std::string cause = {};
@@ -95,18 +94,17 @@ Grid grid_of(const BuildCommand& c, const Builds& builds, const Job& job) {
   for (const Solution* solution : job.solutions) {
     const Outcome outcome = outcome_of(builds, *solution);
     const bool is_cached = outcome.result != nullptr && outcome.result->from_cache;
-    const std::string macros = macros_of(*solution);
     grid.rows.push_back({{solution->name},
                          {std::string(name_of(solution->spec.language))},
-                         macros.empty() ? GridCell{} : GridCell{macros},
+                         text_cell(macros_of(*solution)),
                          {outcome.word, "", colour_of(outcome)},
                          {is_cached, is_cached ? "yes" : "no"},
-                         outcome.cause.empty() ? GridCell{} : GridCell{outcome.cause}});
+                         text_cell(outcome.cause)});
     if (c.output.empty()) continue;
     PlacedBuild placed;
     if (outcome.word == "built") placed = place_build(*solution, *outcome.result, c.output);
     for (const std::string& text : {placed.library.string(), placed.function})
-      grid.rows.back().push_back(text.empty() ? GridCell{} : GridCell{text});
+      grid.rows.back().push_back(text_cell(text));
   }
   return grid;
 }
@@ -120,7 +118,7 @@ void tell_warnings(const Solution& solution, const BuildResult& result) {
     tell(fmt::format("{}: {}\n", solution.name, *result.compiled->no_instructions));
 }
 
-// All that is known, for programs.
+// All that is known, as JSON for programs.
 Json explanation_of(const Solution& solution, const Outcome& outcome) {
   Json json = {{"solution", solution.name}, {"outcome", outcome.word}};
   const std::string macros = macros_of(solution);
@@ -133,7 +131,7 @@ Json explanation_of(const Solution& solution, const Outcome& outcome) {
 }
 
 void print_explanations(const BuildCommand& c, const Builds& builds, const Job& job) {
-  std::vector<Grid> grids;
+  Document explained;
   Json all = Json::array();
   for (const Solution* solution : job.solutions) {
     const Outcome outcome = outcome_of(builds, *solution);
@@ -147,18 +145,18 @@ void print_explanations(const BuildCommand& c, const Builds& builds, const Job& 
     tell_warnings(*solution, *outcome.result);
     if (!outcome.result->compiled) continue;
     for (Grid& grid : compiled_grids(solution->name, *outcome.result->compiled))
-      grids.push_back(std::move(grid));
+      explained.grids.push_back(std::move(grid));
   }
-  if (c.format == "json") return print(all.dump(2) + "\n");
-  print(write_grids(grids, c.format, {terminal().colour_out, terminal().width}));
+  explained.json = [&all] { return all.dump(2) + "\n"; };
+  print_document(explained, c.format);
 }
 
 void print_builds(const BuildCommand& c, const Builds& builds, const Job& job) {
   if (job.solutions.empty()) tell("nothing to build: there is no solution\n");
   if (c.explain) return print_explanations(c, builds, job);
-  const Grid grid = grid_of(c, builds, job);
-  print(write_grids(std::span(&grid, grid.rows.empty() ? 0 : 1), c.format,
-                    {terminal().colour_out, terminal().width}));
+  Document document;
+  if (!job.solutions.empty()) document.grids.push_back(grid_of(c, builds, job));
+  print_document(document, c.format);
 }
 
 int status_of(const Builds& builds) {
@@ -192,7 +190,7 @@ int build_all_chosen(const BuildCommand& c, const Settings& settings, Diagnostic
     caches.log_problems();
     status = status_of(builds);
   }
-  // What was wrong with others is worse than what became of those.
+  // Mistakes in others are worse than the fate of these.
   return reports.errors() > 0 && status != exit_environment ? exit_input : status;
 }
 
@@ -234,7 +232,7 @@ std::function<int()> declare_build(CommandLine line) {
                   "Architectures that CUDA is built for: sm_80,sm_90; default: of the solution's "
                   "target hardware, else sm_90")
       .delimiter(',')
-      .one_word()  // what follows is a solution
+      .one_word()  // the next word is a solution
       .check(&check_architecture);
   declare_configuring(line, c->run.configuring);
   decline_tuning(line);
@@ -242,8 +240,7 @@ std::function<int()> declare_build(CommandLine line) {
   line.add_option("-o,--output DIR", c->output,
                   "Put what is built below this folder, where other programs can load it")
       .excludes("--explain");
-  line.add_option("--format FORMAT", c->format, join(grid_format_names(), ", "))
-      .one_of(grid_format_names());
+  declare_format(line, c->format);
   line.add_option("--shard I", c->run.shard,
                   "With --plan: the shard whose solutions are built, or auto");
   line.add_option("--plan FILE", c->run.plan,

@@ -17,8 +17,8 @@ namespace {
 // A configuration that is built, and for whom.
 struct BuildCandidate {
   const Solution* solution = nullptr;
-  std::string source;         // of the first
-  std::size_t workloads = 0;  // that get these macros
+  std::string source;         // source of the first
+  std::size_t workloads = 0;  // number that get these macros
 };
 
 std::string who(const std::string& source) {
@@ -28,7 +28,7 @@ std::string who(const std::string& source) {
   return "that was tuned";
 }
 
-// What every call has: axes of one length alone, dtypes, and what the Solution is.
+// Facts of every call: axes of one length alone, dtypes, and what the Solution is.
 CallFacts constants(const Definition& definition, const Tunables& tunables) {
   CallFacts facts = with_facts(dtype_facts(definition), tunables.implementation);
   for (const auto& [name, axis] : definition.axes) {
@@ -37,7 +37,7 @@ CallFacts constants(const Definition& definition, const Tunables& tunables) {
   return facts;
 }
 
-// Whose a row of the heuristic is: "the heuristic's, where M < 4".
+// Origin of a row of the heuristic: "the heuristic's, where M < 4".
 std::string when(const Tunables& tunables, std::size_t row) {
   const auto& condition = tunables.heuristic[row].condition;
   const std::string whose = who("heuristic");
@@ -88,7 +88,7 @@ std::vector<const Solution*> BuildChoice::by_workloads(const TraceSet& set,
       jobs.push_back({definition, &workload, {&solution}});
   }
   std::vector<std::string> order;
-  std::map<std::string, BuildCandidate> choices;  // by macros
+  std::map<std::string, BuildCandidate> choices;  // keyed by macros
   for (const Job& job : jobs_.configured(set, std::move(jobs), toolchain, reports)) {
     const Solution* const configured = job.solutions.front();
     if (!configured->spec.configuration) continue;  // the workload is wrong: validate says how
@@ -112,8 +112,8 @@ std::vector<const Solution*> BuildChoice::by_workloads(const TraceSet& set,
   return out;
 }
 
-// Where no axes are known: what --cfg says, else each row of the heuristic, else the first
-// configuration that the conditions allow where these need no other axes.
+// Configurations to build where no axes are known: that of --cfg, else each row of the heuristic,
+// else the first configuration that the conditions allow where these need no other axes.
 std::vector<BuildChoice::Wanted> BuildChoice::wanted_of(const Tunables& tunables,
                                                         const Definition* definition) const {
   if (plan_.chosen) return {{*plan_.chosen, who("override")}};
@@ -176,7 +176,7 @@ PlacedBuild place_build(const Solution& solution, const BuildResult& result,
                         const fs::path& folder) {
   const std::string macros = macros_of(solution);
   const fs::path own = folder / file_name_of(solution.name + (macros.empty() ? "" : " " + macros));
-  fs::remove_all(own);  // what an earlier version had
+  fs::remove_all(own);  // removes an earlier version's
   const std::string& entry = result.hosted.empty() ? solution.spec.entry_point : result.hosted;
   const auto cut = entry.find("::");
   const std::string function = result.symbol.empty() ? entry.substr(cut + 2) : result.symbol;

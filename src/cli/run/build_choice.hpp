@@ -1,4 +1,4 @@
-// Which configurations `kbench build` builds of Solutions that declare parameters: those that
+// Configurations of Solutions that declare parameters, as `kbench build` builds them: those that
 // `kbench run` would take.
 #pragma once
 
@@ -19,13 +19,13 @@ class BuildChoice {
  public:
   explicit BuildChoice(ConfiguringPlan plan) : plan_(plan), jobs_(std::move(plan)) {}
 
-  // In the place of each Solution that declares parameters one for each set of macros that the
-  // workloads of its Definition get; where there are none, for each row of its heuristic. The
-  // others as they are. What cannot be chosen is reported, and left out. They live as long as this.
+  // Puts in the place of each Solution that declares parameters one for each set of macros that the
+  // workloads of its Definition get, or each row of its heuristic if there are none. Others stay as
+  // they are; those without a choice are reported and left out. All live as long as this.
   std::vector<const Solution*> solutions(const TraceSet& set,
                                          const std::vector<const Solution*>& chosen,
                                          const Toolchain& toolchain, Diagnostics& reports);
-  // What was chosen of which, and by whom: a line each.
+  // Choices that were made, and by whom: a line each.
   const std::vector<std::string>& said() const { return said_; }
 
  private:
@@ -42,11 +42,11 @@ class BuildChoice {
 
   ConfiguringPlan plan_;
   ConfiguredJobs jobs_;
-  std::deque<Solution> made_;  // by rows
+  std::deque<Solution> made_;  // those of rows
   std::vector<std::string> said_;
 };
 
-// What `kbench build --output` leaves for programs that load solutions themselves.
+// Products of `kbench build --output` for programs that load solutions themselves.
 
 // Returns the macros that a solution is built with, such as "BLOCK=128"; "" for none.
 std::string macros_of(const Solution& solution);
@@ -57,8 +57,8 @@ struct PlacedBuild {
 };
 
 // Puts what was built of a solution into a folder of its name below `folder`: a library, or all of
-// its sources in Python. What is loaded by another process meanwhile stays whole. Throws
-// std::system_error where it cannot be written.
+// its sources in Python. Files that another process has loaded stay whole. Throws std::system_error
+// where it cannot be written.
 PlacedBuild place_build(const Solution& solution, const BuildResult& result,
                         const std::filesystem::path& folder);
 

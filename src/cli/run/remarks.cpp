@@ -9,17 +9,12 @@
 #include "base/text.hpp"
 #include "cli/judging/run_options.hpp"
 #include "cli/shell/command.hpp"
+#include "cli/shell/output.hpp"
 #include "cli/shell/terminal.hpp"
 #include "report/wording.hpp"
 
 namespace kbench {
 namespace {
-
-// Without the check in which it was.
-std::string plain_cause(const Trace& trace) {
-  const std::string cause = cause_of(trace);
-  return cause.substr(0, cause.find(", in the check "));
-}
 
 // One fault is in other places of other workloads.
 std::string without_numbers(const std::string& text) {
@@ -36,7 +31,7 @@ std::string without_numbers(const std::string& text) {
 
 }  // namespace
 
-// Where a plain call gives wrong values, the numbers differ with the workload.
+// Ignores the text where a plain call gives wrong values: its numbers differ with the workload.
 bool FailurePrinter::Cause::is_that_of(const Cause& other) const {
   const bool is_wrong = is_plain && status == status_name(Status::incorrect_numerical);
   return kernel == other.kernel && status == other.status && (is_wrong || text == other.text);
@@ -72,7 +67,7 @@ FailurePrinter::Cause FailurePrinter::cause_in(const Trace& trace) {
   if (!details || !details->kernel || !details->kernel->contract) return cause;
   const KernelRecord& kernel = *details->kernel;
   cause.kernel = fmt::format("{}:{} {}", kernel.file, kernel.line, kernel.key.value_or(""));
-  cause.text = plain_cause(trace);
+  cause.text = cause_of(trace);
   cause.first = solution;
   cause.symbol = kernel.symbol;
   cause.noun = "check";
@@ -153,10 +148,11 @@ RankedWorkload rank(const Job& job, const WorkloadContest& contest) {
 }
 
 void print_ranking(std::string_view format, const std::vector<RankedWorkload>& ranking) {
-  if (format == "table")
-    print(write_ranking(ranking, {terminal().colour_out, terminal().width}));
-  else
-    tell(write_ranking(ranking, {false, terminal().width}));
+  const Document document{.grids = ranking_grids(ranking)};
+  if (document.grids.empty()) return;
+  if (format != "table") return tell("\n" + write_table(document, {false, terminal().width}));
+  print("\n");
+  print_document(document, format);
 }
 
 }  // namespace kbench

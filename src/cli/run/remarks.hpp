@@ -12,23 +12,23 @@
 
 namespace kbench {
 
-// What a run says of each evaluation that fails, as it goes on.
+// Messages of a run on each evaluation that fails, as it goes on.
 
 // Workloads of one solution that fail alike, and checks of one kernel, are counted after the first.
 class FailurePrinter {
  public:
   // `again` is the command that judges it again.
   void print(const Trace& trace, const std::function<std::string()>& again);
-  // How many were counted.
+  // Prints how many were counted.
   void print_repeated() const;
 
  private:
   struct Cause {
     std::string kernel, status, text;
     std::string first;      // the workload, or the check's Solution, with which it was printed
-    std::string symbol;     // who failed
-    std::string noun;       // what is counted: "workload"
-    bool is_plain = false;  // of a call as it is meant: each check ends with one
+    std::string symbol;     // function that failed
+    std::string noun;       // name of what is counted: "workload"
+    bool is_plain = false;  // set for a call as it is meant: each check ends with one
     int repeated = 0;
 
     bool is_that_of(const Cause& other) const;
@@ -44,7 +44,7 @@ struct RunCommand;
 
 struct Doubts {
   std::vector<std::string> texts;  // "2 evaluations were emulated (--allow-emulated lets it pass)"
-  bool is_unrun_allowed = false;   // nothing was run, and an option says that this may be
+  bool is_unrun_allowed = false;   // set where nothing was run, and an option says that this may be
 };
 
 Doubts doubts_of(const RunCommand& c, const RunTotals& totals, const std::vector<Trace>& traces);
@@ -55,10 +55,10 @@ int with_doubts(const Doubts& doubts, int status, bool are_shown);
 
 // The order of the solutions of a workload that were timed in turn.
 
-// Nobody where fewer than two passed.
+// Ranks them; nobody where fewer than two passed.
 RankedWorkload rank(const Job& job, const WorkloadContest& contest);
 
-// On stdout below a table; formats of traces have no place for it.
+// Prints on stdout below a table; formats of traces have no place for it.
 void print_ranking(std::string_view format, const std::vector<RankedWorkload>& ranking);
 
 }  // namespace kbench

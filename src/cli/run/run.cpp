@@ -23,7 +23,6 @@
 #include "cli/run/watching.hpp"
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
-#include "cli/shell/interrupts.hpp"
 #include "cli/shell/output.hpp"
 #include "cli/shell/progress.hpp"
 #include "cli/shell/terminal.hpp"
@@ -32,9 +31,8 @@
 #include "report/format.hpp"
 #include "report/gate.hpp"
 #include "report/github.hpp"
-#include "report/grid.hpp"
 #include "report/kernel_profile.hpp"
-#include "report/recorded_speedup.hpp"
+#include "report/results.hpp"
 #include "schema/config.hpp"
 #include "schema/scan.hpp"
 #include "schema/targets.hpp"
@@ -44,7 +42,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// All workloads together are wrong with the error of one rule: each has its part of it.
+// Rule of each workload: all together err with the error of one rule, and each has its part of it.
 ContestRule ranking_rule(const RunCommand& c, std::size_t jobs) {
   ContestRule rule;
   rule.compare = rule.compare.of_each(jobs);
@@ -60,19 +58,19 @@ RunOptions target_options(const RunCommand& c, const RunConfig& config, const Tr
   return options;
 }
 
-// What a run has found.
+// Findings of a run.
 struct RunFindings {
   Plan plan;
   std::vector<Trace> traces;
-  std::map<PairKey, std::string> again;  // of those that failed: what judges them again
+  std::map<PairKey, std::string> again;  // commands that judge again, for those that failed
   std::vector<RankedWorkload> ranking;
-  Diagnostics problems;  // of the input, and of what could not be judged
-  // To watch: the files that it rests on, as they were when it had read them.
+  Diagnostics problems;  // faults of the input, and what could not be judged
+  // Files that it rests on, as they were when it had read them, for --watch.
   std::vector<fs::path> sources;
   Stamps seen;
 };
 
-// What ncu has measured, and where: the report for its own window, the figures of all launches.
+// Tells what ncu has measured, and its place: the report for its own window, figures of launches.
 void tell_profile(const Trace& trace, const std::filesystem::path& out) {
   constexpr std::size_t most_launches = 10;
   const auto& details = trace.evaluation->kbench;
@@ -83,8 +81,8 @@ void tell_profile(const Trace& trace, const std::filesystem::path& out) {
   auto kernels = read_profile(text.value_or(""));
   if (kernels.empty()) return;
   const std::size_t more = kernels.size() - std::min(kernels.size(), most_launches);
-  const Grid grid = profile_grid(std::move(kernels), most_launches);
-  tell(write_grids({&grid, 1}, "table", {terminal().colour_err, terminal().width}));
+  tell(write_table({.grids = {profile_grid(std::move(kernels), most_launches)}},
+                   {terminal().colour_err, terminal().width}));
   if (more > 0) tell(fmt::format("and {} in {}\n", counted(more, "launch"), file.string()));
 }
 
@@ -100,7 +98,7 @@ RunTotals run_target(const RunCommand& c, const RunOptions& options, const Targe
   events.finished = [&](const Job& job, const Solution&, const Trace& trace) {
     progress().advance(1);
     found.traces.push_back(trace);
-    if (is_streamed(c)) print(find_format(c.format)->write({&trace, 1}, {}));
+    if (is_streamed(c)) print_document({.traces = std::span(&trace, 1)}, c.format);
     tell_profile(trace, options.out);
     if (trace.evaluation->status == Status::passed) return;
     const auto again = [&] { return reproduce_line(trace, c, target, job.workload->path); };
@@ -134,7 +132,7 @@ bool is_nothing(const RunTotals& t) {
   return t.passed + t.failed + t.abandoned + t.refused + t.unrun + t.not_emulated == 0;
 }
 
-// Nobody stopped it, and nothing was wrong.
+// Tells whether nobody stopped it, and nothing was wrong.
 bool had_nothing_to_do(const RunTotals& t) { return is_nothing(t) && !t.broken && !t.interrupted; }
 
 void tell_totals(const RunTotals& t) {
@@ -187,14 +185,14 @@ RunRecords records_of(const std::vector<Trace>& traces) {
   return records;
 }
 
-// Formats in which the gate says all of it: what fails, too.
+// Formats in which the gate says all of it, even what fails.
 bool is_of_gate(const RunCommand& c) {
   return c.gate && (c.format == "github" || c.format == "junit");
 }
 
-// Whether the gate's rows and sentence are printed among the run's own.
+// Tells whether the gate's rows and sentence are printed among the run's own.
 bool shows_gate(const RunCommand& c) {
-  return c.format == "table" || c.format == "markdown" || is_of_gate(c);
+  return find_format(c.format)->is_for_people || is_of_gate(c);
 }
 
 // The status of a run that has its gate: that of the gate, unless something worse came between.
@@ -227,12 +225,12 @@ int gate_status(const RunCommand& c, const Settings& settings, const Gate& gate,
   return is_nothing ? static_cast<int>(exit_undecided) : pass_gate(report, output);
 }
 
-// Where nothing is left to judge, all that the base has is missing.
+// Tells whether the gate decides: all that the base has is missing where nothing is left to judge.
 bool has_gate(const std::optional<Gate>& gate, int status) {
   return gate && status != exit_interrupted && (status != exit_undecided || gate->base);
 }
 
-// The gate of the command line; nothing where there is none, or what it needs is wrong.
+// The gate of the command line; absent where there is none, or what it needs is wrong.
 std::optional<Gate> gate_of(const RunCommand& c, const Plan& plan, Diagnostics& reports) {
   if (!c.gate) return std::nullopt;
   if (!c.gate_options.base.empty() && plan.targets.size() > 1) {
@@ -251,7 +249,7 @@ void print_found(const RunCommand& c, const RunFindings& found) {
                              {},
                              c.rates};
   if (!is_of_gate(c) && !is_streamed(c)) {
-    print(find_format(c.format)->write(found.traces, report));
+    print(find_format(c.format)->write({.traces = found.traces}, report));
     if (c.format == "github") append_step_summary(github_summary(found.traces));
   }
   print_ranking(c.format, found.ranking);
@@ -259,7 +257,7 @@ void print_found(const RunCommand& c, const RunFindings& found) {
     if (!remark.empty()) tell(remark + "\n");
 }
 
-// Where no kernel serves a workload there is no good end.
+// Status that is not good where no kernel serves a workload.
 int with_missing(const Plan& plan, int status) {
   const std::size_t missing = plan.count_missing();
   if (missing == 0) return status;
@@ -268,8 +266,8 @@ int with_missing(const Plan& plan, int status) {
   return is_fine ? static_cast<int>(exit_negative) : status;
 }
 
-// Judges all there is to judge, also where other input was wrong; what one of `known` stands for is
-// judged already. Adds what it found.
+// Judges all there is to judge, even where other input was wrong; pairs that `known` has are judged
+// already. Adds what it found.
 int run_all(const RunCommand& c, const Settings& settings, const std::vector<Stored<Trace>>& known,
             Diagnostics reports, RunFindings& found) {
   const Plan& plan = found.plan = plan_run(c, settings, known, reports);
@@ -298,8 +296,7 @@ int run_all(const RunCommand& c, const Settings& settings, const std::vector<Sto
 }
 
 void print_change(const ComparisonReport& report) {
-  if (!report.workloads.empty())
-    print(write_comparison_table(report, {terminal().colour_out, terminal().width}));
+  if (!report.workloads.empty()) print_document(comparison_document(report), "table");
 }
 
 std::vector<Stored<Trace>> all_of(const RunRecords& records) {
@@ -309,7 +306,7 @@ std::vector<Stored<Trace>> all_of(const RunRecords& records) {
   return traces;
 }
 
-// Until ^C.
+// Judges again at each change, until ^C.
 int watch(const RunCommand& c, const Settings& settings, const Diagnostics& reports) {
   RunRecords last;
   LastGood good;

@@ -5,7 +5,7 @@ namespace kbench {
 
 struct RunCommand;
 
-// Judges what the command selects; the exit status.
+// Judges what the command selects; returns the exit status.
 int run(RunCommand& command);
 
 }  // namespace kbench

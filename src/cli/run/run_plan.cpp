@@ -88,13 +88,13 @@ namespace fs = std::filesystem;
 
 bool writes_elsewhere(const RunCommand& c) { return !c.no_save && !c.out.empty(); }
 
-// What was judged before: `known`, or what a run that resumes finds where it writes.
+// Records of earlier verdicts: `known`, or what a run that resumes finds where it writes.
 std::vector<Stored<Trace>> done_for(const RunCommand& c, const std::vector<Stored<Trace>>& known,
                                     Target& target, Diagnostics& out) {
   if (!c.resume) return known;
   if (c.part && c.part->plan) return {};  // leave_out_recorded() goes by the plan
   if (!writes_elsewhere(c)) return std::move(target.set.traces);
-  if (!is_folder(fs::path(c.out) / "traces")) return {};  // nothing was ever written
+  if (!is_folder(fs::path(c.out) / "traces")) return {};  // nothing was written so far
   return load_trace_set(c.out, {false, true, 0, false, false}, out).traces;
 }
 
@@ -114,19 +114,19 @@ void check_config_names(const Source& config, const std::vector<Target>& targets
   check_config_names(config, definitions, op_types, reports);
 }
 
-// Loads the kernels that the command is about; nothing where it is about none.
+// Loads the kernels that the command is about; returns nothing where it is about none.
 std::optional<KernelSet> kernels_of(const RunCommand& c, Diagnostics& reports) {
   if (c.kernels.empty() && !c.contract) return std::nullopt;
   return load_kernels({c.kernels, c.root, false, false}, reports);
 }
 
-// Each definition's one workload at the sizes of the sweep, in the place of it. The jobs' lines
+// Puts the sizes of the sweep in the place of each definition's one workload. The jobs' lines
 // become the target's.
 void sweep_jobs(const Sweep& sweep, Target& target, std::vector<Job>& jobs, Diagnostics& out) {
   std::map<const Definition*, std::size_t> counts;
   for (const Job& job : jobs) ++counts[job.definition];
   std::vector<Stored<Trace>> lines;
-  std::vector<const Job*> made_of;  // for each line
+  std::vector<const Job*> made_of;  // origin of each line
   for (const Job& job : jobs) {
     if (counts[job.definition] == 1) {
       for (Stored<Trace>& line : sweep_workloads(*job.definition, *job.workload, sweep, out)) {
@@ -147,7 +147,7 @@ void sweep_jobs(const Sweep& sweep, Target& target, std::vector<Job>& jobs, Diag
   jobs = std::move(swept);
 }
 
-// What the baseline is made of becomes part of the trace sets.
+// Selection with the baseline, whose references become part of the trace sets.
 Selection selection_in(std::vector<Target>& targets, const RunCommand& c,
                        const Settings& settings) {
   Selection selection = selection_of(c, settings);
@@ -157,7 +157,7 @@ Selection selection_in(std::vector<Target>& targets, const RunCommand& c,
   return selection;
 }
 
-// To a sample of the jobs, and to a shard of that.
+// Narrows the plan to a sample of the jobs, and to a shard of that.
 void narrow(const RunCommand& c, Plan& plan, Diagnostics& reports) {
   if (c.limit > 0) plan.sample = take_sample(plan.jobs, c.limit);
   if (c.part) keep_shard(plan, *c.part, reports);
@@ -180,7 +180,7 @@ std::size_t Plan::count_missing() const {
   return count;
 }
 
-// Where traces/ is; "" for nowhere.
+// Folder of traces/; "" for nowhere.
 fs::path out_for(const RunCommand& c, const TraceSet& set) {
   if (c.no_save) return {};
   return c.out.empty() ? set.root : fs::path(c.out);
@@ -194,7 +194,7 @@ Plan plan_run(const RunCommand& c, const Settings& settings,
   const Selection selection = selection_in(plan.targets, c, settings);
   const Sweep sweep = read_sweep(c.sweep, reports);
   const auto kernels = kernels_of(c, reports);
-  // That no kernel serves any workload is no news where the libraries are missing.
+  // Workloads without a kernel are no news where the libraries are missing.
   if (kernels && has_none(*kernels) && reports.errors() > 0) plan.targets.clear();
   for (Target& target : plan.targets) {
     if (kernels)
@@ -218,7 +218,7 @@ bool can_write_all(const RunCommand& c, const Plan& plan, Diagnostics& reports) 
   return good;
 }
 
-// What verdicts rest on: all in the trace sets but traces, and what the command line names.
+// Sources of verdicts: all in the trace sets but traces, and what the command line names.
 std::vector<fs::path> sources_of(const RunCommand& c, const Plan& plan) {
   std::vector<fs::path> sources;
   for (const std::string& path : c.traces)

@@ -10,7 +10,6 @@
 #include "base/text.hpp"
 #include "cli/run/run.hpp"
 #include "cli/shell/command.hpp"
-#include "cli/shell/interrupts.hpp"
 #include "cli/shell/terminal.hpp"
 #include "cluster/gather.hpp"
 #include "cluster/shard_folder.hpp"
@@ -118,7 +117,7 @@ int run_part(RunCommand& command, const WorkPart& part, const fs::path& out) {
   command.out = folder.string();
   command.resume = true;
   command.part = part;
-  // How often a solution failed elsewhere depends on how the work was divided.
+  // The number of a solution's failures elsewhere depends on how the work was divided.
   command.options.judges_all = true;
   command.options.run_of =
       [pairs = pairs_of(part.plan->units, part.number),
@@ -141,7 +140,7 @@ int run_part(RunCommand& command, const WorkPart& part, const fs::path& out) {
   int status = exit_environment;
   try {
     status = run(command);
-    if (is_lost) status = exit_environment;  // nobody has interrupted it
+    if (is_lost) status = exit_environment;  // a lost lease is no interrupt
   } catch (...) {
     lease->end(status);
     throw;

@@ -13,11 +13,11 @@
 
 namespace kbench {
 
-// What a run has to judge, each pair once, and what it is expected to take. Digests cost the
-// reading of stored tensors; without, they are "".
+// Pairs that a run has to judge, each once, and their expected costs. Digests cost the reading of
+// stored tensors; without, they are "".
 std::vector<PlannedWork> work_of(const Plan& plan, const JudgingCosts& costs, bool with_digests);
 
-// Leaves the jobs of one shard. What its plan has and what is not there, or is another since, is
+// Leaves the jobs of one shard. Pairs of its plan that are not there, or are others since, are
 // reported.
 void keep_shard(Plan& plan, const WorkPart& part, Diagnostics& reports);
 

@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 using SteadyClock = std::chrono::steady_clock;
 
-// Between two looks: time for an editor to write all of a file, and little beside a build.
+// Pause between two looks: time for an editor to write all of a file, and little beside a build.
 constexpr auto pause = std::chrono::milliseconds(30);
 // Looking takes at most this part of a core.
 constexpr int least_rest = 20;
@@ -64,9 +64,9 @@ Stamps wait_for_change(const std::vector<fs::path>& places, const Stamps& before
 
 namespace {
 
-// Somebody waits: coarser than `kbench compare`, and undecided sooner.
+// Rule for somebody who waits: coarser than `kbench compare`, and undecided sooner.
 constexpr CompareRule rule{0.01, 0.01};
-constexpr double budget_ns = 0.3e9;  // of a workload
+constexpr double budget_ns = 0.3e9;  // budget of a workload
 
 std::map<std::string, bool> passed_by_solution(const std::vector<Trace>& verdicts) {
   std::map<std::string, bool> passed;

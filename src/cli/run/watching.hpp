@@ -14,7 +14,7 @@
 
 namespace kbench {
 
-// What tells each file from what it was: base/file.hpp's file_identity().
+// Stamps that tell each file from what it was: base/file.hpp's file_identity().
 using Stamps = std::map<std::string, std::string>;
 
 // Returns the stamps of files, and of all files below folders; a file that is not there has none.
@@ -23,8 +23,8 @@ Stamps stamps_of(const std::vector<std::filesystem::path>& places);
 // Files that are new, gone or another.
 std::vector<std::string> changed(const Stamps& before, const Stamps& now);
 
-// Waits until something is other than `before`, and nothing has changed for a while since; what it
-// is then. `before` where `stop` came first.
+// Waits until something is other than `before`, and nothing has changed for a while since. Returns
+// the stamps of then, `before` where `stop` came first.
 Stamps wait_for_change(const std::vector<std::filesystem::path>& places, const Stamps& before,
                        const std::atomic<bool>& stop);
 
@@ -32,15 +32,15 @@ Stamps wait_for_change(const std::vector<std::filesystem::path>& places, const S
 // now.
 class LastGood {
  public:
-  // How what passes now and is another program compares with what passed before: A with B.
+  // Compares programs that passed before (A) with those that pass now (B), where they differ.
   ComparisonReport compare(const Plan& plan, const std::vector<Trace>& verdicts,
                            const RunCommand& command, const Settings& settings) const;
 
-  // What passed on all that it was judged on takes the place of what did before.
+  // Keeps solutions that passed on all that they were judged on, in the place of earlier ones.
   void note(const Plan& plan, const std::vector<Trace>& verdicts);
 
  private:
-  std::vector<TraceSet> sets_;  // for each target, its solutions alone
+  std::vector<TraceSet> sets_;  // solutions alone, one set a target
 };
 
 }  // namespace kbench

@@ -54,8 +54,8 @@ class CppAxes {
 
   std::string constants() const;  // constexpr lines of the const ones
   std::string members() const;    // lines of a struct for the var ones
-  // Returns statements that set a struct's member; for a tensor with checks of dtype, number of
-  // axes and lengths, which set the axes that no tensor before has told.
+  // Returns statements that set a struct's member. A tensor has checks of dtype, number of axes and
+  // lengths, too, which set the axes that no tensor before has told.
   std::string member_set(const std::string& variable, const std::string& member,
                          const CppArgument& argument);
 

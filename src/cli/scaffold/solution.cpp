@@ -7,7 +7,6 @@
 
 #include "base/text.hpp"
 #include "cli/scaffold/cpp_arguments.hpp"
-#include "cli/scaffold/template.hpp"
 #include "schema/check_function.hpp"
 #include "schema/names.hpp"
 
@@ -120,7 +119,7 @@ std::string gradient_text(const Definition& definition, const GradientHeader& he
                  {"run_statements", header.run.statements}});
 }
 
-// The reference itself: it is right, and there to be made faster. Its check() is no part of that.
+// The reference itself, without its check(): it is right, and there to be made faster.
 NewSolution python_solution(const Definition& definition, const SolutionNames& names) {
   NewSolution solution = made(definition, names, {Language::python, {"cpu"}, false},
                               {{names.name + ".py", text_without_check(definition)}});

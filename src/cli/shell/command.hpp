@@ -1,4 +1,4 @@
-// A subcommand: its options and what it does. One file each, listed in commands.cpp.
+// A subcommand: its options and what it does. Each has a file, and a row in commands.cpp.
 #pragma once
 
 #include <functional>
@@ -32,15 +32,15 @@ std::span<const Command> commands();
 std::span<const Command> kernel_commands();  // the verbs of kbench kernels
 std::span<const Command> tuned_commands();   // the verbs of kbench tuned
 
-// What every command sees of the global options (-v, --quiet, --color).
+// Effect of the global options (-v, --quiet, --color), for every command.
 struct Terminal {
-  bool colour_out = false;  // on stdout
-  bool colour_err = false;  // on stderr
+  bool colour_out = false;  // shows colours on stdout
+  bool colour_err = false;  // shows colours on stderr
   bool progress = false;    // stderr is a terminal, and neither -v nor -q was asked for
   bool quiet = false;
   bool verbose = false;
   bool errors_in_json = false;
-  int width = 0;  // of stdout; 0: it is no terminal
+  int width = 0;  // columns of stdout; 0: it is no terminal
 };
 const Terminal& terminal();
 

@@ -1,10 +1,12 @@
 #include "cli/shell/command_line.hpp"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cstdint>
+#include <charconv>
 #include <exception>
-#include <optional>
+#include <system_error>
 
 namespace kbench {
 
@@ -65,7 +67,7 @@ Argument& Argument::needs(const std::string& other) {
 
 namespace {
 
-// Adds an option by `add`, which takes its names; what follows these is its placeholder.
+// Adds an option by `add`, which takes its names; the word behind these is its placeholder.
 template <class Add>
 Argument add_named(const std::string& names, const Add& add) {
   const std::size_t end = names.find(' ');
@@ -108,7 +110,7 @@ Argument CommandLine::add_read(const std::string& names,
 CommandLine CommandLine::add_choice(const std::string& name, const std::string& doc) {
   auto* const group = app_->add_option_group(name, doc);
   group->require_option(1);
-  group->fallthrough(false);  // as CLI11 does of those that are there before it parses
+  group->fallthrough(false);  // CLI11 sets it for those that are there before it parses
   return CommandLine(*group);
 }
 
@@ -145,7 +147,7 @@ std::string parse_words(std::vector<std::string> words,
                         const std::function<std::function<void()>(CommandLine line)>& declare) {
   CLI::App app;
   const std::function<void()> done = declare(CommandLine(app));
-  std::reverse(words.begin(), words.end());  // as CLI11 takes them
+  std::reverse(words.begin(), words.end());  // CLI11 takes them so
   try {
     app.parse(std::move(words));
   } catch (const CLI::ParseError& error) {
@@ -155,7 +157,7 @@ std::string parse_words(std::vector<std::string> words,
   return "";
 }
 
-// What options are stored in.
+// Types that options are stored in.
 #define KBENCH_STORES(...) \
   template Argument CommandLine::add_option(const std::string&, __VA_ARGS__&, const std::string&)
 KBENCH_STORES(std::string);
@@ -170,5 +172,70 @@ KBENCH_STORES(std::optional<double>);
 KBENCH_STORES(std::vector<std::string>);
 KBENCH_STORES(std::vector<double>);
 #undef KBENCH_STORES
+
+namespace {
+
+template <class T>
+std::optional<T> parse(const std::string& text) {
+  T value{};
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  return error == std::errc() && stop == end ? std::optional(value) : std::nullopt;
+}
+
+template <class T>
+ValueCheck integer_of(T lowest, T highest) {
+  return [=](const std::string& text) -> std::string {
+    const auto value = parse<T>(text);
+    if (value && *value >= lowest && *value <= highest) return "";
+    return fmt::format("expected an integer from {} to {}, found {}", lowest, highest, text);
+  };
+}
+
+// `what` says which numbers are good.
+ValueCheck number_of(const std::function<bool(double)>& is_good, const std::string& what) {
+  return [=](const std::string& text) -> std::string {
+    const auto value = parse<double>(text);
+    return value && is_good(*value) ? "" : fmt::format("expected {}, found {}", what, text);
+  };
+}
+
+}  // namespace
+
+std::optional<std::int64_t> parse_integer(const std::string& text) {
+  return parse<std::int64_t>(text);
+}
+
+ValueCheck integer(std::int64_t lowest, std::int64_t highest) {
+  return integer_of(lowest, highest);
+}
+
+ValueCheck unsigned_integer() { return integer_of<std::uint64_t>(0, UINT64_MAX); }
+
+ValueCheck positive(double highest) {
+  return number_of(
+      [=](double value) { return value > 0 && value <= highest; },
+      highest < any_size ? fmt::format("a number > 0 and <= {}", highest) : "a finite number > 0");
+}
+
+ValueCheck number(double lowest, double highest) {
+  return number_of([=](double value) { return value >= lowest && value <= highest; },
+                   highest < any_size ? fmt::format("a number from {} to {}", lowest, highest)
+                                      : fmt::format("a finite number >= {}", lowest));
+}
+
+std::optional<double> parse_share(const std::string& text) {
+  const bool is_percent = text.ends_with('%');
+  const auto value = parse<double>(is_percent ? text.substr(0, text.size() - 1) : text);
+  const double highest = is_percent ? 99.999 : 0.99999;
+  if (!value || !(*value > 0 && *value <= highest)) return std::nullopt;
+  return *value / (is_percent ? 100 : 1);
+}
+
+ValueCheck share() {
+  return [](const std::string& text) {
+    return parse_share(text) ? "" : "it is a share between 0 and 1, as 0.5% or 0.005";
+  };
+}
 
 }  // namespace kbench

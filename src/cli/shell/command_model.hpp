@@ -1,5 +1,5 @@
-// The command line as data, read from CLI11's declarations: what completions and manual pages are
-// made of, so that they say what --help says.
+// The command line as data, read from CLI11's declarations. Completions and manual pages are made
+// of it, so that they say what --help says.
 #pragma once
 
 #include <string>
@@ -14,22 +14,22 @@ class Option;
 namespace kbench {
 
 struct OptionModel {
-  std::vector<std::string> names;  // "-d", "--definition"; none of a positional argument
+  std::vector<std::string> names;  // "-d", "--definition"; empty for a positional argument
   std::string value;               // "NAME..."; "" of a flag
   std::string doc;
-  std::vector<std::string> words;  // all that it takes, where these are few
+  std::vector<std::string> words;  // values that it takes, where these are few
 
   bool is_positional() const { return names.empty(); }
 };
 
 struct CommandModel {
-  std::string name;  // of a verb with that of its command: "kernels list"
+  std::string name;  // a verb's has that of its command: "kernels list"
   std::string doc;
   std::vector<OptionModel> options;  // the positional arguments in their order, among the others
 };
 
 struct ProgramModel {
-  CommandModel program;                // its own options hold with every command
+  CommandModel program;                // options of its own hold with every command
   std::vector<CommandModel> commands;  // a command with verbs, then these
 };
 
@@ -42,8 +42,8 @@ std::vector<const CommandModel*> verbs_of(const ProgramModel& model, const Comma
 // "list" of "kernels list"
 std::string_view last_word(const CommandModel& command);
 
-// CLI11 keeps groups of options as subcommands without a name. These are the options of a command,
-// those in groups too, and its subcommands that --help shows.
+// CLI11 keeps groups of options as subcommands without a name. Functions here give the options of a
+// command, those in groups too, and its subcommands that --help shows.
 std::vector<const CLI::Option*> options_of(const CLI::App& app);
 std::vector<const CLI::App*> commands_of(const CLI::App& app);
 

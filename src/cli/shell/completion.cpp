@@ -1,19 +1,29 @@
-// kbench completion: docs/install.md.
-#include "cli/shell/completion.hpp"
-
+// kbench completion (docs/install.md): words that may follow others on the command line, and what
+// asks for them in each shell.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/words.hpp"
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
+#include "cli/shell/command_model.hpp"
 #include "cli/shell/terminal.hpp"
 #include "kernels/registry/platform.hpp"
 
 namespace kbench {
 namespace {
+
+// A shell, and the text that it reads: that asks `kbench completion SHELL -- WORD...` for the words
+// that may stand for the last WORD. A new shell has a row here.
+struct Shell {
+  std::string_view name;
+  std::string_view text;
+};
 
 // Names come from files of strangers: the shells expand none of them, and take those alone that
 // need no quotes.
@@ -132,8 +142,9 @@ const OptionModel* open_option(const CommandModel& command, const std::string& n
   return nullptr;
 }
 
-}  // namespace
-
+// Returns lines of a word, a tabulator and what the word means; or the one line ":files" where a
+// file may stand, or ":names" and the command whose first column lists the names that may. Words
+// with another beginning than the last of `words` are left out.
 std::string words_that_follow(const ProgramModel& model, const Words& words) {
   const std::string begin = words.empty() ? "" : words.back();
   const std::string before = words.size() < 2 ? "" : words[words.size() - 2];
@@ -151,6 +162,8 @@ std::string words_that_follow(const ProgramModel& model, const Words& words) {
     if (option.is_positional()) return value_lines(option, begin);
   return ":files\n";
 }
+
+}  // namespace
 
 std::function<int()> declare_completion(CommandLine line) {
   auto shell = std::make_shared<std::string>();

@@ -73,8 +73,8 @@ constexpr Line files[] = {
      "much; and what was tuned: kbench tuned."},
     {"definitions/, workloads/, solutions/, traces/", "A trace set, as FlashInfer-Bench has it."}};
 
-// What has a meaning in roff has none any more: backslashes, and dots and quotes that begin a line.
-// Every hyphen is one that can be typed.
+// Escapes what has a meaning in roff: backslashes, and dots and quotes that begin a line. Hyphens
+// become ones that can be typed.
 std::string plain(std::string_view text) {
   std::string out;
   bool is_begin = true;
@@ -151,7 +151,7 @@ std::string references(const std::vector<std::string>& pages) {
   return out;
 }
 
-// What stands behind a command's name.
+// Arguments behind a command's name.
 std::string arguments(const ProgramModel& model, const CommandModel& command) {
   std::string out = " [" + italic("OPTION") + "...]";
   if (!verbs_of(model, command).empty())

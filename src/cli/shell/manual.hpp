@@ -16,7 +16,7 @@ struct ManualPage {
   std::string text;
 };
 
-// One of the program, one of each command. `date`: ISO 8601; `version`: of kbench.
+// Pages of the program and of each command. `date`: ISO 8601; `version`: kbench's.
 std::vector<ManualPage> manual_pages(const ProgramModel& model, const std::string& date,
                                      const std::string& version);
 

@@ -6,14 +6,13 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <filesystem>
 #include <fstream>
 #include <system_error>
 #include <utility>
 
 #include "base/confined.hpp"
-#include "base/file.hpp"
 #include "base/system.hpp"
+#include "base/text.hpp"
 #include "cli/shell/command_line.hpp"
 #include "cli/shell/terminal.hpp"
 
@@ -46,9 +45,18 @@ bool write_output(const std::string& file, Diagnostics& reports,
   }
 }
 
+void print_document(const Document& document, std::string_view format) {
+  print(find_format(format)->write(document, {terminal().colour_out, terminal().width}));
+}
+
+void declare_format(CommandLine line, std::string& format, Needs most) {
+  const std::vector<std::string> names = format_names(most);
+  line.add_option("--format FORMAT", format, join(names, ", ")).one_of(names);
+}
+
 namespace {
 
-// As write_file() does it, and away with it again.
+// Opens a file as write_file() does, and removes it again.
 void probe(const std::filesystem::path& given) {
   namespace fs = std::filesystem;
   const auto fail = [](int error) { throw std::system_error(error, std::generic_category()); };
@@ -97,7 +105,7 @@ bool may_write(const std::string& file, const WrittenOver& over, Diagnostics& re
     reports.error(where, "is what this command reads", "name another file");
     return false;
   }
-  std::error_code error;  // what cannot be looked at cannot be written either
+  std::error_code error;  // a file that cannot be looked at cannot be written either
   if (over.is_forced || !std::filesystem::is_regular_file(file, error)) return true;
   const std::string text = over.mark.empty() ? "" : read_if_readable(file);
   if (!over.mark.empty() && text.starts_with(over.mark)) return true;

@@ -1,4 +1,4 @@
-// Where a command's product goes.
+// Destinations of a command's product.
 #pragma once
 
 #include <filesystem>
@@ -16,37 +16,43 @@ namespace kbench {
 
 class CommandLine;
 
-// To the file, or of "" and "-" to stdout. False where it cannot be written, which is reported.
+// Writes to the file, "" and "-" to stdout. Returns false where it cannot, which is reported.
 bool write_output(const std::string& file, const std::string& text, Diagnostics& reports);
-// What `give` gives, a part at a time: however much there is, little of it is in memory.
+// Writes what `give` gives, a part at a time: however much there is, little of it is in memory.
 bool write_output(const std::string& file, Diagnostics& reports,
                   const std::function<void(const TakeText& take)>& give);
 
-// What a command may write over.
+// Prints a document in the format of that name, in the colours and the width of the terminal.
+void print_document(const Document& document, std::string_view format);
+
+// --format of a command whose documents have so much.
+void declare_format(CommandLine line, std::string& format, Needs most = Needs::tables);
+
+// Files that a command may write over.
 struct WrittenOver {
-  std::string_view mark;  // what its own products begin with; "": it knows none of them again
+  std::string_view mark;  // beginning of its own products; "": it knows none of them again
   bool is_forced = false;
-  std::vector<std::filesystem::path> inputs = {};  // what it reads, which it never writes over
+  std::vector<std::filesystem::path> inputs = {};  // inputs, which it never writes over
 };
 
-// Whether that which takes long to be found could be written there; reported as a mistake of the
-// option where not. Makes the folders that are missing. "": nowhere.
+// Tells whether a product that takes long could be written there; reports a mistake of the option
+// where not. Makes the folders that are missing. "": nowhere.
 bool check_writable(const std::string& option, const std::string& file, Diagnostics& reports);
 
-// Whether a product may go to the file: nothing is there, or what kbench has written. Else that is
-// reported.
+// Tells whether a product may go to the file: nothing is there, or what kbench has written. Any
+// other file is reported.
 bool may_write(const std::string& file, const WrittenOver& over, Diagnostics& reports);
 
 // --rates of commands that print tables of records.
 void declare_rates(CommandLine line, bool& rates);
 
-// What `--format github` needs beside the records.
+// Needs of `--format github` beside the records.
 
 // The files of the solutions of trace sets: a source that lies beside its JSON, with that text, has
 // a file of its own. `targets` outlive it.
 FileOf files_of_solutions(const std::vector<Target>& targets);
 
-// Appends to the file that GitHub names in GITHUB_STEP_SUMMARY; outside of its checks nothing.
+// Appends to the file that GitHub names in GITHUB_STEP_SUMMARY; does nothing outside of its checks.
 void append_step_summary(const std::string& markdown);
 
 }  // namespace kbench

@@ -19,9 +19,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr double between_draws_s = 0.1;  // what passes sooner is not seen
+constexpr double between_draws_s = 0.1;  // shorter ones are not seen
 
-// What is done in a stage of each name; to what, where that is no solution.
+// Words for a stage of each name: its verb, and its object, where that is no solution.
 struct StageWords {
   std::string_view name, verb, object = "";
 };
@@ -70,7 +70,7 @@ void write_stderr(const std::string& text) {
   if (::write(STDERR_FILENO, text.data(), text.size()) < 0) return;  // a progress line may be lost
 }
 
-// It wakes no more often, since it may do so on a core where a solution is measured.
+// Ticks once a second; not more often, since it may do so on a core where a solution is measured.
 void tick_until(const std::stop_token& stop) {
   std::mutex mutex;
   std::condition_variable_any wake;
@@ -156,7 +156,7 @@ void Progress::begin(const Stage& stage) {
 void Progress::end(const Stage& stage) {
   const std::lock_guard lock(mutex_);
   std::erase_if(work_.open, [&](const OpenStage& one) { return one.stage == &stage; });
-  // How long all builds took says nothing of how long a step takes.
+  // The time of all builds says nothing of how long a step takes.
   if (work_.done == 0 && stage.name == "build") work_.begin_s = now_s_();
 }
 

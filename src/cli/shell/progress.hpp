@@ -1,5 +1,5 @@
-// What is shown of the progress of long work: on a terminal a line that overwrites itself, else a
-// plain line about what takes long. There is one of it in the program, fed by the stages.
+// Progress of long work: a line on a terminal that overwrites itself, else a plain line about what
+// takes long. The program has one of it, fed by the stages.
 #pragma once
 
 #include <cstddef>
@@ -13,17 +13,17 @@
 namespace kbench {
 
 struct OpenStage {
-  const Stage* stage;  // which one; it is not read
+  const Stage* stage;  // its identity; it is not read
   std::string name, text;
   double begin_s;
 };
 
-// What is going on.
+// Stages and steps going on.
 struct Ongoing {
-  std::vector<OpenStage> open;      // in the order of their beginning
-  std::string note;                 // how far a search is; "": nobody says it
-  std::size_t done = 0, total = 0;  // steps; of none nobody knows how many there are
-  double begin_s = 0;               // of the steps
+  std::vector<OpenStage> open;      // ordered by their beginning
+  std::string note;                 // state of a search; "": nobody says it
+  std::size_t done = 0, total = 0;  // steps; 0: nobody knows how many there are
+  double begin_s = 0;               // beginning of the steps
 };
 
 // "measuring my_kernel of rmsnorm_h128 on 0ea9d291"
@@ -33,8 +33,8 @@ std::string stage_text(const Stage& stage);
 // nothing is going on.
 std::string progress_text(const Ongoing& work, double now_s, int width);
 
-// "building my_kernel of gemm has taken 30 s so far", a line: of stages that came since `before_s`
-// to an age of 5 s, of 30 s, or of twice what was said last; of each name one. "": none did.
+// "building my_kernel of gemm has taken 30 s so far", a line for each name: its stage that came
+// since `before_s` to an age of 5 s, of 30 s, or of twice what was said last. "": none did.
 std::string overdue_text(const Ongoing& work, double before_s, double now_s);
 
 enum class ProgressMode { none, plain, line };
@@ -48,12 +48,12 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  void expect(std::size_t steps);  // in all, from now on
+  void expect(std::size_t steps);  // sets the total, from now on
   void advance(std::size_t steps);
   void note(std::string text);
   void begin(const Stage& stage);
   void end(const Stage& stage);
-  void tick();  // about once a second
+  void tick();  // wants a call about once a second
   // Writes something else where the line is, which comes back after it.
   void beside(const std::function<void()>& write);
 
@@ -74,7 +74,7 @@ class Progress {
 // The program's own, on stderr, as terminal() says.
 Progress& progress();
 
-// Has the program's progress told of all stages, beside who is told when they are over.
+// Has the program's progress told of all stages, beside the one told when they are over.
 StageEvents shown(StageEvents events);
 
 }  // namespace kbench

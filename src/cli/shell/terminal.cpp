@@ -1,6 +1,7 @@
 #include "cli/shell/terminal.hpp"
 
 #include <fmt/format.h>
+#include <signal.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 #include <sys/ioctl.h>
@@ -11,7 +12,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
-#include <string>
 
 #include "base/system.hpp"
 #include "base/text.hpp"
@@ -23,7 +23,7 @@ namespace {
 
 Terminal state;
 
-// The log of -v: what stages did, on stderr. Without -v nothing below a warning is formatted.
+// The log of -v: what stages did, on stderr. Messages below a warning are formatted with -v alone.
 void start_log() {
   const auto logger = spdlog::stderr_logger_st("kbench");
   logger->set_pattern("[%H:%M:%S.%e] %v");
@@ -50,7 +50,7 @@ void write_all(int fd, std::string_view text) {
   while (!text.empty()) {
     const ssize_t n = ::write(fd, text.data(), text.size());
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0 && errno == EPIPE) std::_Exit(128 + 13);  // as SIGPIPE would have ended it
+    if (n < 0 && errno == EPIPE) std::_Exit(128 + 13);  // SIGPIPE would have ended it so
     if (n < 0) fail_by_errno("cannot write the output");
     text.remove_prefix(static_cast<std::size_t>(n));
   }
@@ -145,5 +145,34 @@ int exit_after(const Diagnostics& diagnostics, int otherwise) {
   const bool is_input = diagnostics.errors() > 0 && otherwise != exit_environment;
   return is_input ? static_cast<int>(exit_input) : otherwise;
 }
+
+namespace {
+
+std::atomic<bool> is_interrupted{false};
+std::atomic<bool> has_nothing_in_hand{false};
+
+void on_interrupt(int) {
+  const std::string_view text =
+      has_nothing_in_hand
+          ? "\n"
+          : "\nkbench: interrupted: the record in hand is finished; once more ends at once\n";
+  is_interrupted = true;
+  if (::write(STDERR_FILENO, text.data(), text.size()) < 0) return;  // nobody reads it
+}
+
+}  // namespace
+
+const std::atomic<bool>& interrupted() { return is_interrupted; }
+
+void watch_interrupts() {
+  struct sigaction action {};
+  action.sa_handler = &on_interrupt;
+  action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
+  for (const int signal : {SIGINT, SIGTERM}) ::sigaction(signal, &action, nullptr);
+}
+
+void stop_work() { is_interrupted = true; }
+
+void set_idle(bool is_idle) { has_nothing_in_hand = is_idle; }
 
 }  // namespace kbench

@@ -21,9 +21,8 @@ struct Usage {
 
 std::vector<std::string> option_names(const CLI::App& app) {
   std::vector<std::string> names;
-  for (const CLI::Option* option : options_of(app)) {
+  for (const CLI::Option* option : options_of(app))
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
-  }
   return names;
 }
 
@@ -51,7 +50,7 @@ std::string suggest(std::string_view word, const std::vector<std::string>& known
   return guess.empty() ? fmt::format("{} {}", noun, join(known, ", ")) : guess;
 }
 
-// A word that no argument takes; "": nothing is known of it.
+// Says where a word belongs that no argument takes; "": nothing is known of it.
 std::string where_it_belongs(const CLI::App& at) {
   if (at.get_name() == "run") return "workload files and trace sets are named with --trace";
   if (at.parse_order().empty()) return "";
@@ -79,8 +78,8 @@ const CLI::Option* option_of(const CLI::App& at, const std::string& said) {
   return at.get_option_no_throw(said.substr(0, said.find_first_of(": ")));
 }
 
-// What is wrong with the value of an option. CLI11 says of CLI::IsMember
-// "--kind: foo not in {a,b}", of a missing value "--kind: 1 required TEXT missing".
+// Explains a wrong value of an option. CLI11 says "--kind: foo not in {a,b}" for CLI::IsMember,
+// "--kind: 1 required TEXT missing" for a missing value.
 Usage explain_value(const CLI::App& app, const std::string& said) {
   const CLI::Option* option = option_of(app, said);
   const std::string doc = option == nullptr ? "" : option->get_description();
@@ -107,9 +106,8 @@ Usage explain_value(const CLI::App& app, const std::string& said) {
 Usage explain(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App& at = current(app);
   const std::vector<std::string> words = app.remaining(true);
-  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && !words.empty()) {
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && !words.empty())
     return unexpected(app, at, words.front());
-  }
   Usage usage = explain_value(at, error.what());
   if (usage.hint.empty()) usage.hint = fmt::format("{} --help lists the options", full_name(at));
   return usage;

@@ -1,4 +1,4 @@
-// What is wrong with a command line, said so that one can act on it.
+// Mistakes in a command line, said so that one can act on them.
 #pragma once
 
 namespace CLI {

@@ -7,14 +7,12 @@
 
 #include "base/file.hpp"
 #include "base/text.hpp"
+#include "cli/judging/configuring.hpp"
 #include "cli/judging/run_options.hpp"
 #include "cli/judging/run_settings.hpp"
 #include "cli/judging/running.hpp"
-#include "cli/judging/space_watch.hpp"
-#include "cli/judging/tuning.hpp"
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
-#include "cli/shell/interrupts.hpp"
 #include "cli/shell/output.hpp"
 #include "cli/shell/progress.hpp"
 #include "cli/shell/terminal.hpp"
@@ -38,17 +36,17 @@ namespace {
 struct TuneTask {
   const Stored<Solution>* solution = nullptr;
   Job job;
-  Solution plain;  // with the function that is called
+  Solution plain;  // copy with the function that is called
   Tunables tunables;
   Problem problem;
   Space space;
   TuningKey key;
-  std::vector<std::uint32_t> first = {};     // that are asked about first
-  std::optional<DeclaredGradient> gradient;  // of the directions with a backward pass
+  std::vector<std::uint32_t> first = {};     // those asked about first
+  std::optional<DeclaredGradient> gradient;  // set for directions with a backward pass
 };
 
-// The configurations of the file that the space has, the fastest there first. Nothing where the
-// file is wrong or of other parameters, which is reported.
+// The configurations of the file that the space has, the fastest there first. Returns nothing where
+// the file is wrong or of other parameters, which is reported.
 std::optional<std::vector<std::uint32_t>> imported_first(const std::string& file,
                                                          const TuneSubject& subject,
                                                          const CallFacts& facts,
@@ -105,7 +103,7 @@ class TuneRun {
   }
 
  private:
-  // By no other rule anything is known of gradients.
+  // Refuses other rules, by which nothing is known of gradients.
   bool check_rule() {
     if (!is_backward() || c_.run.options.rule == "kbench") return true;
     reports_.error(
@@ -114,7 +112,7 @@ class TuneRun {
     return false;
   }
 
-  // Before a search, which may take long.
+  // Checks before a search, which may take long.
   bool check_outputs() {
     if (check_writable("--html", c_.html, reports_)) return true;
     printer_.print(reports_);
@@ -148,8 +146,8 @@ class TuneRun {
     return text;
   }
 
-  // Solutions that declare parameters, each with the workloads on which it is tuned: of those that
-  // share a configuration the first.
+  // Solutions that declare parameters, each with the workloads on which it is tuned: the first of
+  // those that share a configuration.
   std::vector<TuneTask> tasks_of(const Target& target) {
     const Selection selection = selection_of(c_.run, settings_);
     const std::size_t before = reports_.errors();
@@ -217,7 +215,7 @@ class TuneRun {
                     std::move(gradient)};
   }
 
-  // For which workloads a solution is at all, it says itself.
+  // Tells whether a solution says itself that it is not for this workload.
   bool is_declined(const Sidecar& sidecar, const CallFacts& facts, const Solution& solution,
                    const std::string& workload) {
     const std::string why = broken_condition(sidecar.all.conditions, facts);
@@ -227,7 +225,7 @@ class TuneRun {
     return is_any_declined_ = true;
   }
 
-  // That one without gradients is left out is said where it was named; of half a pair, in any case.
+  // Gradient of a solution; one without is left out, said where it was named, or has half a pair.
   std::optional<DeclaredGradient> gradient_of(const Stored<Solution>& stored,
                                               const Sidecar& sidecar,
                                               const Definition& definition) {
@@ -271,8 +269,8 @@ class TuneRun {
     texts_.push_back(std::move(text));
   }
 
-  // Returns what starts a backward pass; nothing for a run. Where the reference has no gradient, no
-  // search is made, and that is reported.
+  // Returns what starts a backward pass; nothing for a run. A reference without a gradient is
+  // reported, and no search is made.
   StarterOn starter_of(const TuneTask& task) {
     if (!task.gradient) return {};
     return [this, &task](const Workplace& place) -> std::optional<StartContender> {
@@ -287,8 +285,8 @@ class TuneRun {
     };
   }
 
-  // Held while it is tuned: who comes second takes what the first has found. Without a store there
-  // is none; nothing where it cannot be written, and what is found could not be kept.
+  // Lock held while it is tuned: a second process takes what the first has found. An empty one
+  // without a store; nothing where that cannot be written, and what is found could not be kept.
   std::optional<Fd> lock_store(const TuneTask& task) {
     const auto& store = c_.run.configuration.store;
     if (!store) return Fd();
@@ -302,7 +300,7 @@ class TuneRun {
     }
   }
 
-  // What was tuned before is not tuned again, unless that is asked for.
+  // Tells whether it was tuned before: it is not tuned again, unless that is asked for.
   bool is_known(const TuneTask& task, TuneText& text) {
     if (c_.force || !c_.run.configuration.store) return false;
     const auto entry = c_.run.configuration.store->find(task.key);
@@ -344,8 +342,7 @@ class TuneRun {
   }
 
   void print_found() {
-    const ReportOptions report{terminal().colour_out, terminal().width, {}};
-    print(c_.format == "json" ? tune_json(texts_) : tune_tables(texts_, report));
+    print_document(tune_document(texts_), c_.format);
     for (const TuneText& text : texts_) tell(tune_summary(text, c_.dry_run));
     if (!c_.html.empty()) write_file(c_.html, tune_html(texts_));
   }
@@ -366,7 +363,7 @@ class TuneRun {
   Diagnostics reports_;
   ReportPrinter printer_;
   std::vector<TuneText> texts_;
-  std::optional<PreparedGradient> gradient_;  // of the last task, where it has one
+  std::optional<PreparedGradient> gradient_;  // gradient of the last task, where it has one
   bool has_input_errors_ = false;
   bool was_abandoned_ = false;
   bool is_any_declined_ = false;

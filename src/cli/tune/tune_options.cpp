@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "cli/shell/command_line.hpp"
-#include "cli/shell/values.hpp"
+#include "cli/shell/output.hpp"
 #include "tune/strategies.hpp"
 
 namespace kbench {
@@ -48,7 +48,7 @@ void declare_tuning(CommandLine line, TuneCommand& c) {
   declare_search(line, c);
   line.add_flag("--dry-run", c.dry_run, "Say what would be tried, and try nothing");
   line.add_flag("--force", c.force, "Tune again what was tuned before");
-  line.add_option("--format F", c.format, "table (the default) or json").one_of({"table", "json"});
+  declare_format(line, c.format);
   line.add_option("--import FILE", c.import,
                   "A cache file of Kernel Tuner or T4 results: its configurations are tried first, "
                   "the fastest there before all others; of their times nothing is believed")

@@ -17,11 +17,11 @@ struct TuneCommand {
   std::string objective = "time";
   std::string direction = "fwd";
   double budget_seconds = 0;
-  std::size_t evaluations = 0;  // 0: as many as the strategy wants
+  std::size_t evaluations = 0;  // limit; 0: as many as the strategy wants
   double contest_seconds = 3;
   std::string format = "table";
   std::string html;
-  std::string import;  // a recorded search, whose configurations come first; "": none
+  std::string import;  // file of a recorded search, whose configurations come first; "": none
 };
 
 void declare_tuning(CommandLine line, TuneCommand& command);

@@ -8,10 +8,8 @@
 #include <numeric>
 
 #include "base/text.hpp"
-#include "report/grid.hpp"
-#include "report/junit.hpp"
 #include "schema/names.hpp"
-#include "schema/workload_words.hpp"
+#include "schema/targets.hpp"
 
 namespace kbench {
 namespace {
@@ -23,7 +21,7 @@ std::optional<double> time_of(const TuneRow& row) {
   return row.median_ns ? row.median_ns : row.shortest_ns();
 }
 
-// Rows, the fastest first, those that failed last. Times of the contest are no times of the race.
+// Rows, the fastest first, failed ones last. Times of the contest are no times of the race.
 std::vector<std::size_t> order_of(const TuneReport& report) {
   std::vector<std::size_t> order(report.rows.size());
   std::iota(order.begin(), order.end(), 0);
@@ -52,10 +50,6 @@ std::string head_of(const TuneText& search) {
                      search.objective == "time" ? "" : " · " + search.objective);
 }
 
-GridValue number_or_none(const std::optional<double>& number) {
-  return number ? GridValue(*number) : GridValue();
-}
-
 std::vector<GridCell> cells_of(const TuneText& search, std::size_t number) {
   const TuneRow& row = search.report.rows[number];
   std::vector<GridCell> cells;
@@ -65,160 +59,19 @@ std::vector<GridCell> cells_of(const TuneText& search, std::size_t number) {
   }
   const auto time = time_of(row);
   cells.push_back({std::string(name_of(row.status))});
-  cells.push_back({number_or_none(time), time ? human_time(*time) : ""});
+  cells.push_back(time ? GridCell{*time, human_time(*time)} : GridCell{});
   cells.push_back({static_cast<std::int64_t>(row.samples_ns.size())});
   const bool is_compared = row.against && row.against->pairs > 0;
   const double ratio = is_compared ? std::exp(row.against->log_ratio) : 0;
-  cells.push_back({is_compared ? GridValue(ratio) : GridValue(),
-                   is_compared ? fmt::format("{:.3f}", ratio) : ""});
+  cells.push_back(is_compared ? GridCell{ratio, fmt::format("{:.3f}", ratio)} : GridCell{});
   cells.push_back({note_of(search.report, number)});
   cells.push_back({row.cause, short_text(row.cause)});
   return cells;
 }
 
-Grid grid_of(const TuneText& search) {
-  Grid grid;
-  grid.title = head_of(search);
-  for (const std::string& name : search.parameters) grid.columns.push_back({name});
-  grid.columns.insert(grid.columns.end(), {{"status"},
-                                           {"time_ns", "time"},
-                                           {"samples"},
-                                           {"to_heuristic", "to heuristic", Shown::where_any},
-                                           {"note", "", Shown::where_any},
-                                           {"cause", "", Shown::where_any}});
-  for (const std::size_t row : order_of(search.report)) grid.rows.push_back(cells_of(search, row));
-  return grid;
-}
-
-Json json_of(const Configuration& configuration) {
-  Json out = Json::object();
-  for (const auto& [name, value] : configuration)
-    std::visit([&out, &name = name](const auto& held) { out[name] = held; }, value);
-  return out;
-}
-
-Json json_of(const TuneRow& row) {
-  Json out = {{"configuration", json_of(row.configuration)},
-              {"status", name_of(row.status)},
-              {"cause", row.cause.empty() ? Json(nullptr) : Json(row.cause)},
-              {"samples_ns", row.samples_ns},
-              {"median_ns", row.median_ns ? Json(*row.median_ns) : Json(nullptr)},
-              {"p10_ns", row.p10_ns ? Json(*row.p10_ns) : Json(nullptr)},
-              {"finalist", row.is_finalist}};
-  if (row.against) {
-    out["to_heuristic"] = {{"ratio", std::exp(row.against->log_ratio)},
-                           {"answer", answer_name(row.against->answer)},
-                           {"meetings", row.against->pairs}};
-    if (row.against->interval)
-      out["to_heuristic"]["interval"] = {std::exp(row.against->interval->low),
-                                         std::exp(row.against->interval->high)};
-  }
-  return out;
-}
-
-Json number_of(const std::optional<std::size_t>& number) {
-  return number ? Json(*number) : Json(nullptr);
-}
-
-Json json_of(const TuneText& search) {
-  const TuneReport& report = search.report;
-  Json axes = Json::object();
-  for (const auto& [name, length] : search.axes) axes[name] = length;
-  Json out = {{"definition", search.definition},
-              {"solution", search.solution},
-              {"workload", search.workload},
-              {"axes", axes},
-              {"direction", search.direction},
-              {"objective", search.objective},
-              {"key", search.key},
-              {"space", report.space},
-              {"heuristic_configuration",
-               search.heuristic.empty() ? Json(nullptr) : Json(search.heuristic)}};
-  if (search.known) {
-    out["known"] = {{"configuration", json_of(search.known->configuration)},
-                    {"date", search.known->date}};
-    return out;
-  }
-  out["decision"] = decision_name(report.decision);
-  out["winner"] = number_of(report.winner);
-  out["heuristic"] = number_of(report.heuristic);
-  out["kept"] = search.is_kept;
-  out["builds"] = report.builds;
-  out["gate_calls"] = report.gate_calls;
-  out["race_calls"] = report.race_calls;
-  out["search_seconds"] = report.search_seconds;
-  out["contest_seconds"] = report.contest_seconds;
-  out["rows"] = Json::array();
-  for (const TuneRow& row : report.rows) out["rows"].push_back(json_of(row));
-  return out;
-}
-
-}  // namespace
-
-std::string tune_tables(std::span<const TuneText> searches, const ReportOptions& options) {
-  std::vector<Grid> grids;
-  for (const TuneText& search : searches) {
-    if (!search.report.rows.empty()) grids.push_back(grid_of(search));
-  }
-  return write_grids(grids, "table", options);
-}
-
-std::string tune_json(std::span<const TuneText> searches) {
-  Json all = Json::array();
-  for (const TuneText& search : searches) all.push_back(json_of(search));
-  return all.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
-namespace {
-
-std::string outcome_of(const TuneText& search) {
-  const TuneReport& report = search.report;
-  const auto passed = [](const TuneRow& row) { return row.status == Status::passed; };
-  if (!report.winner)
-    return std::any_of(report.rows.begin(), report.rows.end(), passed)
-               ? "interrupted before it was known which configuration is fastest"
-               : "no configuration can be used: the causes are above";
-  const TuneRow& winner = report.rows[*report.winner];
-  const std::string name = configuration_text(winner.configuration);
-  if (report.decision == TuneDecision::tied)
-    return fmt::format("the heuristic's {} stays: none is surely faster", name);
-  if (report.decision == TuneDecision::only || !winner.against)
-    return fmt::format("{}: there is nothing that it could be compared with", name);
-  const Compared& against = *winner.against;
-  const std::string interval =
-      against.interval ? fmt::format(" ({:.3f} to {:.3f})", std::exp(against.interval->low),
-                                     std::exp(against.interval->high))
-                       : "";
-  return fmt::format("{} takes {:.3f}{} times as long as the heuristic's {}", name,
-                     std::exp(against.log_ratio), interval, search.heuristic);
-}
-
-}  // namespace
-
-std::string tune_summary(const TuneText& search, bool is_plan) {
-  const TuneReport& report = search.report;
-  const std::string head = head_of(search);
-  if (search.known)
-    return fmt::format("{}: {} was tuned on {} (key {}; --force tunes again)\n", head,
-                       configuration_text(search.known->configuration), search.known->date,
-                       search.key);
-  if (is_plan)
-    return fmt::format("{}: {} of {}, key {}, the heuristic says {}\n", head,
-                       counted(report.space, "configuration"), join(search.parameters, ", "),
-                       search.key, search.heuristic.empty() ? "nothing" : search.heuristic);
-  return fmt::format("{}: {}\n  {} of {} configurations tried, {} and {} in {:.1f} s{}\n", head,
-                     outcome_of(search), report.rows.size(), report.space,
-                     counted(report.gate_calls, "call") + " to judge",
-                     fmt::format("{} to time", report.race_calls),
-                     report.search_seconds + report.contest_seconds,
-                     search.is_kept ? fmt::format("; kept as {}", search.key) : "");
-}
-
-namespace {
-
 constexpr double width = 760, height = 260, left = 70, bottom = 30;
 
-// Where times and numbers of a search lie in its picture; times on a logarithmic axis.
+// Axes of a search's picture: numbers, and times on a logarithmic axis.
 struct Axes {
   double least = 0, most = 1;
   std::size_t count = 1;
@@ -289,64 +142,162 @@ std::string scale_of(const Axes& axes) {
   return out;
 }
 
+constexpr std::string_view picture_style =
+    "svg{width:100%;height:auto;font-size:11px}.grid{stroke:#ddd}.best{fill:none;stroke:#888}"
+    ".tried{fill:#4a7ab5}.winner{fill:#1d8a3c}.heuristic{fill:#c77f12}"
+    ".failed{fill:#b3261e;text-anchor:middle;font-size:14px}"
+    "@media(prefers-color-scheme:dark){.grid{stroke:#333}svg text{fill:#ccc}"
+    "svg .failed{fill:#ff8a80}}";
+
 std::string picture_of(const TuneText& search) {
   const Axes axes = axes_of(search.report);
   if (axes.most <= 0) return "<p>No configuration could be timed.</p>";
   std::string out = fmt::format(
       "<svg viewBox='0 0 {} {}' role=img aria-label='times of configurations in the order in "
-      "which they were tried'>{}{}",
-      width, height, scale_of(axes), best_so_far(search.report, axes));
+      "which they were tried'><style>{}</style>{}{}",
+      width, height, picture_style, scale_of(axes), best_so_far(search.report, axes));
   for (std::size_t i = 0; i < search.report.rows.size(); ++i) out += point_of(search, i, axes);
   return out + "</svg>";
 }
 
-std::string table_of(const TuneText& search) {
-  const Grid grid = grid_of(search);
-  std::string out = "<table><tr>";
-  for (const GridColumn& column : grid.columns)
-    out += "<th>" + xml_text(column.title.empty() ? column.key : column.title);
-  for (const auto& row : grid.rows) {
-    out += "<tr>";
-    for (const GridCell& cell : row) {
-      const auto* word = std::get_if<std::string>(&cell.value);
-      const auto* count = std::get_if<std::int64_t>(&cell.value);
-      // A word as a whole: a page has room for it.
-      out += "<td>" + xml_text(word != nullptr      ? *word
-                               : !cell.text.empty() ? cell.text
-                               : count != nullptr   ? std::to_string(*count)
-                                                    : "");
-    }
-  }
-  return out + "</table>";
+Grid grid_of(const TuneText& search) {
+  Grid grid;
+  grid.title = head_of(search);
+  for (const std::string& name : search.parameters) grid.columns.push_back({name});
+  grid.columns.insert(grid.columns.end(), {{"status"},
+                                           {"time_ns", "time"},
+                                           {"samples"},
+                                           {"to_heuristic", "to heuristic", Shown::where_any},
+                                           {"note", "", Shown::where_any},
+                                           {"cause", "", Shown::where_any}});
+  for (const std::size_t row : order_of(search.report)) grid.rows.push_back(cells_of(search, row));
+  grid.picture = picture_of(search);
+  return grid;
 }
 
-constexpr std::string_view style =
-    "body{font:15px/1.5 system-ui,sans-serif;max-width:800px;margin:2rem auto;padding:0 1rem;"
-    "color:#1a1a1a;background:#fff}svg{width:100%;height:auto;font-size:11px}"
-    "table{border-collapse:collapse;font-variant-numeric:tabular-nums;width:100%}"
-    "th,td{text-align:left;padding:2px 10px 2px 0;border-bottom:1px solid #ddd}"
-    "td:not(:last-child){white-space:nowrap}p{white-space:pre-line}"
-    ".grid{stroke:#ddd}.best{fill:none;stroke:#888}.tried{fill:#4a7ab5}.winner{fill:#1d8a3c}"
-    ".heuristic{fill:#c77f12}.failed{fill:#b3261e;text-anchor:middle;font-size:14px}"
-    "@media(prefers-color-scheme:dark){body{color:#e6e6e6;background:#16181c}"
-    "th,td{border-color:#333}.grid{stroke:#333}svg text{fill:#ccc}svg .failed{fill:#ff8a80}}";
+Json json_of(const Configuration& configuration) {
+  Json out = Json::object();
+  for (const auto& [name, value] : configuration)
+    std::visit([&out, &name = name](const auto& held) { out[name] = held; }, value);
+  return out;
+}
+
+Json json_of(const TuneRow& row) {
+  Json out = {{"configuration", json_of(row.configuration)},
+              {"status", name_of(row.status)},
+              {"cause", row.cause.empty() ? Json(nullptr) : Json(row.cause)},
+              {"samples_ns", row.samples_ns},
+              {"median_ns", row.median_ns ? Json(*row.median_ns) : Json(nullptr)},
+              {"p10_ns", row.p10_ns ? Json(*row.p10_ns) : Json(nullptr)},
+              {"finalist", row.is_finalist}};
+  if (row.against) {
+    out["to_heuristic"] = {{"ratio", std::exp(row.against->log_ratio)},
+                           {"answer", answer_name(row.against->answer)},
+                           {"meetings", row.against->pairs}};
+    if (const auto factors = exp_of(row.against->interval))
+      out["to_heuristic"]["interval"] = {factors->low, factors->high};
+  }
+  return out;
+}
+
+Json number_of(const std::optional<std::size_t>& number) {
+  return number ? Json(*number) : Json(nullptr);
+}
+
+Json json_of(const TuneText& search) {
+  const TuneReport& report = search.report;
+  Json axes = Json::object();
+  for (const auto& [name, length] : search.axes) axes[name] = length;
+  Json out = {{"definition", search.definition},
+              {"solution", search.solution},
+              {"workload", search.workload},
+              {"axes", axes},
+              {"direction", search.direction},
+              {"objective", search.objective},
+              {"key", search.key},
+              {"space", report.space},
+              {"heuristic_configuration",
+               search.heuristic.empty() ? Json(nullptr) : Json(search.heuristic)}};
+  if (search.known) {
+    out["known"] = {{"configuration", json_of(search.known->configuration)},
+                    {"date", search.known->date}};
+    return out;
+  }
+  out["decision"] = decision_name(report.decision);
+  out["winner"] = number_of(report.winner);
+  out["heuristic"] = number_of(report.heuristic);
+  out["kept"] = search.is_kept;
+  out["builds"] = report.builds;
+  out["gate_calls"] = report.gate_calls;
+  out["race_calls"] = report.race_calls;
+  out["search_seconds"] = report.search_seconds;
+  out["contest_seconds"] = report.contest_seconds;
+  out["rows"] = Json::array();
+  for (const TuneRow& row : report.rows) out["rows"].push_back(json_of(row));
+  return out;
+}
+
+std::string outcome_of(const TuneText& search) {
+  const TuneReport& report = search.report;
+  const auto passed = [](const TuneRow& row) { return row.status == Status::passed; };
+  if (!report.winner)
+    return std::any_of(report.rows.begin(), report.rows.end(), passed)
+               ? "interrupted before it was known which configuration is fastest"
+               : "no configuration can be used: the causes are above";
+  const TuneRow& winner = report.rows[*report.winner];
+  const std::string name = configuration_text(winner.configuration);
+  if (report.decision == TuneDecision::tied)
+    return fmt::format("the heuristic's {} stays: none is surely faster", name);
+  if (report.decision == TuneDecision::only || !winner.against)
+    return fmt::format("{}: there is nothing that it could be compared with", name);
+  const Compared& against = *winner.against;
+  const auto factors = exp_of(against.interval);
+  const std::string interval =
+      factors ? fmt::format(" ({:.3f} to {:.3f})", factors->low, factors->high) : "";
+  return fmt::format("{} takes {:.3f}{} times as long as the heuristic's {}", name,
+                     std::exp(against.log_ratio), interval, search.heuristic);
+}
 
 }  // namespace
 
+std::string tune_summary(const TuneText& search, bool is_plan) {
+  const TuneReport& report = search.report;
+  const std::string head = head_of(search);
+  if (search.known)
+    return fmt::format("{}: {} was tuned on {} (key {}; --force tunes again)\n", head,
+                       configuration_text(search.known->configuration), search.known->date,
+                       search.key);
+  if (is_plan)
+    return fmt::format("{}: {} of {}, key {}, the heuristic says {}\n", head,
+                       counted(report.space, "configuration"), join(search.parameters, ", "),
+                       search.key, search.heuristic.empty() ? "nothing" : search.heuristic);
+  return fmt::format("{}: {}\n  {} of {} configurations tried, {} and {} in {:.1f} s{}\n", head,
+                     outcome_of(search), report.rows.size(), report.space,
+                     counted(report.gate_calls, "call") + " to judge",
+                     fmt::format("{} to time", report.race_calls),
+                     report.search_seconds + report.contest_seconds,
+                     search.is_kept ? fmt::format("; kept as {}", search.key) : "");
+}
+
+Document tune_document(std::span<const TuneText> searches) {
+  Document document;
+  for (const TuneText& search : searches)
+    if (!search.report.rows.empty()) document.grids.push_back(grid_of(search));
+  document.json = [searches] {
+    Json all = Json::array();
+    for (const TuneText& search : searches) all.push_back(json_of(search));
+    return all.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  };
+  return document;
+}
+
 std::string tune_html(std::span<const TuneText> searches) {
-  std::string out = fmt::format(
-      "<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport "
-      "content='width=device-width'><title>kbench tune</title><style>{}</style>"
-      "<h1>Searches of configurations</h1><p>A point for each configuration, in the order in which "
-      "they were tried: green the winner, orange the heuristic's, × what failed. The line is the "
-      "best so far.</p>",
-      style);
-  for (const TuneText& search : searches) {
-    out += fmt::format("<h2>{}</h2><p>{}</p>", xml_text(head_of(search)),
-                       xml_text(tune_summary(search, false)));
-    if (!search.report.rows.empty()) out += picture_of(search) + table_of(search);
-  }
-  return out + "</html>\n";
+  Document page = tune_document(searches);
+  page.head =
+      "Searches of configurations. A point for each, in the order in which they were tried: green "
+      "the winner, orange the heuristic's, × what failed. The line is the best so far.";
+  for (const TuneText& search : searches) page.notes += tune_summary(search, false);
+  return write_html(page, {});
 }
 
 }  // namespace kbench

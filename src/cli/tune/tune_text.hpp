@@ -1,4 +1,4 @@
-// What `kbench tune` found: for people, for programs, and as a page with pictures.
+// Findings of `kbench tune`: for people, for programs, and as a page with pictures.
 #pragma once
 
 #include <cstdint>
@@ -21,21 +21,20 @@ struct TuneText {
   std::string key;  // 16 digits
   std::vector<std::string> parameters;
   std::string heuristic;            // "BLOCK=128,VEC=4"; "" where there is none
-  TuneReport report;                // without rows where nothing was tried
-  std::optional<TunedEntry> known;  // it was tuned before
-  bool is_kept = false;             // in the store, just now
+  TuneReport report;                // has no rows where nothing was tried
+  std::optional<TunedEntry> known;  // set where it was tuned before
+  bool is_kept = false;             // set where it was just stored
 };
 
-// A table of each search: the configurations that were tried, the fastest first.
-std::string tune_tables(std::span<const TuneText> searches, const ReportOptions& options);
+// A table of each search, the configurations that were tried, the fastest first, with a picture: a
+// point for each, when it was tried and how long it takes, and the best so far. JSON has an object
+// for each search; times in nanoseconds. Refers to `searches`.
+Document tune_document(std::span<const TuneText> searches);
 
-// One array, an object for each search; times in nanoseconds.
-std::string tune_json(std::span<const TuneText> searches);
-
-// Each configuration as a point: when it was tried, how long it takes; and the best so far.
+// The page of --html, with what came of each.
 std::string tune_html(std::span<const TuneText> searches);
 
-// What came of one, in a few lines.
+// Outcome of one, in a few lines.
 std::string tune_summary(const TuneText& search, bool is_plan);
 
 }  // namespace kbench

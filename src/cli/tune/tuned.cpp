@@ -1,4 +1,4 @@
-// kbench tuned: its verbs. To add one: its file, its declaration in tuned.hpp, its row here.
+// kbench tuned: its verbs. A new one has a file, a declaration in tuned.hpp, and a row here.
 #include "cli/tune/tuned.hpp"
 
 #include <fmt/format.h>
@@ -10,7 +10,7 @@
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
 #include "cli/shell/terminal.hpp"
-#include "schema/workload_words.hpp"
+#include "schema/targets.hpp"
 #include "tune/store.hpp"
 
 namespace kbench {

@@ -16,7 +16,7 @@ std::function<int()> declare_tuned_list(CommandLine line);
 std::function<int()> declare_tuned_rm(CommandLine line);
 std::function<int()> declare_tuned_copy(CommandLine line);
 
-// Which entries of the store are meant.
+// Words that say which entries of the store are meant.
 struct WhichTuned {
   std::vector<std::string> keys;
   std::string definition;
@@ -27,8 +27,8 @@ struct WhichTuned {
 
 void declare_which(CommandLine line, WhichTuned& which);
 
-// Returns the entries of the listing that are asked for, in its order; all where nothing is said.
-// Words that fit none, or several keys, are reported.
+// Returns the entries of the listing that are asked for, in its order; all without a word. Words
+// that fit none, or several keys, are reported.
 std::vector<StoredEntry> find_tuned(const StoreListing& listing, const WhichTuned& which,
                                     Diagnostics& out);
 

@@ -21,9 +21,9 @@ namespace {
 constexpr const char* store_word = "store";
 
 struct TunedCopyOptions {
-  std::vector<std::string> places;  // as they were given: FROM... TO, or store TO [KEY]...
+  std::vector<std::string> places;  // words as given: FROM... TO, or store TO [KEY]...
   WhichTuned which;
-  std::string output;  // in the place of TO
+  std::string output;  // file that takes the place of TO
   bool force = false;
   bool dry_run = false;
   bool replace = false;
@@ -47,7 +47,7 @@ void split_places(TunedCopyOptions& options, Diagnostics& out) {
   options.which.keys.assign(target + 1, places.end());
 }
 
-// The fate of an entry: for programs, and for people.
+// The fate of an entry, for programs and for people.
 struct Fate {
   const char* outcome;
   const char* text;
@@ -92,7 +92,7 @@ void copy_to_store(const std::vector<StoredEntry>& found, const TunedCopyOptions
   if (options.format == "json") print(done.dump(2) + "\n");
 }
 
-// False where the file cannot be written, which is reported.
+// Returns false where the file cannot be written, which is reported.
 bool copy_to_file(const std::vector<StoredEntry>& found, const TunedCopyOptions& options,
                   Diagnostics& out) {
   std::vector<TunedEntry> entries;

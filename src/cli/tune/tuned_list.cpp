@@ -8,10 +8,9 @@
 #include "base/words.hpp"
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
+#include "cli/shell/output.hpp"
 #include "cli/shell/terminal.hpp"
 #include "cli/tune/tuned.hpp"
-#include "report/grid.hpp"
-#include "report/tables.hpp"
 #include "schema/names.hpp"
 #include "tune/key.hpp"
 #include "tune/store.hpp"
@@ -27,7 +26,7 @@ struct TunedListOptions {
   std::string format = "table";
 };
 
-// How many times as fast as the heuristic's it is; nothing where that is not known.
+// Speed-up over the heuristic's configuration; nothing where that is not known.
 std::optional<double> gain_of(const TunedEntry& entry) {
   for (const TunedCandidate& one : entry.candidates) {
     if (!same_configuration(one.configuration, entry.configuration)) continue;
@@ -37,8 +36,6 @@ std::optional<double> gain_of(const TunedEntry& entry) {
 }
 
 std::string gain_text(double gain) { return fmt::format("{:.2f}×", gain); }
-
-GridCell cell(std::string text) { return text.empty() ? GridCell{} : GridCell{std::move(text)}; }
 
 std::string machine_name(const TuningKey& key) {
   const std::string* const gpu = key.machine.find("gpu");
@@ -56,17 +53,17 @@ std::vector<GridCell> row_of(const TunedEntry& entry) {
   return {{entry.key},
           {parts.definition},
           {parts.solution},
-          cell(lengths_text(parts)),
+          text_cell(lengths_text(parts)),
           {direction_text(parts)},
           {parts.objective},
           {configuration_text(entry.configuration)},
           {std::string(name_of(entry.decided)) + (entry.cut_short ? ", cut short" : "")},
           gain ? GridCell{*gain, gain_text(*gain)} : GridCell{},
           {entry.date, entry.date.substr(0, 10)},
-          cell(machine_name(parts))};
+          text_cell(machine_name(parts))};
 }
 
-std::string table_of(const std::vector<StoredEntry>& found, const std::string& format) {
+Grid grid_of(const std::vector<StoredEntry>& found) {
   Grid grid;
   grid.columns = {{"key"},
                   {"definition"},
@@ -80,7 +77,7 @@ std::string table_of(const std::vector<StoredEntry>& found, const std::string& f
                   {"tuned"},
                   {"machine", "", Shown::never}};
   for (const StoredEntry& stored : found) grid.rows.push_back(row_of(stored.entry));
-  return write_grids({&grid, 1}, format, {terminal().colour_out, terminal().width});
+  return grid;
 }
 
 using Json = nlohmann::ordered_json;
@@ -122,33 +119,30 @@ std::string where_from(const TuningKey& key) {
   return other.empty() ? "this machine" : "another machine: other " + join(other, ", ");
 }
 
-std::string time_text(const std::optional<double>& nanoseconds) {
-  return nanoseconds ? human_time(*nanoseconds) : "";
-}
-
 std::string candidates_text(const TunedEntry& entry) {
-  std::vector<std::vector<Cell>> rows;
+  Grid grid;
+  grid.columns = {{"   "},
+                  {"configuration"},
+                  {"status"},
+                  {"median", "", Shown::where_any},
+                  {"p10", "", Shown::where_any},
+                  {"samples", "", Shown::where_any},
+                  {"ratio", "", Shown::where_any},
+                  {"cause", "", Shown::where_any}};
+  grid.none = "";
   for (const TunedCandidate& one : entry.candidates) {
     const bool is_chosen = same_configuration(one.configuration, entry.configuration);
-    rows.push_back({{is_chosen ? "  *" : ""},
-                    {configuration_text(one.configuration)},
-                    {one.status},
-                    {time_text(one.median_ns)},
-                    {time_text(one.p10_ns)},
-                    {one.samples ? std::to_string(*one.samples) : ""},
-                    {one.ratio ? fmt::format("{:.3f}", *one.ratio) : ""},
-                    {printable(one.cause.value_or(""))}});
+    grid.rows.push_back(
+        {text_cell(is_chosen ? "  *" : ""),
+         {configuration_text(one.configuration)},
+         {one.status},
+         time_cell(one.median_ns.value_or(0) * 1e-6),
+         time_cell(one.p10_ns.value_or(0) * 1e-6),
+         one.samples ? GridCell{*one.samples} : GridCell{},
+         one.ratio ? GridCell{*one.ratio, fmt::format("{:.3f}", *one.ratio)} : GridCell{},
+         text_cell(one.cause.value_or(""))});
   }
-  if (rows.empty()) return "";
-  return align({{"   "},
-                {"configuration"},
-                {"status"},
-                {"median", true, true},
-                {"p10", true, true},
-                {"samples", true, true},
-                {"ratio", true, true},
-                {"cause", false, true}},
-               rows);
+  return grid.rows.empty() ? "" : write_table({.grids = {grid}}, {});
 }
 
 std::string text_of(const StoredEntry& stored) {
@@ -166,7 +160,7 @@ std::string text_of(const StoredEntry& stored) {
          candidates_text(entry);
 }
 
-// Entries in whole: as text, or a list of them as they are stored.
+// Entries in whole, as text or as a list in their stored form.
 std::string long_text(const std::vector<StoredEntry>& found, bool is_json) {
   std::string out;
   for (const StoredEntry& stored : found) {
@@ -212,13 +206,13 @@ void print_found(const std::vector<StoredEntry>& found, const TunedListOptions& 
   } else if (options.long_form) {
     print(long_text(found, format == "json"));
   } else if (!found.empty() || format != "table") {
-    print(table_of(found, format));
+    print_document({.grids = {grid_of(found)}}, format);
   }
 }
 
 int list(const TunedListOptions& options) {
   Diagnostics problems;
-  if ((options.long_form || options.check) && is_one_of(options.format, {"csv", "markdown"}))
+  if ((options.long_form || options.check) && !is_one_of(options.format, {"table", "text", "json"}))
     problems.error({"--format " + options.format}, "is of the table alone",
                    "--long and --check have text and json");
   if (problems.errors() > 0) return exit_after(problems, exit_input);
@@ -227,7 +221,7 @@ int list(const TunedListOptions& options) {
   const std::vector<StoredEntry> found = find_tuned(listing, options.which, problems);
   if (problems.errors() == 0) print_found(found, options);
   if (found.empty() && problems.errors() == 0) tell("nothing was tuned\n");
-  tell_of_damage(listing);  // what is meant may be what is damaged
+  tell_of_damage(listing);  // entries that are meant may be the damaged ones
   const bool is_asked_for = options.long_form || options.paths;
   return exit_after(problems, found.empty() && is_asked_for ? exit_undecided : exit_good);
 }
@@ -246,7 +240,7 @@ std::function<int()> declare_tuned_list(CommandLine line) {
   line.add_flag("--paths", options->paths, "Print the files; without a choice the store's folder")
       .excludes("--long")
       .excludes("--check");
-  std::vector<std::string> formats = grid_format_names();
+  std::vector<std::string> formats = format_names(Needs::tables);
   formats.emplace_back("text");
   line.add_option("--format FORMAT", options->format, join(formats, ", ")).one_of(formats);
   return [options] {

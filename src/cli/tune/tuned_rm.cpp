@@ -25,7 +25,7 @@ struct TunedRmOptions {
 
 struct Doomed {
   std::filesystem::path file;
-  std::string what;  // for people
+  std::string what;  // name for people
 };
 
 std::vector<Doomed> chosen(const StoreListing& listing, const TunedRmOptions& options,

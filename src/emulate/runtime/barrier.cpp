@@ -5,7 +5,6 @@
 #include "emulate/runtime/launch.hpp"
 #include "emulate/runtime/order.hpp"
 #include "emulate/runtime/schedule.hpp"
-#include "emulate/runtime/wait.hpp"
 
 namespace kbench_emulation {
 namespace {

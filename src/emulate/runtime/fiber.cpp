@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <mutex>
-#include <vector>
 
 #include "emulate/runtime/region.hpp"
 

@@ -15,11 +15,9 @@
 #include <thread>
 #include <unordered_map>
 
-#include "emulate/runtime/async_copy.hpp"
 #include "emulate/runtime/order.hpp"
 #include "emulate/runtime/schedule.hpp"
 #include "emulate/runtime/shared_memory.hpp"
-#include "emulate/runtime/wait.hpp"
 
 namespace kbench_emulation {
 namespace {

@@ -25,7 +25,7 @@ constexpr unsigned char nonsense = 0xff;  // NaN in every float, -1 in every int
 
 enum class Wait : std::uint8_t { none, barrier, collective, active_mask, grid };
 
-struct Copies;  // on their way to shared memory (async_copy.cpp)
+struct Copies;  // on their way to shared memory (shared_memory.hpp)
 
 struct Thread {
   Context context;

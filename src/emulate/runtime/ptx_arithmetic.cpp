@@ -6,7 +6,7 @@
 #include <cfenv>
 #include <cmath>
 
-#include "emulate/runtime/ptx_steps.hpp"
+#include "emulate/runtime/ptx_run.hpp"
 
 namespace kbench_emulation {
 namespace {
@@ -227,9 +227,6 @@ void step_function(PtxRun& run, const PtxInstruction& one) {
 // PTX's comparisons, and what chooses by them.
 
 namespace {
-
-using U64 = std::uint64_t;
-using S64 = std::int64_t;
 
 // Integers of no sign have words of their own: lo, ls, hi, hs.
 bool holds(std::string_view how, bool less, bool equal) {

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "emulate/runtime/ptx_steps.hpp"
+#include "emulate/runtime/ptx_run.hpp"
 
 namespace kbench_emulation {
 namespace {

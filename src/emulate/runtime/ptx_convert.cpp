@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "emulate/runtime/ptx_steps.hpp"
+#include "emulate/runtime/ptx_run.hpp"
 
 namespace kbench_emulation {
 namespace {

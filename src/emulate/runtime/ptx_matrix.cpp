@@ -1,8 +1,8 @@
 // PTX's matrix instructions of a warp, by the fragments' layouts of the PTX ISA.
 #include <cstring>
 
-#include "emulate/runtime/matrix.hpp"
-#include "emulate/runtime/ptx_steps.hpp"
+#include "emulate/runtime/collective.hpp"
+#include "emulate/runtime/ptx_run.hpp"
 
 namespace kbench_emulation {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "emulate/runtime/access.hpp"
 #include "emulate/runtime/order.hpp"
-#include "emulate/runtime/ptx_steps.hpp"
+#include "emulate/runtime/ptx_run.hpp"
 
 namespace kbench_emulation {
 namespace {

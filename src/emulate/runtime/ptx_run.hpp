@@ -1,7 +1,8 @@
-// The execution of inline PTX by one thread.
+// The execution of inline PTX by one thread, and what each operation does.
 #pragma once
 
 #include <kbench_emulation.h>
+#include <kbench_emulation_floats.h>
 
 #include <array>
 #include <cstdint>
@@ -68,6 +69,7 @@ class PtxRun {
   std::array<Argument, most_arguments> arguments_{};
 };
 
+// Each operation of PTX is a function, behind the rows of emulate/ptx/forms.cpp.
 using PtxStep = void (*)(PtxRun& run, const PtxInstruction& one);
 PtxStep ptx_step(PtxOperation operation);
 // A word of the instruction's form: 0 is the first after its name, -1 the last.
@@ -80,5 +82,65 @@ inline std::string_view ptx_word(const PtxInstruction& one, int slot) {
 bool has_ptx_word(const PtxInstruction& one, std::string_view word);
 inline PtxType last_type(const PtxInstruction& one) { return ptx_type(ptx_word(one, -1)); }
 std::uint64_t special_register(std::string_view name, Place place);
+
+#define KB_STEP(name) void step_##name(PtxRun& run, const PtxInstruction& one)
+KB_STEP(move);
+KB_STEP(load);
+KB_STEP(store);
+KB_STEP(convert_address);
+KB_STEP(is_space);
+KB_STEP(arithmetic);
+KB_STEP(multiply);
+KB_STEP(multiply_add);
+KB_STEP(fused);
+KB_STEP(divide);
+KB_STEP(copy_sign);
+KB_STEP(compare);
+KB_STEP(select);
+KB_STEP(logic);
+KB_STEP(shift);
+KB_STEP(funnel);
+KB_STEP(lop3);
+KB_STEP(permute);
+KB_STEP(bit_field);
+KB_STEP(count_bits);
+KB_STEP(function);
+KB_STEP(convert);
+KB_STEP(convert_pair);
+KB_STEP(atomic);
+KB_STEP(reduce);
+KB_STEP(shuffle);
+KB_STEP(vote);
+KB_STEP(match);
+KB_STEP(redux);
+KB_STEP(active_mask);
+KB_STEP(elect);
+KB_STEP(block_barrier);
+KB_STEP(arrive);
+KB_STEP(warp_barrier);
+KB_STEP(fence);
+KB_STEP(copy_async);
+KB_STEP(copy_commit);
+KB_STEP(copy_wait);
+KB_STEP(load_matrix);
+KB_STEP(store_matrix);
+KB_STEP(mma);
+KB_STEP(barrier_init);
+KB_STEP(barrier_arrive);
+KB_STEP(barrier_wait);
+KB_STEP(barrier_of_copies);
+KB_STEP(branch);
+KB_STEP(sleep);
+KB_STEP(trap);
+#undef KB_STEP
+
+// Numbers of PTX's types as doubles, and back.
+double float_value(std::uint64_t bits, PtxType type);
+// Rounded once, if x is exact or rounded to odd.
+std::uint64_t float_bits(double x, PtxType type, Round round);
+Round ptx_round(const PtxInstruction& one);
+// Zero for a subnormal float where .ftz stands.
+double flushed(double x, PtxType type, bool ftz);
+std::string_view name_of_opcode(const PtxInstruction& one);  // without its modifiers
 
 }  // namespace kbench_emulation

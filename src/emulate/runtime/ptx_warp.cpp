@@ -2,10 +2,10 @@
 #include <kbench_emulation_threads.h>
 
 #include "emulate/runtime/access.hpp"
-#include "emulate/runtime/async_copy.hpp"
 #include "emulate/runtime/machine.hpp"
 #include "emulate/runtime/order.hpp"
-#include "emulate/runtime/ptx_steps.hpp"
+#include "emulate/runtime/ptx_run.hpp"
+#include "emulate/runtime/shared_memory.hpp"
 
 namespace kbench_emulation {
 namespace {

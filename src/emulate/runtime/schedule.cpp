@@ -5,7 +5,6 @@
 #include "emulate/runtime/access.hpp"
 #include "emulate/runtime/launch.hpp"
 #include "emulate/runtime/shared_memory.hpp"
-#include "emulate/runtime/wait.hpp"
 
 // kbench_emulation.h declares them as constants, for kernels.
 __thread uint3 kbench_thread_index __asm__("kbench_emulation_threadIdx")

@@ -1,9 +1,18 @@
-// Which thread of a block runs next, and what running one is.
+// The threads of a block: which one runs next, what running one is, and how they wait for each
+// other.
 #pragma once
 
 #include "emulate/runtime/machine.hpp"
 
 namespace kbench_emulation {
+
+// Where no thread is ready: gives those that wait in __activemask() the lanes that came to the same
+// place. Whether there were any.
+bool release_active_masks(Block& block);
+// A thread has ended: barriers and collectives may be complete without it.
+void complete_barriers(Block& block);
+void complete_collectives(Block& block, unsigned warp);
+void release_grid(Block& block);  // whose threads wait for all blocks, which have come
 
 enum class Outcome { finished, stalled };
 

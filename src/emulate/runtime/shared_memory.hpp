@@ -1,7 +1,9 @@
-// The shared memory of a block.
+// The shared memory of a block, and copies to it that have arrived only when they were waited for:
+// cp.async.
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "emulate/runtime/machine.hpp"
 
@@ -12,5 +14,18 @@ std::unique_ptr<Block> take_block();
 void give_back_block(std::unique_ptr<Block> block);
 // Nothing of it is written; the dynamic array is there.
 void begin_shared_memory(Block& block);
+
+// What a thread has begun, and the group that each is in.
+struct Copies {
+  struct One {
+    AsyncCopy copy;
+    std::size_t group;
+    Place place;
+  };
+  std::vector<One> open;
+  std::size_t closed_groups = 0;
+};
+
+void drop_copies(Block& block);
 
 }  // namespace kbench_emulation

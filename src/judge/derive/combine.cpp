@@ -18,7 +18,7 @@ constexpr double e = 2.718281828459045235;
 
 std::string anything(const Problem&, const ShardLayout&) { return ""; }
 
-// What is added or compared has to be whole somewhere.
+// Outputs that are added or compared have to be whole somewhere.
 std::string has_whole_output(const Problem&, const ShardLayout& layout) {
   if (!layout.cuts_all_outputs()) return "";
   return fmt::format("all outputs carry {}: they are joined along it", join(layout.axes, " or "));
@@ -46,8 +46,8 @@ constexpr double nothing = -std::numeric_limits<double>::infinity();
 struct Merge {
   double unit;  // log of the base
   std::size_t width;
-  std::vector<std::vector<double>> lse, part;  // of each rank
-  std::vector<double> merged, sums;            // of all
+  std::vector<std::vector<double>> lse, part;  // one a rank
+  std::vector<double> merged, sums;            // those of all
 
   void merge_row(std::size_t row) {
     double most = nothing;
@@ -57,7 +57,7 @@ struct Merge {
       total += most == nothing ? 0 : std::exp((of_rank[row] - most) * unit);
     merged[row] = total == 0 ? nothing : most + std::log(total) / unit;
     for (std::size_t rank = 0; rank < lse.size(); ++rank) {
-      if (lse[rank][row] == nothing) continue;  // who has seen nothing adds nothing
+      if (lse[rank][row] == nothing) continue;  // a rank that has seen nothing adds nothing
       const double weight = std::exp((lse[rank][row] - merged[row]) * unit);
       for (std::size_t i = row * width; i < (row + 1) * width; ++i)
         sums[i] += weight * part[rank][i];
@@ -93,7 +93,7 @@ std::string find_merged_pair(const Problem& whole, const ShardLayout& layout, Me
 
 // Softmax over keys of which each rank has seen a part: out = Σ w_r out_r with w_r = b^(lse_r -
 // lse), lse = log_b Σ b^(lse_r); b is e or 2. A rank whose lse is -inf has seen nothing and counts
-// nothing; where all are, out is 0, which an attention over nothing is. In double precision.
+// nothing; where all are, out is 0, which an attention over nothing is. All is in double precision.
 // Source: FlashAttention's split over keys (Dao et al. 2023, flash-decoding).
 void softmax_merge(const Problem& whole, const ShardLayout& layout, const RankOutputs& ranks,
                    double base, Combined& out) {
@@ -144,7 +144,7 @@ void fold_integers(const RankOutputs& ranks, std::size_t output, Op op, std::byt
   }
 }
 
-// In the order of ranks, in double precision, with one rounding at the end.
+// Folds in the order of ranks, in double precision, with one rounding at the end.
 template <class Op>
 void fold_numbers(const RankOutputs& ranks, std::size_t output, Op op, std::byte* to) {
   std::vector<double> total = decoded(ranks.front()[output]);

@@ -1,5 +1,5 @@
-// What the ranks have left, put together: one row a way. Outputs that are cut are joined along
-// their dimension in any case; the way says what becomes of those that every rank has whole.
+// Ways to put together what the ranks have left: one row a way. Outputs that are cut are joined
+// along their dimension in any case; the way says what becomes of those that every rank has whole.
 #pragma once
 
 #include <cstddef>
@@ -21,33 +21,33 @@ using RankOutputs = std::vector<std::vector<TensorView>>;
 // The outputs of the whole problem.
 struct Combined {
   std::vector<std::vector<std::byte>> memory;
-  std::vector<TensorView> outputs;  // point into it
-  std::string wrong;  // not "": why there are none, "DISAGREE: output "y" is replicated, and …"
+  std::vector<TensorView> outputs;  // views into it
+  std::string wrong;                // fault, or "": "DISAGREE: output "y" is replicated, and …"
 };
 
 struct Combine {
   std::string_view name;
   std::string_view doc;
   bool is_by_entry = false;  // a function of the solution does it: nothing below is called
-  // Why these outputs cannot be combined so, "" where they can.
+  // Returns why these outputs cannot be combined so, "" where they can.
   std::string (*unfit)(const Problem& whole, const ShardLayout& layout) = nullptr;
   // Fills the outputs that are not cut.
   void (*whole_outputs)(const Problem& whole, const ShardLayout& layout, const RankOutputs& ranks,
                         Combined& out) = nullptr;
 };
 
-// To add one: its row in combine.cpp, and its word in kernels/registry/sharding.cpp.
+// A new one takes its row in combine.cpp, and its word in kernels/registry/sharding.cpp.
 std::span<const Combine> combine_kinds();
 const Combine* find_combine(std::string_view name);
 
 // Room for the outputs of the whole problem.
 Combined make_combined(const Problem& whole);
 
-// Combines the outputs. With one rank they are that rank's, bit for bit, whatever the way.
+// Combines the outputs. A single rank's stay as they are, bit for bit, whatever the way.
 Combined combine_outputs(const Combine& how, const Problem& whole, const ShardLayout& layout,
                          const RankOutputs& ranks);
 
-// Which ranks have other bits than rank 0, and the first place where the first of them has.
+// Ranks that have other bits than rank 0, and the first place where the first of them has.
 struct Difference {
   std::vector<std::size_t> ranks;
   std::string place;  // "[1, 17]"
@@ -69,13 +69,13 @@ struct ShardLine {
 using MeshLines = std::span<const ShardLine>;  // rank r of 2 × 3 is r / 3 of the first, r % 3
 
 std::int64_t rank_count(MeshLines lines);
-// What one rank solves.
+// Problem that one rank solves.
 Problem mesh_problem(Problem whole, MeshLines lines);
 // Each rank's inputs, in the order of ranks.
 std::vector<Inputs> mesh_inputs(const Inputs& whole, const Problem& problem, MeshLines lines);
-// Combines along the last axis first. What is wrong names the ranks of the axes before it.
+// Combines along the last axis first. A fault names the ranks of the axes before it.
 Combined combine_mesh(MeshLines lines, const Problem& whole, const RankOutputs& ranks);
-// What a rank has, as layout_text() has it: a tensor is whole where no axis cuts it.
+// Text of what a rank has, as layout_text() has it: a tensor is whole where no axis cuts it.
 std::string mesh_text(const Problem& local, MeshLines lines);
 // "K" of a line, "M:dp=2,K:tp=2" of a mesh.
 std::string axes_text(MeshLines lines);

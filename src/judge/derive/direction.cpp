@@ -13,7 +13,7 @@
 namespace kbench {
 namespace {
 
-// Sample by sample: who is called in both ways is called once in each.
+// Adds up sample by sample: one that is called both ways is called once in each.
 RunEpochs added_up(RunEpochs a, RunEpochs b) {
   return [a = std::move(a),
           b = std::move(b)](const Epochs& epochs) -> std::optional<std::vector<double>> {
@@ -113,7 +113,7 @@ bool DirectedRun::start(Part& part) {
   return part.judgement->is_finished() ? fail(part) : true;
 }
 
-// What the outputs are held against is the workload's; residuals may hold anything.
+// The outputs are held against the workload's standards; residuals may hold anything.
 PreparedWorkload DirectedRun::forward_workload() {
   PreparedWorkload out;
   out.problem = prepared_.problem.forward;
@@ -181,7 +181,7 @@ void DirectedRun::judge_sets() {
                                        backward_build_, backward_options_);
     if (!start(*backward_)) return;
   }
-  if (direction_ == Direction::backward) forward_.reset();  // it has left what was wanted of it
+  if (direction_ == Direction::backward) forward_.reset();  // the run has left what was wanted
   keep_to(was_single_threaded() ? split_cores(1) : cores_);
 }
 

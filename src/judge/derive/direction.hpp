@@ -1,5 +1,5 @@
-// One direction of a Solution with gradients as who is judged and timed, beside others or alone:
-// forward, backward, or both. Each function is judged on a workload of its own, as a run is.
+// One direction of a Solution with gradients as a contender, timed beside others or alone: forward,
+// backward, or both. Each function is judged on a workload of its own, as a run is.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace kbench {
 
-enum class Direction : std::uint8_t { forward, backward, both };  // as in direction_names
+enum class Direction : std::uint8_t { forward, backward, both };  // named by direction_names
 std::string_view direction_name(Direction direction);
 std::optional<Direction> find_direction(std::string_view name);
 
@@ -24,7 +24,7 @@ std::optional<Direction> find_direction(std::string_view name);
 // are what the backward one is called with, so they belong to one build (one configuration).
 class DirectedRun final : public Contender {
  public:
-  // What they refer to lives as long as it. The reference can be differentiated:
+  // All that is referred to lives as long as it. The reference can be differentiated:
   // reference_problem() of `subject.prepared` is "".
   DirectedRun(const GradientSubject& subject, const EvaluateOptions& options, Direction direction);
   ~DirectedRun() override;
@@ -32,22 +32,22 @@ class DirectedRun final : public Contender {
   bool is_finished() const override;
   void load() override {}      // a function is loaded when there is something to call it with
   void judge() override;       // outputs and gradients on every set of inputs
-  void judge_last() override;  // on the first set, by its first cotangent
+  void judge_last() override;  // those of the first set, by its first cotangent
 
   bool is_on_gpu() const override { return false; }
   bool was_single_threaded() const override;
   void keep_to(const CoreSplit& cores) override;
 
-  // On the first set, of random inputs.
+  // Timing is on the first set, of random inputs.
   bool begin_timing() override;
   RunEpochs run_in_turn() override;
   bool end_timing() override;
-  // Between the two; nothing where a call failed. A sample of both is one of each, added up.
+  // Takes samples between the two; nothing where a call failed. One of both adds up one of each.
   std::optional<Timing> sample(Direction direction);
 
   Places elsewhere() const override;
   void start_again(const Places& places) override;
-  bool come_back() override;  // what has not been judged yet is judged by judge_last()
+  bool come_back() override;  // judges by judge_last() what has not been judged yet
   bool prove() override;
 
   // The least that a gradient has to read, write and calculate is not known.
@@ -77,13 +77,13 @@ class DirectedRun final : public Contender {
   Direction direction_;
   BuildResult forward_build_, backward_build_;
   std::vector<const GradientCase*> order_;                 // the first set last, which is timed
-  std::vector<std::vector<std::vector<std::byte>>> left_;  // by each set: outputs and residuals
+  std::vector<std::vector<std::vector<std::byte>>> left_;  // outputs and residuals of each set
   std::vector<std::byte> nothing_;                         // stands for a residual's reference
   EvaluateOptions forward_options_, backward_options_;
   std::unique_ptr<Part> forward_, backward_;
   CoreSplit cores_;
   bool is_quick_ = false;             // judge_last()
-  std::optional<Evaluation> record_;  // where it has failed or passed
+  std::optional<Evaluation> record_;  // present once it has failed or passed
 };
 
 // Starts builds of one Solution, each another configuration, with these of its functions. Each has

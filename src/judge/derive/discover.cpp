@@ -39,7 +39,7 @@ class Discoverer {
         sets_(judged_sets(place.workload)),
         ranks_(ranks) {}
 
-  // Whether a constraint keeps these axes from being cut without others.
+  // Tries to cut these axes; tells whether a constraint keeps them from being cut without others.
   bool try_axes(const std::vector<std::string>& axes, std::vector<Discovered>& found) {
     Diagnostics reports;
     Discovered one;
@@ -47,7 +47,7 @@ class Discoverer {
     const auto [layout, breaks_constraint] =
         try_layout(definition_, problem_, {axes, ranks_, {}}, {}, reports);
     one.why = layout ? "" : reports.items().front().message;
-    std::vector<Parts> parts;  // of each input set
+    std::vector<Parts> parts;  // one an input set
     for (std::size_t i = 0; layout && i < sets_.size() && one.why.empty(); ++i) {
       parts.push_back(run(*sets_[i], *layout, false));
       one.why = parts.back().why;
@@ -128,9 +128,9 @@ class Discoverer {
                        [&](const Trial* set) { return is_sum_unrounded(*set, layout); });
   }
 
-  // In double precision the sum over ranks is the whole's answer, but for its last digits.
+  // Tells whether the double sum over ranks is the whole's answer, but for its last digits.
   bool is_sum_unrounded(const Trial& trial, const ShardLayout& layout) {
-    constexpr double tolerance = 1e-9;  // of the largest part of a sum
+    constexpr double tolerance = 1e-9;  // share of the largest part of a sum
     const Parts parts = run(trial, layout, true);
     const auto& whole = trial.reference.exact;
     if (!parts.why.empty() || !whole) return false;
@@ -173,7 +173,7 @@ bool has_errors(const Evaluation& evaluation) {
   return is_judged && evaluation.correctness.has_value();
 }
 
-// What total_ns is.
+// Names what total_ns is.
 std::string_view total_name(const Transport& transport) {
   return transport.at_once ? "slowest rank, all at once" : "sum of the ranks, one after the other";
 }

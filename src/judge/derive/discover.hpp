@@ -1,4 +1,4 @@
-// Which ways to shard a Definition give the answer of the whole: found by cutting the inputs of a
+// Ways to shard a Definition that give the answer of the whole: found by cutting the inputs of a
 // workload and running the reference on each part; and what `kbench shard` prints of both.
 #pragma once
 
@@ -23,7 +23,7 @@ struct Discovered {
   bool is_valid_unrounded = false;
   std::optional<double> error;  // largest absolute one, where outputs could be compared; of the
                                 // input set that is wrong
-  std::string why;              // what is wrong, "" where nothing is
+  std::string why;              // reason why it is not valid, "" where it is
 };
 
 // Every axis that an input carries × every way but `entry`; and every two axes that constraints
@@ -42,7 +42,7 @@ struct ShardRow {
 std::string shard_text(const ShardRow& row);
 std::string shard_json(const std::vector<ShardRow>& rows);
 
-// What was discovered about one workload.
+// Ways discovered for one workload.
 struct DiscoveryRow {
   std::string definition, workload;
   std::int64_t ranks = 1;

@@ -1,5 +1,5 @@
-// How gradients are checked: run, forward and backward have a process each, which is called again
-// and again, and what a check finds is a row.
+// Checks of gradients: run, forward and backward have a process each, which is called again and
+// again, and what a check finds is a row.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace kbench {
 namespace {
 
 constexpr int largest_power = 6;   // dy is scaled by 2^6
-constexpr int repeated_calls = 8;  // of each function, on the same inputs
+constexpr int repeated_calls = 8;  // calls of each function, on the same inputs
 
 class Checker {
  public:
@@ -68,7 +68,7 @@ class Checker {
     same->visible_factor = factor;
   }
 
-  // What a call is of, for its row.
+  // Place of a call, for its row.
   struct CallPlace {
     const char* check;
     const std::string& function;
@@ -76,33 +76,28 @@ class Checker {
     std::string cotangent = "";
   };
 
-  // False where the call failed, which is a row.
-  bool call(FunctionProcess& process, const CallPlace& place, const Inputs& inputs) {
-    const auto failure = process.call(inputs);
+  // Adds a row, which is wrong where there is a fault; false then.
+  bool add(const CallPlace& place, const std::string& fault) {
     GradientRow row{place.check, place.function};
-    if (failure) {
-      if (failure->cause.find("wrote to input") != std::string::npos) touched_ = failure->cause;
+    if (!fault.empty()) {
       row.status = RowStatus::wrong;
-      row.detail = failure->cause;
+      row.detail = fault;
       row.set = place.set;
       row.cotangent = place.cotangent;
     }
     add(std::move(row));
-    return !failure;
+    return fault.empty();
   }
 
-  bool check_written(const FunctionProcess& process, const char* subject, const std::string& set,
-                     const std::string& cotangent) {
+  bool call(FunctionProcess& process, const CallPlace& place, const Inputs& inputs) {
+    const auto failure = process.call(inputs);
+    if (failure && failure->wrote_input) touched_ = failure->cause;
+    return add(place, failure ? failure->cause : "");
+  }
+
+  bool check_written(const FunctionProcess& process, const CallPlace& place) {
     const std::string left = process.unwritten();
-    GradientRow row{"written", subject};
-    if (!left.empty()) {
-      row.status = RowStatus::wrong;
-      row.detail = left + " (or what was there before was added to)";
-      row.set = set;
-      row.cotangent = cotangent;
-    }
-    add(std::move(row));
-    return left.empty();
+    return add(place, left.empty() ? "" : left + " (or what was there before was added to)");
   }
 
   bool check_forward(const GradientCase& one) {
@@ -112,7 +107,7 @@ class Checker {
         call(*run_, {"run call", subject_.solution.spec.entry_point, one.set}, inputs);
     const std::string& function = subject_.functions.forward.function;
     if (!call(*forward_, {"forward call", function, one.set}, inputs)) return false;
-    if (!check_written(*forward_, "outputs and residuals", one.set, "")) return false;
+    if (!check_written(*forward_, {"written", "outputs and residuals", one.set})) return false;
     left_ = kept(forward_->outputs());
     if (has_run) {
       by_run_ = kept(run_->outputs());
@@ -152,7 +147,7 @@ class Checker {
     }
   }
 
-  // What vjp gives, or nothing where it failed.
+  // Gradients that vjp gives; nothing where it failed.
   std::optional<std::vector<KeptTensor>> call_backward(const GradientCase& one,
                                                        const Cotangent& cotangent) {
     const Inputs inputs = backward_inputs(problem_, one.trial->inputs, views_of(left_), cotangent);
@@ -160,7 +155,8 @@ class Checker {
     if (!backward_) backward_.emplace(plan(function), problem_.backward, inputs);
     if (!call(*backward_, {"backward call", function, one.set, cotangent.label}, inputs))
       return std::nullopt;
-    if (!check_written(*backward_, "gradients", one.set, cotangent.label)) return std::nullopt;
+    if (!check_written(*backward_, {"written", "gradients", one.set, cotangent.label}))
+      return std::nullopt;
     return kept(backward_->outputs());
   }
 
@@ -236,7 +232,7 @@ class Checker {
       const auto& error_tolerance = std::get<ErrorTolerance>(one.gradients.front().standards[i]);
       std::vector<double> bound(error_tolerance.size()), roundings(error_tolerance.size());
       for (std::size_t k = 0; k < bound.size(); ++k) bound[k] = error_tolerance.allowed(k);
-      // Where the answer cancels, its parts were rounded at their own size.
+      // Parts of an answer that cancels were rounded at their own size.
       for (const auto* gradients : {&*own, &*part, &*sum}) {
         const std::vector<double> values = decoded((*gradients)[i].view);
         for (std::size_t k = 0; k < bound.size(); ++k)
@@ -281,7 +277,7 @@ class Checker {
     add(std::move(row));
   }
 
-  // So that no gradient leaves the range of its dtype, nor an intermediate that of the outputs'.
+  // Power by which no gradient leaves its dtype's range, nor an intermediate that of the outputs'.
   int power_for(const GradientCase& one) const {
     double room = HUGE_VAL;
     const ReferenceAnswer& answer = one.gradients.front().answer;
@@ -331,9 +327,9 @@ class Checker {
   const GradientProblem& problem_;
   const EvaluateOptions& options_;
   std::optional<FunctionProcess> run_, forward_, backward_;
-  std::vector<KeptTensor> left_;           // by the last forward call: outputs, then residuals
-  std::vector<KeptTensor> by_run_;         // by the last call of run
-  const GradientCase* current_ = nullptr;  // that it was of
+  std::vector<KeptTensor> left_;           // the last forward call's: outputs, then residuals
+  std::vector<KeptTensor> by_run_;         // those of the last call of run
+  const GradientCase* current_ = nullptr;  // case of that call
   std::map<std::string, std::size_t> most_others_;  // elements of an output that run has otherwise
   std::vector<GradientRow> rows_;
   std::string touched_;

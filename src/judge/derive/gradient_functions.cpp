@@ -22,7 +22,7 @@ SharedMemory stage_for(const Inputs& layout) {
   return stage;
 }
 
-// In parts of its bound.
+// Distance in parts of the bound.
 double distance(double value, double expected, double bound) {
   if (std::isnan(value) && std::isnan(expected)) return 0;
   const double off = std::fabs(value - expected);

@@ -16,7 +16,7 @@
 #include "kernels/registry/sidecar.hpp"
 #include "problem/tensor_view.hpp"
 #include "schema/trace_set.hpp"
-#include "verdict/standard.hpp"
+#include "verdict/verdict.hpp"
 
 namespace kbench {
 
@@ -25,7 +25,7 @@ struct GradientFunctions {
   FoundMethod forward, backward;
 };
 
-// What a Solution says of its gradients.
+// Gradients as a Solution declares them.
 struct DeclaredGradient {
   GradientSpec spec;
   GradientFunctions functions;
@@ -41,7 +41,7 @@ struct GradientSubject {
   GradientFunctions functions;
 };
 
-// Whether it has one of the two at least.
+// Tells whether it has one of the two at least.
 bool has_gradient_function(const Solution& solution, const Methods& declared);
 
 // Nothing where the Solution has no such pair, or none that fits or that kbench can judge, which is
@@ -61,8 +61,8 @@ class FunctionProcess {
   // `layout` has the places of all inputs that it will be called with.
   FunctionProcess(CandidatePlan plan, const Problem& problem, const Inputs& layout);
 
-  // What went wrong: it crashed, hung, raised, wrote beside an output, or returned something of
-  // another shape. Nothing more can be asked of it then.
+  // Returns what went wrong: it crashed, hung, raised, wrote beside an output, or returned
+  // something of another shape. Nothing more can be asked of it then.
   std::optional<CandidateFailure> call(const Inputs& inputs);
 
   std::vector<TensorView> outputs() const { return process_->outputs(); }
@@ -83,7 +83,7 @@ class FunctionProcess {
 
 // A tensor's own copy: what a process left is gone with its next call.
 struct KeptTensor {
-  TensorView view;  // of `bytes`
+  TensorView view;  // view of `bytes`
   std::vector<std::byte> bytes;
 };
 std::vector<KeptTensor> kept(const std::vector<TensorView>& views);

@@ -21,7 +21,7 @@ struct GradientQuestion {
   const Problem& problem;  // the Definition's
   const GradientProblem& gradients;
   const Inputs& inputs;
-  const ReferenceAnswer& reference;  // to these inputs
+  const ReferenceAnswer& reference;  // answer to these inputs
 };
 
 GradientQuestion question_of(const PreparedGradient& prepared, const Trial& trial) {

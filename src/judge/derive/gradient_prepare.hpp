@@ -12,7 +12,7 @@
 #include "judge/prepare.hpp"
 #include "problem/data/structure.hpp"
 #include "reference/evaluator.hpp"
-#include "verdict/standard.hpp"
+#include "verdict/verdict.hpp"
 
 namespace kbench {
 
@@ -25,10 +25,10 @@ struct NotAsked {
 // runs with inputs and cotangents perturbed.
 struct GradientReference {
   ReferenceAnswer answer;           // native: a gradient for each of GradientProblem::inputs
-  std::vector<Standard> standards;  // for each of them, by the double answer
+  std::vector<Standard> standards;  // one for each of them, by the double answer
   std::vector<NotAsked> rough;      // inputs: the gradient by them is not what the outputs do
   std::vector<double> nondiff;      // largest magnitude of each of GradientProblem::nondiff
-  std::string problem;              // not "": there is none, and why
+  std::string problem;              // reason why there is none, or ""
 };
 
 // One set of inputs.
@@ -36,7 +36,7 @@ struct GradientCase {
   std::string set;  // "random", "random 1", "exact", "zeros"
   const Trial* trial = nullptr;
   std::vector<Cotangent> cotangents;
-  std::vector<GradientReference> gradients;  // for each cotangent
+  std::vector<GradientReference> gradients;  // one a cotangent
 };
 
 struct PreparedGradient {
@@ -45,8 +45,8 @@ struct PreparedGradient {
   GradientProblem problem;
   std::vector<GradientCase> cases;          // the first is of random inputs and has every cotangent
   std::vector<NotAsked> dropped;            // sets of inputs
-  std::vector<NotAsked> rough;              // on random inputs: nobody can be judged by that
-  std::string failure;                      // not "": the reference cannot be differentiated at all
+  std::vector<NotAsked> rough;              // those on random inputs: nobody can be judged by that
+  std::string failure;                      // reason why the reference has no gradient, or ""
   std::vector<std::unique_ptr<Trial>> own;  // those that are no trials of the workload's
 };
 
@@ -61,12 +61,12 @@ PreparedGradient prepare_gradient(const Definition& definition, const PreparedWo
                                   const GradientSpec& spec, ReferenceEvaluator& evaluator,
                                   const GradientEffort& effort);
 
-// What each gradient by a cotangent of `one` is judged by: the answer, which must live as long as
-// the result.
+// Standards of each gradient by a cotangent of `one`: by the answer, which must live as long as the
+// result.
 std::vector<Standard> gradient_standards(const PreparedGradient& prepared, const GradientCase& one,
                                          std::size_t cotangent);
 
-// The reference has a gradient that candidates can be judged by; else what to say of it.
+// Returns what to say of a reference without a gradient to judge candidates by; else "".
 std::string reference_problem(const PreparedGradient& prepared);
 
 }  // namespace kbench

@@ -8,8 +8,7 @@
 #include <set>
 #include <string>
 
-#include "problem/data/normal.hpp"
-#include "problem/data/philox.hpp"
+#include "problem/data/random.hpp"
 #include "problem/element.hpp"
 #include "problem/tensor_view.hpp"
 
@@ -58,7 +57,7 @@ Problem empty_of(const Problem& problem) {
   return out;
 }
 
-constexpr std::uint32_t first_tensor = 0xC0'7A'00'00;  // of streams: no input has such a number
+constexpr std::uint32_t first_tensor = 0xC0'7A'00'00;  // number of streams: no input has such
 
 const TensorPlan& plan_of(const GradientProblem& problem, std::size_t output) {
   return problem.forward.outputs[problem.outputs[output]];

@@ -31,7 +31,7 @@ GradientProblem gradient_problem(const Problem& problem, const GradientSpec& spe
 // Weights of the outputs: a gradient is that of their weighted sum.
 struct Cotangent {
   std::string label;                          // "random", "one-hot output[3, 17]"
-  std::vector<std::vector<std::byte>> bytes;  // of each floating output
+  std::vector<std::vector<std::byte>> bytes;  // one a floating output
   std::vector<NamedTensor> tensors;           // views of them, by the outputs' names
 };
 
@@ -60,16 +60,16 @@ Summands summands(const Cotangent& cotangent);
 // of each, at a random element and at the last.
 std::vector<Cotangent> cotangents_for(const GradientProblem& problem, std::uint64_t seed);
 
-// In one sealed memory, each tensor on a page of its own. `left`: the forward call's outputs, then
-// its residuals, of the declared shapes and dtypes; they are copied, as all is.
+// Inputs in one sealed memory, each tensor on a page of its own. `left`: the forward call's
+// outputs, then its residuals, of the declared shapes and dtypes; they are copied, as all is.
 Inputs backward_inputs(const GradientProblem& problem, const Inputs& inputs,
                        std::span<const TensorView> left, const Cotangent& cotangent);
 
 // Returns the same inputs in memory of their own.
 Inputs copied(const Inputs& inputs);
 
-// Some elements of every floating tensor set to zero: about one in eight, and all of the first
-// index of the first axis. Where kernels divide by what may be zero, or branch on its sign.
+// Sets some elements of every floating tensor to zero: about one in eight, and all of the first
+// index of the first axis. Kernels may divide by such an element, or branch on its sign.
 Inputs with_zeros(const Inputs& inputs);
 
 }  // namespace kbench

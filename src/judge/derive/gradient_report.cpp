@@ -31,7 +31,7 @@ std::string_view colour_of(RowStatus status) {
   return name_in(codes, status);
 }
 
-// Which inputs and which cotangent.
+// Names the inputs and the cotangent.
 std::string where_text(const GradientRow& row) {
   std::string out = row.cotangent;
   if (!row.set.empty() && row.set != "random")

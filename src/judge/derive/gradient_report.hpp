@@ -1,4 +1,4 @@
-// What was found out about the gradients of a Solution on a workload.
+// Findings about the gradients of a Solution on a workload.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace kbench {
 enum class RowStatus : std::uint8_t {
   ok,
   wrong,  // the Solution's fault
-  note,   // worth knowing, and no fault
+  note,   // information, and no fault
 };
 
 // The element of a tensor that is furthest off, in parts of its bound.
@@ -33,7 +33,7 @@ struct GradientRow {
   std::string subject;  // "d_weight"
   RowStatus status = RowStatus::ok;
   std::string detail = {};
-  std::string set = {}, cotangent = {};  // that it is of; "" where it is of none or of all
+  std::string set = {}, cotangent = {};  // those of the row; "" where it is of none or of all
   std::optional<WorstElement> worst = {};
   // The least part by which all elements would have to be off together to be seen; infinite where
   // that is not known.
@@ -53,8 +53,8 @@ struct GradientTimes {
 struct GradientReport {
   std::string definition, workload, solution;
   std::uint64_t seed = 0;
-  std::string direction = "fwd+bwd";                 // that is timed
-  std::optional<ConfigurationRecord> configuration;  // of that direction
+  std::string direction = "fwd+bwd";                 // direction that is timed
+  std::optional<ConfigurationRecord> configuration;  // record of that direction's configuration
   GradientOutcome outcome = GradientOutcome::passed;
   std::vector<GradientRow> rows;
   GradientTimes times;

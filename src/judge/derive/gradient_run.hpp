@@ -17,8 +17,8 @@ namespace kbench {
 struct GradientOptions {
   bool is_timed = true;
   bool only_pairs = false;  // solutions without gradients are left out, and are no failure
-  Direction direction = Direction::both;       // that is timed
-  const Configurator* configurator = nullptr;  // of the run
+  Direction direction = Direction::both;       // direction that is timed
+  const Configurator* configurator = nullptr;  // the run's
 };
 
 class GradientJudge {
@@ -45,14 +45,14 @@ class GradientJudge {
 
   const TraceSet& set_;
   const GradientOptions options_;
-  // By the solution's name: one with a configuration is no record of the set.
+  // Keys are names of solutions: one with a configuration is no record of the set.
   std::map<std::string, std::optional<DeclaredGradient>> declared_;
 };
 
 // ---- gradient_check.cpp ----
 
 // The checks of a Solution's gradients on one workload, each a row: docs/gradients.md says what
-// each proves. Never throws for what the candidate does: a crash, a hang, a refusal are rows.
+// each proves. Nothing that the candidate does makes it throw: a crash, a hang, a refusal are rows.
 std::vector<GradientRow> check_gradients(const GradientSubject& subject,
                                          const EvaluateOptions& options);
 

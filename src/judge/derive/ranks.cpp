@@ -53,7 +53,7 @@ Failure prove(CandidateProcess& process, const PoisonedOutputs& outputs) {
   return overrun(outputs);
 }
 
-// One rank after the other, each with the machine to itself.
+// Runs one rank after the other, each with the machine to itself.
 Failure run_in_turn(const RankTask& task, std::size_t ranks, RankHub&) {
   for (std::size_t rank = 0; rank < ranks; ++rank) {
     if (const auto failure = task(rank))
@@ -62,8 +62,8 @@ Failure run_in_turn(const RankTask& task, std::size_t ranks, RankHub&) {
   return std::nullopt;
 }
 
-// All at once, a thread of the judge for each. A rank whose part is over leaves the hub, so that
-// who waits for it learns that it never comes.
+// Runs all at once, a thread of the judge for each. A rank whose part is over leaves the hub, so
+// that who waits for it learns that it never comes.
 Failure run_at_once(const RankTask& task, std::size_t ranks, RankHub& hub) {
   std::vector<Failure> failures(ranks);
   std::vector<std::exception_ptr> broken(ranks);

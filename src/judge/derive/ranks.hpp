@@ -15,30 +15,30 @@
 #include "judge/derive/combine.hpp"
 #include "measure/sampling.hpp"
 #include "measure/statistics.hpp"
-#include "verdict/standard.hpp"
+#include "verdict/verdict.hpp"
 
 namespace kbench {
 
-// What is done with each rank; nothing where it went well.
+// Task that is done with each rank; nothing where it went well.
 using RankTask = std::function<std::optional<CandidateFailure>(std::size_t rank)>;
 
-// How the ranks of a sharded call run.
+// Way in which the ranks of a sharded call run.
 struct Transport {
   std::string_view name;
   std::string_view doc;
-  bool at_once = false;  // so that ranks can meet in collectives
+  bool at_once = false;  // ranks can meet in collectives
   // Does it with all ranks; the failure says which rank's it is. Throws what a task throws.
   std::optional<CandidateFailure> (*run)(const RankTask& task, std::size_t ranks, RankHub& hub);
 };
 
-// To add one: its row in ranks.cpp.
+// A new one takes its row in ranks.cpp.
 const Transport* find_transport(std::string_view name);
 std::vector<std::string> transport_names();
 
 // The times of the ranks' calls, in nanoseconds.
 struct RankTimes {
   std::vector<Summary> ranks;
-  double total_ns = 0;  // in turn: the sum of the medians; at once: the slowest rank's samples
+  double total_ns = 0;  // sum of medians in turn; at once, median of each sample's slowest rank
 };
 
 class Ranks {
@@ -51,16 +51,16 @@ class Ranks {
   std::size_t size() const { return ranks_.size(); }
   // Each of these: nothing, or what failed and on which rank.
   std::optional<CandidateFailure> load();
-  // Also fails where a rank returns other shapes than it must, or writes beside its outputs.
+  // Fails also where a rank returns other shapes than it must, or writes beside its outputs.
   std::optional<CandidateFailure> call(const std::vector<Inputs>& inputs);
-  // On what the last call had. In turn each rank is timed by itself, with the null call subtracted,
-  // as kbench run does it; at once all make the same number of calls in the same time.
+  // Times what the last call had. Ranks in turn are timed by themselves, with the null call
+  // subtracted, as kbench run does it; all at once make the same number of calls in the same time.
   std::optional<CandidateFailure> time(const SamplingRule& rule, RankTimes& times);
 
   RankOutputs outputs() const;
   // "rank 1: UNWRITTEN: …", or "".
   std::string unwritten(bool passed, std::span<const Standard> standards = {}) const;
-  // What they printed, rank by rank.
+  // Text that they printed, rank by rank.
   std::string log() const;
 
  private:

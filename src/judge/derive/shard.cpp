@@ -14,7 +14,7 @@
 namespace kbench {
 namespace {
 
-// Where an axis stands in a tensor's shape; its own second place is none of ours.
+// Place of an axis in a tensor's shape; its second place there does not count.
 int dimension_of(const TensorSpec& spec, std::string_view axis) {
   if (!spec.shape) return -1;
   const auto found = std::find(spec.shape->begin(), spec.shape->end(), axis);
@@ -248,7 +248,7 @@ Inputs rank_inputs(const Inputs& whole, const Problem& local, const ShardLayout&
     if (!bound.scalar) {
       bound.tensor.shape = local.inputs[i].tensor.shape;
       bound.tensor.bytes = storage_bytes(bound.tensor.dtype, element_count(bound.tensor.shape));
-      // Flush with the end of its pages: what is read beyond a shard is a fault, not another's.
+      // A shard ends flush with its pages: a read beyond it is a fault, not another's.
       const Placement placed = among_pages(bound.tensor.bytes, page_bytes);
       bound.offset = end + placed.data;
       end += placed.size;

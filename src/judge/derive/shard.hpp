@@ -17,17 +17,17 @@
 
 namespace kbench {
 
-// What is to be cut.
+// Request for a cut.
 struct ShardRequest {
-  std::vector<std::string> axes;  // that are cut together, by the same ranks
+  std::vector<std::string> axes;  // axes cut together, by the same ranks
   std::int64_t ranks = 1;
-  // For a tensor, by its name, the one axis by which it is cut, or "replicated"; for tensors that
-  // carry several of the axes, and for outputs that a kernel scatters by another axis.
+  // Axis by which a tensor is cut, or "replicated", by the tensor's name: for tensors that carry
+  // several of the axes, and for outputs that a kernel scatters by another axis.
   OrderedMap<std::string> tensors;
-  std::optional<Where> tensors_said = {};  // where, unless where the axes are
+  std::optional<Where> tensors_said = {};  // place of these, unless that of the axes
 };
 
-// Which dimension of each tensor is cut; -1: every rank has all of it.
+// Dimension of each tensor that is cut; -1: every rank has all of it.
 struct ShardLayout {
   std::vector<std::string> axes;
   std::int64_t ranks = 1;
@@ -45,7 +45,7 @@ struct ShardLayout {
 std::optional<ShardLayout> shard_layout(const Definition& definition, const Problem& whole,
                                         const ShardRequest& request, const Where& said,
                                         Diagnostics& diagnostics);
-// Says also whether a constraint alone forbids the cut.
+// Tells also whether a constraint alone forbids the cut.
 struct LayoutTrial {
   std::optional<ShardLayout> layout;
   bool breaks_constraint = false;
@@ -53,7 +53,7 @@ struct LayoutTrial {
 LayoutTrial try_layout(const Definition& definition, const Problem& whole,
                        const ShardRequest& request, const Where& said, Diagnostics& diagnostics);
 
-// What one rank solves: the same for all. Axes that are cut have a rank's length.
+// Problem that one rank solves, the same for all. Axes that are cut have a rank's length.
 Problem rank_problem(const Problem& whole, const ShardLayout& layout);
 
 // The problem of a rank as one that the Definition itself describes, with other lengths in the
@@ -78,12 +78,12 @@ struct Slice {
   std::int64_t parts = 1;
 };
 
-// Whether parts begin and end at bytes: two elements of float4 share one.
+// Tells whether parts begin and end at bytes: two elements of float4 share one.
 bool has_whole_bytes(DType dtype, const std::vector<std::int64_t>& shape, const Slice& slice);
 
-// From `whole` to `to`, which has room for the part.
+// Copies from `whole` to `to`, which has room for the part.
 void copy_slice(const TensorView& whole, const Slice& slice, std::byte* to);
-// From `part` to its place in a tensor of `shape` at `whole`.
+// Copies from `part` to its place in a tensor of `shape` at `whole`.
 void place_slice(const TensorView& part, const Slice& slice, const std::vector<std::int64_t>& shape,
                  std::byte* whole);
 

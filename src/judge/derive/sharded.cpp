@@ -131,8 +131,8 @@ class Sharded {
     if (const auto failure = ranks.time(rule, times))
       return fail(failure->status, failure->cause), false;
     const Trial& last = workload_.trials.back();
-    // What was timed must have computed its answer. Inputs that are changed in place are only right
-    // in a single call.
+    // The timed calls must have computed their answer. Inputs that are changed in place are only
+    // right in a single call.
     std::vector<Verdict> verdicts;
     if (last.reference.written.empty() && !judge(ranks, last, verdicts)) {
       const std::string cause = *evaluation_.kbench->cause;
@@ -156,10 +156,10 @@ class Sharded {
   const Problem local_;
   const CandidatePlan whole_plan_;
   Evaluation evaluation_;
-  Combined combined_;  // of the last call
+  Combined combined_;  // the last call's
 };
 
-// What the function is called with: every rank's output i, one after the other.
+// Problem that the function is called with: every rank's output i, one after the other.
 Problem stacked_problem(const Problem& whole, const Problem& local, std::size_t ranks) {
   Problem problem = whole;
   problem.inputs.clear();
@@ -209,7 +209,7 @@ CandidatePlan plan_of_function(const CandidatePlan& whole, const std::string& fu
   const std::size_t colons = whole.symbol.find("::");
   out.symbol =
       colons == std::string::npos ? function : whole.symbol.substr(0, colons + 2) + function;
-  if (out.symbol != whole.symbol) out.prepare.clear();  // it has the entry point's arguments
+  if (out.symbol != whole.symbol) out.prepare.clear();  // prepare has the entry point's arguments
   if (!plan.transport->at_once) return out;
   const int ranks = static_cast<int>(rank_count(plan.lines()));
   out.limits.threads = std::max(1, whole.limits.threads / ranks);

@@ -19,25 +19,25 @@
 namespace kbench {
 
 struct ShardPlan {
-  std::vector<ShardLine> outer;  // of a mesh: the axes before the last one
+  std::vector<ShardLine> outer;  // axes of a mesh before the last one
   ShardLayout layout;
   const Combine* combine = nullptr;
   const Transport* transport = nullptr;
   std::string function;          // each rank's: "run_sharded", or "run"
-  std::string local_function;    // what solves the whole problem; with one rank both agree
-  std::string combine_function;  // for the way `entry`
+  std::string local_function;    // solves the whole problem; with one rank both agree
+  std::string combine_function;  // function of the way `entry`
   bool timed = true;
-  std::string name = {};  // of the last axis of a mesh
+  std::string name = {};  // name of a mesh's last axis
 
   std::vector<ShardLine> lines() const;
 };
 
 struct ShardResult {
-  std::string has;                 // what a rank has: layout_text()
-  std::optional<RankTimes> times;  // where the outputs passed
+  std::string has;                 // tensors of a rank: mesh_text()
+  std::optional<RankTimes> times;  // present where the outputs passed
 };
 
-// What is judged.
+// Subject of a judgement.
 struct ShardSubject {
   const PreparedWorkload& workload;
   const Solution& solution;
@@ -45,12 +45,12 @@ struct ShardSubject {
   const EvaluateOptions& options;
 };
 
-// The record of the pair, with `trust` plain, and what it says of ranks in `result`. Not of a
-// solution that runs on a GPU.
+// The record of the pair, with `trust` plain, and what it says of ranks in `result`. Solutions that
+// run on a GPU have none.
 Evaluation evaluate_sharded(const ShardSubject& subject, const ShardPlan& plan,
                             ShardResult& result);
 
-// The process of one function. At once each rank has its share of the threads, and any core.
+// The process of one function. Ranks at once have their share of the threads each, and any core.
 CandidatePlan plan_of_function(const CandidatePlan& whole, const std::string& function,
                                const ShardPlan& plan);
 
@@ -71,8 +71,8 @@ struct ShardedGradient {
   GradientFunctions functions;
 };
 
-// Why gradients of this way to shard are not known to be sums and parts: "" where they are. An
-// output that is whole on every rank has to be a sum of what they have, else dy would count once
+// Returns why gradients of this way to shard are not known to be sums and parts: "" where they are.
+// An output that is whole on every rank has to be a sum of what they have, else dy would count once
 // for each rank.
 std::string unfit_backward(const ShardPlan& plan, const Problem& whole);
 

@@ -36,7 +36,7 @@ Cotangent cut(const Cotangent& whole, const GradientProblem& problem, const Shar
   return part;
 }
 
-// How the gradients of the inputs are put together.
+// Layout by which the gradients of the inputs are put together.
 ShardLayout gradient_layout(const ShardLayout& layout, const GradientProblem& problem) {
   ShardLayout out{layout.axes, layout.ranks, {}, {}};
   for (const std::size_t input : problem.inputs) out.outputs.push_back(layout.inputs[input]);
@@ -126,7 +126,7 @@ class GradientRun {
     RankTimes times;
     if (!did(backward_->time(sampling_rule(subject_.options), times), functions_.backward))
       return false;
-    // What was timed must have computed its answer.
+    // The timed calls must have computed their answer.
     if (!judge(one, number))
       return fail(evaluation_.status, "after the timed calls: " + *evaluation_.kbench->cause);
     result_.times = std::move(times);
@@ -165,7 +165,7 @@ class GradientRun {
   const PreparedGradient& prepared_;
   ShardResult& result_;
   const Problem local_;
-  const GradientProblem problem_;  // of a rank
+  const GradientProblem problem_;  // a rank's
   const CandidatePlan whole_plan_;
   const GradientFunctions functions_;
   std::unique_ptr<Ranks> backward_;

@@ -89,7 +89,7 @@ std::string sizes_text(const OrderedMap<std::int64_t>& axes, const Sweep& sweep)
   return join(words, " ");
 }
 
-// What bind() says of one size stands where the size does: at the option, and it names the size.
+// Faults that bind() finds in one size stand where the size does: at the option, and name the size.
 // A size that leaves nothing to judge is refused: no solution would be wrong.
 bool check_size(const Definition& definition, const Stored<Trace>& line, const Sweep& sweep,
                 Diagnostics& out) {
@@ -97,12 +97,11 @@ bool check_size(const Definition& definition, const Stored<Trace>& line, const S
   const auto problem = bind(definition, line.record.workload, Place(line.path, line.line), found);
   if (problem && has_empty_outputs(*problem))
     found.error({}, "no output has an element: nothing would be judged");
-  const std::string prefix = fmt::format("workload {}: ", line.record.workload.uuid);
   for (const Diagnostic& one : found.items()) {
     if (one.level != Level::error) continue;
-    std::string message = one.message;
-    if (message.starts_with(prefix)) message.erase(0, prefix.size());
-    out.error(said, fmt::format("{}: {}", sizes_text(line.record.workload.axes, sweep), message),
+    out.error(said,
+              fmt::format("{}: {}", sizes_text(line.record.workload.axes, sweep),
+                          std::string_view(one.message).substr(one.subject)),
               one.hint);
   }
   return found.errors() == 0;

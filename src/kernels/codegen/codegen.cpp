@@ -5,15 +5,13 @@
 #include <algorithm>
 
 #include "kernels/codegen/files.hpp"
-#include "kernels/codegen/solution_registry.hpp"
-#include "kernels/codegen/tvm_ffi_library.hpp"
 
 namespace kbench {
 namespace {
 
 struct FileInput {
   const std::vector<GeneratedOperator>& operators;
-  const std::vector<GeneratedOperator>& custom;  // those of them with a schema of their own
+  const std::vector<GeneratedOperator>& custom;  // operators with a schema of their own
   const CodegenInput& given;
   const CodegenOptions& options;
 
@@ -28,7 +26,7 @@ struct KernelLibraryFile {
 
 bool always(const FileInput&) { return true; }
 
-// Whatever is selected, sources find the header that they include.
+// Sources find the header that they include, whatever is selected.
 bool has_custom_operators(const FileInput& in) {
   const auto& all = in.given.all.empty() ? in.given.kernels : in.given.all;
   return std::any_of(all.begin(), all.end(),
@@ -66,9 +64,8 @@ GeneratedCode generate_executorch(const CodegenInput& input, const CodegenOption
                [](const GeneratedOperator& one) { return one.entry->is_custom; });
   const FileInput in{operators, custom, input, options};
   std::vector<GeneratedFile> files;
-  for (const KernelLibraryFile& row : kernel_library_files) {
+  for (const KernelLibraryFile& row : kernel_library_files)
     if (row.is_wanted(in)) files.push_back({std::string(row.name), row.text(in)});
-  }
   return {std::move(files), count_kernels(operators)};
 }
 
@@ -81,7 +78,7 @@ constexpr std::string_view tvm_ffi_runtime[] = {
     "kbench_dispatch.h", "kbench_layout.h", "kbench_held.h",   "kbench_ffi.h",
     "kbench_dlpack.h",   "kbench_any.h",    "kbench_tvm_ffi.h"};
 
-// What sources of kernels include, those that were written for ExecuTorch too.
+// Headers that sources of kernels include, those that were written for ExecuTorch too.
 constexpr std::string_view source_headers[] = {
     "kbench_kernel.h",
     "kbench_tensor.h",
@@ -131,12 +128,12 @@ GeneratedCode generate(const CodegenInput& input, const CodegenOptions& options,
   return find_codegen_target(options.target)->generate(input, options, diagnostics);
 }
 
-// A number has three digits, which a digit behind it does not change. Two '?' may begin a trigraph.
+// Numbers have three digits: one behind them changes nothing. Two '?' may begin a trigraph.
 std::string quoted_in_cpp(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
     const auto code = static_cast<unsigned char>(c);
-    if (code < ' ' || code >= 0x7f) {  // a reader's editor may obey U+202E and its like
+    if (code < ' ' || code >= 0x7f) {  // editors may obey U+202E and its like
       out += fmt::format("\\{:03o}", code);
       continue;
     }

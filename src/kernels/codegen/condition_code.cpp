@@ -14,7 +14,7 @@ namespace {
 
 using Node = Formula::Node;
 
-// Numbered as IntegerOperator and IntegerComparison.
+// Functions by the numbers of IntegerOperator and IntegerComparison.
 constexpr std::string_view arithmetic_functions[] = {
     "add", "subtract", "multiply", "divide", "floor_divide", "modulo", "power"};
 constexpr std::string_view comparators[] = {"\"==\"", "\"!=\"", "\"<\"",

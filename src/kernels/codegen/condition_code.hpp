@@ -8,14 +8,14 @@
 
 namespace kbench {
 
-// What stands for a name: "f[0]" of an axis, "p[1]" of a parameter; "" for one that is not known.
+// Code for a name: "f[0]" of an axis or scalar, "p[1]" of a parameter; "" for an unknown one.
 using NameCode = std::function<std::string(std::string_view name)>;
 
-// "[](const Value* f, const Value* p) { … }" of conditions that must all hold; "nullptr" for none.
-// They are conditions that kbench can check: kernels/registry/conditions.hpp.
+// Returns "[](const Value* f, const Value* p) { … }" of conditions that must all hold; "nullptr"
+// for none. They are conditions that kbench can check: kernels/registry/conditions.hpp.
 std::string conditions_code(const std::vector<std::string>& conditions, const NameCode& name);
 
-// As C++ has it: "{a, b}".
+// Returns a list of C++: "{a, b}".
 std::string list_code(const std::vector<std::string>& parts);
 
 }  // namespace kbench

@@ -9,9 +9,9 @@
 #include "base/text.hpp"
 #include "kernels/codegen/codegen.hpp"
 #include "kernels/codegen/files.hpp"
-#include "kernels/operators/prototype.hpp"
 #include "kernels/operators/rules.hpp"
-#include "kernels/registry/scalar_type.hpp"
+#include "kernels/operators/schema.hpp"
+#include "kernels/registry/kernel_key.hpp"
 
 namespace kbench {
 namespace {
@@ -19,12 +19,11 @@ namespace {
 using Bound = BoundValue::Kind;
 using ops::BaseType;
 
-// Says where the length of an axis can be read, as "t[0].sizes[1]"; it is bound only where it can
-// be. For a const axis returns its value.
+// Returns the code for an axis: its length, of a const axis, or else the place where it is bound,
+// as "t[0].sizes[1]".
 std::string axis_text(const Definition& definition, const std::string& name) {
-  if (const Axis* axis = definition.axes.find(name)) {
+  if (const Axis* axis = definition.axes.find(name))
     if (const auto value = const_value(*axis)) return std::to_string(*value);
-  }
   std::size_t tensor = 0;
   for (const auto* map : {&definition.inputs, &definition.outputs}) {
     for (const auto& [input, spec] : *map) {
@@ -38,7 +37,7 @@ std::string axis_text(const Definition& definition, const std::string& name) {
   return "0";
 }
 
-// Scalars are parameters of the call, and no tensors: the number of an input among these.
+// Returns the number of an input among the tensors: scalars are parameters of the call.
 std::size_t tensor_index(const Definition& definition, std::size_t input) {
   std::size_t index = 0;
   for (std::size_t i = 0; i < input; ++i)
@@ -59,7 +58,7 @@ bool holds_input(const BoundValue& value) {
          std::any_of(value.items.begin(), value.items.end(), &holds_input);
 }
 
-// The body of one call: tensors t0…, arrays for lists, and the call itself.
+// Body of one call: tensors t0…, arrays for lists, and the call itself.
 class CallWriter {
  public:
   CallWriter(const Definition& definition, const OperatorBinding& binding)
@@ -101,7 +100,7 @@ class CallWriter {
     return fmt::format("t{}", index);
   }
 
-  // `depth` modifiers of the type are still to be written.
+  // Writes a value; `depth` modifiers of the type are still to be written.
   std::string value_text(const BoundValue& value, std::size_t depth, const ops::Type& type) {
     if (depth > 0 && type.modifiers[depth - 1].kind == ops::Modifier::Kind::optional)
       return value.kind == Bound::none ? "std::nullopt" : value_text(value, depth - 1, type);
@@ -144,7 +143,7 @@ class CallWriter {
     if (text.find("inf") != std::string::npos)
       return text[0] == '-' ? "-__builtin_inf()" : "__builtin_inf()";
     if (text.find("nan") != std::string::npos) return "__builtin_nan(\"\")";
-    // The digits of the least integer are beyond the largest.
+    // Digits of the least integer are beyond the largest.
     if (text == std::to_string(INT64_MIN)) return "INT64_MIN";
     return is_whole(text) ? fmt::format("int64_t{{{}}}", text) : text;
   }
@@ -167,7 +166,7 @@ class CallWriter {
   int count_ = 0;
 };
 
-// What a Solution is given: tensors as they are, scalars by their kind.
+// Returns the parameters of a Solution: tensors as they are, scalars by their kind.
 std::string parameters_text(const Definition& definition) {
   std::vector<std::string> all;
   std::size_t i = 0;
@@ -187,9 +186,8 @@ std::string parameters_text(const Definition& definition) {
 std::string names_text(const Definition& definition) {
   std::vector<std::string> all;
   for (const auto* map : {&definition.inputs, &definition.outputs}) {
-    for (const auto& [name, spec] : *map) {
+    for (const auto& [name, spec] : *map)
       if (spec.shape) all.push_back('"' + name + '"');
-    }
   }
   return join(all, ", ");
 }
@@ -219,7 +217,7 @@ bool mentions(std::string_view text, std::string_view name) {
   return false;
 }
 
-// "true, false": of each axis whether it may have any length, whatever that of others is.
+// Tells of each axis whether it may have any length, whatever that of others is: "true, false".
 std::string free_axes_text(const DefinitionCall& call) {
   const Definition& definition = *call.definition;
   std::vector<std::string> all;
@@ -239,7 +237,7 @@ std::string table_row(const std::vector<int>& numbers) {
   return out + "}";
 }
 
-// "{0, 1, }": of the dimensions of a tensor the numbers of their axes.
+// Returns the numbers of the axes of a tensor's dimensions.
 std::vector<int> axes_of(const Definition& definition, const TensorSpec& spec) {
   std::vector<int> numbers;
   for (const std::string& name : *spec.shape) {
@@ -254,9 +252,8 @@ std::vector<int> axes_of(const Definition& definition, const TensorSpec& spec) {
 std::string axes_text(const Definition& definition) {
   std::vector<std::string> all;
   for (const auto* map : {&definition.inputs, &definition.outputs}) {
-    for (const auto& [name, spec] : *map) {
+    for (const auto& [name, spec] : *map)
       if (spec.shape) all.push_back(table_row(axes_of(definition, spec)));
-    }
   }
   return join(all, ", ");
 }
@@ -270,7 +267,7 @@ void add_order(const DefinitionCall& call, const BoundValue& value, const Tensor
   if (value.kind == Bound::output && meta.dim_order) orders[inputs + value.index] = *meta.dim_order;
 }
 
-// "{0, 2, 3, 1, }, …": how each tensor lies by the key.
+// Returns the dim order of each tensor by the key: "{0, 2, 3, 1, }, …".
 std::string orders_text(const DefinitionCall& call) {
   std::vector<std::vector<int>> orders;
   for (const auto* map : {&call.definition->inputs, &call.definition->outputs}) {
@@ -309,7 +306,7 @@ std::string call_text(const DefinitionCall& call, std::size_t number) {
       "  Call::run(\"{}\", {{all, {}, {}, axes, is_free, orders, names, p{}.device()}}, "
       "[&](KernelRuntimeContext& context, [[maybe_unused]] TensorImpl* t) {{\n",
       ops::full_name(call.binding->schema.name), inputs, inputs + definition.outputs.size(),
-      definition.inputs.size());  // the first output, which is a tensor
+      definition.inputs.size());  // first output, which is a tensor
   out += CallWriter(definition, *call.binding).text(call.symbol) + "  });\n}\n";
   for (const auto& [name, type] : call.exports)
     out += fmt::format("KBENCH_EXPORT({}, (call_{}<kbench::kernels::{}>))\n", name, number, type);

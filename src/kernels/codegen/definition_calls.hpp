@@ -10,21 +10,21 @@
 
 namespace kbench {
 
-// A kernel for a Definition.
+// Kernel for a Definition.
 struct DefinitionCall {
   const Definition* definition = nullptr;
   const OperatorBinding* binding = nullptr;
   std::string symbol;                                        // "mylib::native::add_out"
-  std::vector<std::pair<std::string, std::string>> exports;  // what it is exported as, and the
-                                                             // class of kbench_call.h that calls it
-  std::vector<std::string> conditions = {};                  // over the axes, as a kernel has them
-  std::optional<KernelKey> key = {};                         // how the tensors lie
+  std::vector<std::pair<std::string, std::string>> exports;  // export names, and their classes of
+                                                             // kbench_call.h, which call it
+  std::vector<std::string> conditions = {};                  // conditions over the axes
+  std::optional<KernelKey> key = {};                         // dim order of the tensors
 };
 
-// Why there are no such calls of an operator's kernels, "" where there are: inputs are read alone.
+// Says why an operator's kernels have no such calls; "" where they have: inputs may only be read.
 std::string call_problem(const OperatorBinding& binding);
 
-// A source for all of them. `headers` are included.
+// Returns a source for all of them. `headers` are included.
 std::string definition_calls_text(const std::vector<DefinitionCall>& calls,
                                   const std::vector<std::string>& headers);
 

@@ -9,13 +9,13 @@
 #include "kernels/codegen/adapters.hpp"
 #include "kernels/codegen/codegen.hpp"
 #include "kernels/codegen/files.hpp"
-#include "kernels/operators/prototype.hpp"
+#include "kernels/operators/schema.hpp"
 #include "kernels/registry/arg_meta.hpp"
 
 namespace kbench {
 namespace {
 
-// "a::native" and "f" of "a::native::f".
+// Splits "a::native::f" into "a::native" and "f".
 std::pair<std::string, std::string> split_symbol(const std::string& symbol) {
   const std::size_t colons = symbol.rfind("::");
   return {symbol.substr(0, colons), symbol.substr(colons + 2)};
@@ -42,7 +42,7 @@ class Namespaces {
   std::vector<std::pair<std::string, std::vector<std::string>>> blocks_;
 };
 
-// "in_order(6, 0, 1)", "any_order(any_type)".
+// Returns "in_order(6, 0, 1)", "any_order(any_type)".
 std::string case_text(const TensorMeta& meta) {
   const std::string type = meta.is_none       ? std::string(scope) + "no_tensor"
                            : meta.scalar_type ? std::to_string(*meta.scalar_type)
@@ -53,7 +53,7 @@ std::string case_text(const TensorMeta& meta) {
   return out + ")";
 }
 
-// Keys that lead to one function, one behind the other; its number is its place in the order.
+// Function of keys that stand one behind the other; its number is its place in the order.
 struct Target {
   std::string symbol;
   std::string feature;
@@ -113,7 +113,7 @@ std::string call_text(const std::string& symbol, const ops::Schema& schema) {
   return fmt::format("::{}(context{}{})", symbol, arguments.empty() ? "" : ", ", arguments);
 }
 
-// "return a::f(context, x);", and of one that returns nothing both in braces.
+// Returns "return a::f(context, x);"; a function that returns nothing has braces around both.
 std::string ends_text(const std::string& symbol, const ops::Schema& schema) {
   const std::string call = call_text(symbol, schema);
   return schema.returns.empty() ? fmt::format("{{ {}; return; }}", call)
@@ -136,7 +136,7 @@ std::string tests_text(const ops::Schema& schema, std::span<const GeneratedKerne
   return out;
 }
 
-// What is returned where no kernel serves: the outputs as they are.
+// Returns the outputs as they are, for calls that no kernel serves.
 std::string nothing_text(const ops::Schema& schema) {
   if (schema.returns.empty()) return "";
   std::vector<std::string> outputs;
@@ -145,7 +145,7 @@ std::string nothing_text(const ops::Schema& schema) {
   if (outputs.size() == 1) return fmt::format("  return {};\n", outputs[0]);
   if (!outputs.empty()) return fmt::format("  return {{{}}};\n", join(outputs, ", "));
   const std::string result = ops::cpp_result(schema, scope);
-  if (result.ends_with('&')) return "  return self;\n";  // in place
+  if (result.ends_with('&')) return "  return self;\n";  // written in place
   return fmt::format("  return {}Nothing<{}>::value();\n", scope, result);
 }
 
@@ -162,7 +162,7 @@ std::string miss_text(const GeneratedOperator& one) {
 
 std::string function_text(const GeneratedOperator& one) {
   const ops::Schema& schema = one.entry->schema;
-  // The last of the order serves whatever comes, where it can.
+  // Kernels end with one that serves all calls, where it can.
   const bool has_default = !one.kernels.back().key && one.kernels.back().feature.empty();
   const std::span<const GeneratedKernel> chosen(one.kernels.data(),
                                                 one.kernels.size() - (has_default ? 1 : 0));

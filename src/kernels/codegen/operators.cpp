@@ -3,15 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <set>
 #include <tuple>
 
 #include "base/text.hpp"
 #include "base/words.hpp"
-#include "kernels/operators/prototype.hpp"
+#include "kernels/operators/schema.hpp"
 #include "kernels/registry/arg_meta.hpp"
-#include "kernels/registry/yaml_place.hpp"
+#include "schema/place.hpp"
 
 namespace kbench {
 namespace {
@@ -33,8 +32,8 @@ int backend_order(const Backend& backend) {
   return backend.is_any() ? -1 : refinement_order(backend);
 }
 
-// Why there is no code for a kernel, "" where there is. Which GPU it runs on no generated code
-// asks.
+// Says why there is no code for a kernel; "" where there is. Generated code does not ask for the
+// architecture of a GPU.
 std::string why_left_out(const Kernel& kernel, std::span<const std::string_view> devices) {
   const bool is_here = kernel.backend.is_any() || is_one_of(kernel.backend.device, devices);
   if (!is_here || (kernel.backend.device == "gpu" && !kernel.backend.refinement.empty()))
@@ -69,13 +68,13 @@ std::string identifier_of(const std::string& name) {
   return out;
 }
 
-// What C++ tells functions of one name apart by: "(*)(KernelRuntimeContext&, const Tensor&)".
+// Returns what tells functions of one name apart: "(*)(KernelRuntimeContext&, const Tensor&)".
 std::string parameters_of(const ops::Schema& schema) {
   const std::string type = ops::pointer_type(schema, "");
   return type.substr(type.find("(*)"));
 }
 
-// A kernel that two operators name is one function: it cannot return two things.
+// Kernels that two operators name are one function: it cannot return two types.
 void check_results(const std::vector<SelectedKernel>& kernels, Diagnostics& diagnostics) {
   std::map<std::string, const SelectedKernel*> functions;
   std::set<const Kernel*> said;
@@ -110,13 +109,13 @@ std::string function_name(const ops::Schema& schema, std::set<std::string>& take
   return own;
 }
 
-// Whether the calls that the second serves are among those of the first.
+// Tells whether the calls that the second serves are among those of the first.
 bool covers(const std::optional<KernelKey>& first, const std::optional<KernelKey>& second) {
   if (!first || !second) return !first;
   return matches(*first, *second, 0);
 }
 
-// Fills in `unless` and leaves out what no call reaches.
+// Fills in `unless` and leaves out kernels that no call reaches.
 void keep_reached(GeneratedOperator& one, const std::vector<SelectedKernel>& selected,
                   Diagnostics& diagnostics) {
   for (std::size_t i = 0; i < selected.size(); ++i) {
@@ -128,7 +127,7 @@ void keep_reached(GeneratedOperator& one, const std::vector<SelectedKernel>& sel
                          short_place(kernel->where),
                          kernel->priority,
                          backend_order(kernel->backend)};
-    const SelectedKernel* before = nullptr;  // serves all its calls
+    const SelectedKernel* before = nullptr;  // kernel that serves all its calls
     for (std::size_t j = 0; j < i && before == nullptr; ++j) {
       if (!covers(selected[j].key, key)) continue;
       const std::string feature = feature_of(*selected[j].kernel);
@@ -194,7 +193,7 @@ std::vector<GeneratedOperator> operators_with(const std::vector<SelectedKernel>&
   if (names.empty() && !kernels.empty())
     return operators_with(kernels, diagnostics, function_names(kernels));
   std::vector<GeneratedOperator> operators;
-  std::vector<std::vector<SelectedKernel>> selected;  // for each operator
+  std::vector<std::vector<SelectedKernel>> selected;  // kernels of each operator
   std::map<std::string, std::size_t> index;
   Names identifiers;
   for (const SelectedKernel& one : kernels) {
@@ -207,9 +206,8 @@ std::vector<GeneratedOperator> operators_with(const std::vector<SelectedKernel>&
     }
     selected[at->second].push_back(one);
   }
-  for (std::size_t i = 0; i < operators.size(); ++i) {
+  for (std::size_t i = 0; i < operators.size(); ++i)
     keep_reached(operators[i], in_order(selected[i]), diagnostics);
-  }
   return operators;
 }
 
@@ -263,9 +261,8 @@ std::optional<std::string> executorch_key(const ops::Schema& schema, const Kerne
   if (has_wildcards(key)) return std::nullopt;
   const auto arguments = tensor_arguments(schema);
   KernelKey seen;
-  for (std::size_t i = 0; i < key.size(); ++i) {
+  for (std::size_t i = 0; i < key.size(); ++i)
     if (!key[i].is_none && !arguments[i]->type.has_list()) seen.push_back(key[i]);
-  }
   if (schema.out.size() == 1 && schema.returns.size() == 1 && !seen.empty())
     seen.push_back(seen.back());
   return key_text(seen);

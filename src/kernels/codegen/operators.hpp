@@ -1,4 +1,4 @@
-// What is generated, operator by operator.
+// Generated parts, operator by operator.
 #pragma once
 
 #include <map>
@@ -15,25 +15,25 @@ namespace kbench {
 
 constexpr const char* scope = "::kbench::kernels::";
 
-// A kernel under a key, or as the default.
+// Kernel under a key, or as the default.
 struct GeneratedKernel {
   std::string symbol;            // "mylib::native::add_out"
-  std::optional<KernelKey> key;  // nothing: the default
-  std::string feature;           // of the processor, by GCC's name; "" for none
+  std::optional<KernelKey> key;  // nullopt: the default
+  std::string feature;           // feature of the processor, by GCC's name; "" for none
   // Features of processors on which kernels that go before it serve all its calls.
   std::vector<std::string> unless;
   std::string where;  // "kernels.yaml:12"
   int priority = 0;
-  int backend_order = 0;  // -1: it is for any backend; more for one that needs more of its device
+  int backend_order = 0;  // -1 for any backend; more for one that needs more of its device
 };
 
 struct GeneratedOperator {
   const OperatorEntry* entry = nullptr;
   std::string name;        // "aten::add.out"
-  std::string identifier;  // "aten_add_out", of no other operator
+  std::string identifier;  // "aten_add_out", unique among operators
   std::string function;    // "add_outf", in its namespace
-  // In the order in which a registry takes them (goes_before() of kernels/registry/lookup.hpp),
-  // each for some calls that none before it serves.
+  // Kernels in the order in which a registry takes them (goes_before() of
+  // kernels/registry/lookup.hpp), each for some calls that none before it serves.
   std::vector<GeneratedKernel> kernels;
 };
 
@@ -44,12 +44,12 @@ std::vector<SelectedKernel> callable_kernels(const std::vector<SelectedKernel>& 
                                              Diagnostics& diagnostics);
 // Warns of a kernel once for all its keys.
 void warn_of_kernel(const Kernel& kernel, const std::string& why, Diagnostics& diagnostics);
-// By the operators' names: what their functions are called, so that each has one of its own in C++.
+// Functions by the operators' names; each has a name or parameters of its own in C++.
 using FunctionNames = std::map<std::string, std::string>;
 FunctionNames function_names(const std::vector<SelectedKernel>& kernels);
-// All of those that are given. Kernels that no call reaches are left out with a warning.
-// `names` are those of all kernels, so that they are the same whatever is selected; empty: of
-// these.
+// Returns the operators of the given kernels. Kernels that no call reaches are left out with a
+// warning. `names` are those of all kernels, so that they are the same whatever is selected; empty:
+// of these.
 std::vector<GeneratedOperator> operators_with(const std::vector<SelectedKernel>& kernels,
                                               Diagnostics& diagnostics,
                                               const FunctionNames& names = {});
@@ -58,21 +58,21 @@ std::vector<GeneratedOperator> generated_operators(const std::vector<SelectedKer
                                                    Diagnostics& diagnostics,
                                                    const FunctionNames& names = {});
 
-// The kernels that are called under their keys, or as defaults; those of both once.
+// Counts the kernels that are called under their keys, or as defaults; those of both once.
 std::size_t count_kernels(const std::vector<GeneratedOperator>& operators,
                           const std::vector<GeneratedOperator>& others = {});
 
-// "torch::executor::aten::add_outf": the function that chooses among its kernels.
+// Returns "torch::executor::aten::add_outf", the function that chooses among its kernels.
 std::string dispatch_symbol(const GeneratedOperator& one,
                             const std::string& name_space = "torch::executor");
 
-// "self, other, out": the names of the arguments.
+// Returns the names of the arguments: "self, other, out".
 std::string argument_names(const ops::Schema& schema);
 
-// Whether the Method of ExecuTorch can pass all arguments to a kernel by name.
+// Tells whether the Method of ExecuTorch can pass all arguments to a kernel by name.
 bool executorch_can_call(const ops::Schema& schema);
-// The key by which ExecuTorch's runtime looks for a kernel: tensors alone, an output named twice.
-// Nothing for one that leaves something open.
+// Returns the key by which ExecuTorch's runtime looks for a kernel: tensors alone, a single output
+// named twice; nullopt for a key with wildcards.
 std::optional<std::string> executorch_key(const ops::Schema& schema, const KernelKey& key);
 
 }  // namespace kbench

@@ -7,7 +7,7 @@
 #include "kernels/codegen/adapters.hpp"
 #include "kernels/codegen/codegen.hpp"
 #include "kernels/codegen/files.hpp"
-#include "kernels/operators/prototype.hpp"
+#include "kernels/operators/schema.hpp"
 #include "kernels/registry/arg_meta.hpp"
 
 namespace kbench {
@@ -30,7 +30,7 @@ std::string call_text(const ops::Schema& schema) {
   return out + ")";
 }
 
-// Places on the stack behind the arguments: one for each result, and one at least.
+// Counts the places on the stack behind the arguments: one for each result, and one at least.
 std::size_t result_slots(const ops::Schema& schema) {
   return schema.out.empty() && schema.returns.size() > 1 ? schema.returns.size() : 1;
 }
@@ -81,8 +81,8 @@ std::string boxed_text(const GeneratedOperator& one, const CodegenOptions& optio
   return out + (options.exception_boundary ? guarded(call) : call) + "}\n";
 }
 
-// What the registry of kbench_registry.cpp looks a kernel up by: as its key, and "?" for an
-// optional tensor that may be there or not.
+// Returns the key by which the registry of kbench_registry.cpp finds a kernel: its own, and "?" for
+// an optional tensor that may be there or not.
 std::string registry_key(const ops::Schema& schema, const KernelKey& key) {
   const auto arguments = tensor_arguments(schema);
   std::vector<std::string> parts;
@@ -94,7 +94,7 @@ std::string registry_key(const ops::Schema& schema, const KernelKey& key) {
   return parts.empty() ? "" : "v1/" + join(parts, "|");
 }
 
-// `place`: among the kernels of the operator.
+// Returns the entry of a kernel; `place`: its number among those of the operator.
 std::string entry_text(const GeneratedOperator& one, std::size_t place) {
   const GeneratedKernel& kernel = one.kernels[place];
   const std::string function = fmt::format("&call_{}<&::{}>", one.identifier, kernel.symbol);
@@ -114,7 +114,7 @@ std::string entry_text(const GeneratedOperator& one, std::size_t place) {
                            function, quoted_in_cpp(kernel.where), rank);
 }
 
-// What a processor must have, and must not have, for a kernel to be registered: " && …".
+// Returns the condition on the processor under which a kernel is registered: " && …".
 std::string condition_of(const GeneratedKernel& kernel) {
   std::string out;
   if (!kernel.feature.empty())
@@ -124,14 +124,14 @@ std::string condition_of(const GeneratedKernel& kernel) {
   return out;
 }
 
-// The arrays of kernels by what they need of the processor, and the code that registers these.
+// Arrays of kernels by the features that they need, and the code that registers these.
 struct Arrays {
   std::string definitions;
   std::string registering;
 };
 
 Arrays arrays_of(const std::vector<GeneratedOperator>& operators, const std::string& register_all) {
-  std::map<std::string, std::string> entries;  // by condition; "" comes first
+  std::map<std::string, std::string> entries;  // entries by condition; "" comes first
   for (const GeneratedOperator& one : operators) {
     for (std::size_t i = 0; i < one.kernels.size(); ++i)
       entries[condition_of(one.kernels[i])] += entry_text(one, i);

@@ -1,4 +1,4 @@
-// What ExecuTorch's build reads of a selection beside the kernels.
+// Headers of a selection that ExecuTorch's build reads beside the kernels.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,12 +7,12 @@
 
 #include "base/text.hpp"
 #include "kernels/codegen/files.hpp"
-#include "kernels/registry/scalar_type.hpp"
+#include "kernels/registry/kernel_key.hpp"
 
 namespace kbench {
 namespace {
 
-// The names of the dtypes that an operator's keys have, sorted. Nothing where any may come.
+// Returns the names of the dtypes that an operator's keys have, sorted; nullopt where any may come.
 std::optional<std::set<std::string>> dtypes_of(const std::vector<std::string>& keys) {
   std::set<std::string> names;
   for (const std::string& text : keys) {
@@ -72,7 +72,7 @@ std::string kernel_number_text(const std::vector<GeneratedOperator>& operators,
   if (selection.include_all_operators) return head;
   for (const auto& [name, keys] : selection.kernels)
     numbers[name] = std::max<std::size_t>(keys.size(), 1);
-  // A default that is asked for may stand for several kernels.
+  // Default kernels that are asked for may be several.
   for (const GeneratedOperator& one : operators)
     numbers[one.name] = std::max(numbers[one.name], one.kernels.size());
   std::size_t number = prim_ops;

@@ -1,5 +1,4 @@
-#include "kernels/codegen/solution_registry.hpp"
-
+// Solutions in C++ → code that a program calls.
 #include <fmt/format.h>
 
 #include <set>
@@ -14,7 +13,7 @@
 namespace kbench {
 namespace {
 
-// "scale_d1024" of any name.
+// Returns an identifier such as "scale_d1024" for any name.
 std::string cpp_identifier(std::string name) {
   for (char& c : name) {
     const bool is_part =
@@ -25,7 +24,7 @@ std::string cpp_identifier(std::string name) {
   return is_taken ? "d_" + name : name;
 }
 
-// A Definition in the files: a function that calls, and one that only chooses.
+// Functions of a Definition in the files: one that calls, and one that only chooses.
 class DefinitionWriter {
  public:
   explicit DefinitionWriter(const Definition& definition) : definition_(definition) {}

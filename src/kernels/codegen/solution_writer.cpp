@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "base/text.hpp"
-#include "kernels/codegen/codegen.hpp"
 #include "kernels/codegen/condition_code.hpp"
 #include "kernels/codegen/files.hpp"
 #include "kernels/registry/signature.hpp"
@@ -15,7 +14,7 @@ namespace {
 
 constexpr std::size_t most_in_full = 64;  // configurations of a space that is compiled whole
 
-// All that a configuration may be, in the order of declaration; nothing where they are too many.
+// Returns all configurations, in the order of declaration; none where there are too many.
 std::vector<Configuration> full_space(const Tunables& tunables) {
   std::vector<Configuration> all{{}};
   for (const Parameter& parameter : tunables.parameters) {
@@ -43,15 +42,13 @@ SolutionWriter::SolutionWriter(const ServedSolution& served, std::size_t number)
     : served_(served), number_(number) {
   for (Configuration& one : full_space(served.tunables)) add(std::move(one));
   has_all_ = !texts_.empty();
-  for (const auto* stated : {&served.overlay, &served.store}) {
+  for (const auto* stated : {&served.overlay, &served.store})
     for (const StatedConfiguration& one : *stated) add(one.values);
-  }
-  for (const auto* rows : {&served.tunables.heuristic, &served.tunables.candidates}) {
+  for (const auto* rows : {&served.tunables.heuristic, &served.tunables.candidates})
     for (const ConfigurationRow& row : *rows) add(row.values);
-  }
 }
 
-// Names that become code are names, whatever a stranger wrote.
+// Names that become code must be names, whatever a stranger wrote.
 std::string SolutionWriter::flaw() const {
   if (std::string problem = entry_problem(served_.solution); !problem.empty()) return problem;
   for (const SourceFile& source : served_.solution.sources)
@@ -122,7 +119,7 @@ std::string SolutionWriter::table() const {
 }
 
 void SolutionWriter::add(Configuration configuration) {
-  Configuration ordered;  // as they are declared: that is how it is called
+  Configuration ordered;  // order of declaration, which is that of the call
   for (const Parameter& parameter : served_.tunables.parameters)
     ordered[parameter.name] = *configuration.find(parameter.name);
   std::string text = configuration_text(ordered);
@@ -139,9 +136,8 @@ void SolutionWriter::add(Configuration configuration) {
 Configuration SolutionWriter::of_kind(const Configuration& configuration,
                                       ParameterKind kind) const {
   Configuration out;
-  for (const Parameter& parameter : served_.tunables.parameters) {
+  for (const Parameter& parameter : served_.tunables.parameters)
     if (parameter.kind == kind) out[parameter.name] = *configuration.find(parameter.name);
-  }
   return out;
 }
 
@@ -169,14 +165,14 @@ std::string SolutionWriter::function(std::size_t build) const {
   return fmt::format("kbench_s{}_{}_{}", number_, build, entry_symbol(served_.solution));
 }
 
-// Each build of the sources has a namespace of its own, behind the headers that they include.
+// Builds of the sources have a namespace of their own, behind the headers that they include.
 std::string SolutionWriter::unit_text(std::size_t build, const Unit& unit) const {
   std::string out =
       fmt::format("// {}\n#include \"kbench_ffi.h\"\n",
                   comment_in_cpp(served_.solution.name + " " + configuration_text(builds_[build])));
   for (const std::string& header : headers())
     out += fmt::format("#if __has_include({0})\n#include {0}\n#endif\n", header);
-  // What macros export, and sources call of each other.
+  // Exports of macros, and calls between sources.
   for (const std::string& name : exported_functions(served_.solution))
     out += fmt::format("#define __tvm_ffi_{2} kbench_s{0}_{1}_{2}\n", number_, build, name);
   for (const auto& [name, value] : builds_[build])
@@ -186,7 +182,7 @@ std::string SolutionWriter::unit_text(std::size_t build, const Unit& unit) const
   return out + "}\n";
 }
 
-// <vector> and "kbench_numbers.h": what is no source of its own.
+// Returns the headers in <> that sources include, and those in "" that begin with kbench_.
 std::set<std::string> SolutionWriter::headers() const {
   std::set<std::string> found;
   for (const SourceFile& source : served_.solution.sources) {
@@ -214,9 +210,8 @@ std::string SolutionWriter::name_code(std::string_view name) const {
     if (input == name) return fmt::format("f[{}]", place);
     ++place;
   }
-  for (std::size_t i = 0; i < served_.tunables.parameters.size(); ++i) {
+  for (std::size_t i = 0; i < served_.tunables.parameters.size(); ++i)
     if (served_.tunables.parameters[i].name == name) return fmt::format("p[{}]", i);
-  }
   const CallFacts facts =
       with_facts(dtype_facts(*served_.definition), served_.tunables.implementation);
   const std::int64_t* const fact = facts.find(name);

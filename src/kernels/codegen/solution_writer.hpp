@@ -1,4 +1,4 @@
-// One Solution in the files that kbench kernels codegen --as solutions writes.
+// Writer of one Solution in the files of kbench kernels codegen --as solutions.
 #pragma once
 
 #include <cstddef>
@@ -11,23 +11,23 @@
 
 namespace kbench {
 
-// What is compiled of a Solution, and the table that says when it is called.
+// Sources compiled for a Solution, and the table that says when it is called.
 class SolutionWriter {
  public:
   // `served` outlives it; `number` tells it from others.
   SolutionWriter(const ServedSolution& served, std::size_t number);
 
-  // Why it has none that can be called; "" where it has.
+  // Says why it has no function that can be called; "" where it has.
   std::string flaw() const;
   // Declares the functions, one for each build.
   std::string declarations() const;
   std::vector<GeneratedFile> files() const;
   std::string cmake() const;
-  // The row of kbench::choice::Solution.
+  // Returns the row of kbench::choice::Solution.
   std::string table() const;
 
  private:
-  // What is compiled of one of its sources; those of a build share a namespace.
+  // File that compiles one of its sources; those of a build share a namespace.
   struct Unit {
     std::string file;
     std::string source;
@@ -52,10 +52,10 @@ class SolutionWriter {
 
   const ServedSolution& served_;
   std::size_t number_;
-  bool has_all_ = false;  // of the space
+  bool has_all_ = false;  // all configurations of the space are there
   std::vector<Configuration> configurations_;
-  std::vector<std::string> texts_;     // of these
-  std::vector<Configuration> builds_;  // the macros of each build
+  std::vector<std::string> texts_;     // texts of these
+  std::vector<Configuration> builds_;  // macros of each build
 };
 
 }  // namespace kbench

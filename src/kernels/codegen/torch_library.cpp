@@ -1,4 +1,4 @@
-// An operator library of PyTorch: which operators it has, and its files.
+// Operator library of PyTorch: its operators and its files.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 struct TorchInput {
   std::vector<GeneratedOperator> cpu;
   std::vector<GeneratedOperator> gpu;
-  std::vector<GeneratedOperator> all;  // each operator once
+  std::vector<GeneratedOperator> all;  // operators, each once
   const CodegenInput& given;
   std::string library;
   Diagnostics& diagnostics;
@@ -55,8 +55,8 @@ constexpr TorchLibraryFile torch_library_files[] = {
      }},
 };
 
-// What the parser of schemas in LibTorch does not read, though PyTorch's code generator does: lists
-// of lists of a certain length, and defaults that are no numbers. "" for an argument that it reads.
+// Returns the part that LibTorch's parser of schemas, unlike PyTorch's code generator, does not
+// read: lists of lists of a certain length, and the defaults inf and nan of a float; else "".
 std::string unread(const ops::Argument& argument) {
   const auto& modifiers = argument.type.modifiers;
   for (std::size_t i = 0; i + 1 < modifiers.size(); ++i) {
@@ -68,7 +68,7 @@ std::string unread(const ops::Argument& argument) {
   return is_float && value.find_first_of("fa") != std::string::npos ? "the default " + value : "";
 }
 
-// Why PyTorch cannot have an operator, "" where it can.
+// Says why PyTorch cannot have an operator; "" where it can.
 std::string why_not_in_torch(const SelectedKernel& one) {
   const ops::Schema& schema = one.entry->schema;
   for (const ops::Argument* argument : ops::arguments_of(schema)) {
@@ -111,7 +111,7 @@ GeneratedCode generate_torch_library(const CodegenInput& input, const CodegenOpt
   const auto kernels = servable(callable_kernels(input.kernels, devices, diagnostics),
                                 &why_not_in_torch, diagnostics);
   const FunctionNames names = function_names(input.all);
-  Diagnostics said;  // a kernel for one device goes before one for another, too
+  Diagnostics said;  // kernels for one device go before those for another, too
   const TorchInput in{operators_on("cpu", kernels, names, diagnostics),
                       operators_on("gpu", kernels, names, diagnostics),
                       operators_with(kernels, said, names),
@@ -120,9 +120,8 @@ GeneratedCode generate_torch_library(const CodegenInput& input, const CodegenOpt
                       diagnostics};
   check_library(in);
   std::vector<GeneratedFile> files;
-  for (const TorchLibraryFile& row : torch_library_files) {
+  for (const TorchLibraryFile& row : torch_library_files)
     if (row.is_wanted(in)) files.push_back({std::string(row.name), row.text(in)});
-  }
   return {std::move(files), count_kernels(in.cpu, in.gpu)};
 }
 
@@ -141,7 +140,7 @@ std::string kind_text(const ops::Schema& schema) {
   return kind == ops::SchemaKind::in_place ? "Kind::in_place" : "Kind::other";
 }
 
-// What the function that calls a kernel begins with.
+// Returns the begin of the function that calls a kernel.
 std::string prelude(const TorchDispatch& dispatch) {
   std::string out = fmt::format("  Call call(op, *stack, c10::DeviceType::{});\n", dispatch.key);
   if (dispatch.key == "CUDA")
@@ -206,7 +205,7 @@ std::string torch_schema_text(const std::vector<GeneratedOperator>& operators,
   Blocks blocks;
   for (const GeneratedOperator& one : operators) {
     ops::Schema schema = one.entry->schema;
-    schema.name.name_space = "";  // the block's
+    schema.name.name_space = "";  // name of the block
     blocks.add(torch_name(one, library).name_space,
                fmt::format("  m.def({}, tags_of({}));\n", quoted_in_cpp(ops::text(schema)),
                            kind_text(one.entry->schema)));

@@ -13,7 +13,7 @@ namespace {
 
 using Bound = BoundValue::Kind;
 
-// A Definition's shapes as values of kbench_torch_meta.h.
+// Shapes of a Definition as values of kbench_torch_meta.h.
 class Shapes {
  public:
   Shapes(const Definition& definition, const OperatorBinding& binding) : definition_(definition) {
@@ -49,7 +49,7 @@ class Shapes {
     return static_cast<std::size_t>(found - items.begin());
   }
 
-  // Whether each output has the shape of an input: then it has, whatever the numbers of a call.
+  // Tells whether each output has the shape of an input, whatever the numbers of a call.
   bool all_keep_a_shape() const {
     return std::all_of(definition_.outputs.items.begin(), definition_.outputs.items.end(),
                        [&](const auto& output) {
@@ -60,8 +60,7 @@ class Shapes {
                        });
   }
 
-  // Adds the numbers of a constant: in a call with others, what the Definition says of sizes need
-  // not hold.
+  // Adds the numbers of a constant: a call with others need not have the Definition's sizes.
   void add_constant(const BoundValue& value, std::size_t i, const ops::Argument& argument) {
     using ops::BaseType;
     const BaseType base = argument.type.base;
@@ -71,7 +70,7 @@ class Shapes {
     if (!is_list && value.kind != Bound::constant) return;
     std::vector<std::string> numbers;
     for (const BoundValue& item : is_list ? value.items : std::vector{value}) {
-      if (item.kind != Bound::constant) return;  // an axis among them
+      if (item.kind != Bound::constant) return;  // axis of a list
       numbers.push_back(item.text == "True" ? "1" : item.text == "False" ? "0" : item.text);
     }
     constants_.push_back(fmt::format("{{{}, std::vector<int64_t>{{{}}}}}", i, join(numbers, ", ")));

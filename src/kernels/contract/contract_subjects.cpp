@@ -6,14 +6,12 @@
 
 #include "base/text.hpp"
 #include "kernels/codegen/definition_calls.hpp"
-#include "kernels/registry/derived_definition.hpp"
-#include "kernels/registry/dtype_constraints.hpp"
-#include "kernels/registry/scalar_type.hpp"
+#include "kernels/registry/kernel_key.hpp"
 
 namespace kbench {
 namespace {
 
-constexpr std::size_t most_combinations = 500;  // of a Definition, whose values are judged
+constexpr std::size_t most_combinations = 500;  // most combinations of a Definition's dtypes
 
 bool has_dtypes_of(const Definition& a, const Definition& b) {
   return std::equal(
@@ -34,9 +32,8 @@ class Finder {
 
   ContractSubjects find() {
     for (const KernelLibrary& library : kernels_.libraries) {
-      for (const OperatorEntry& entry : library.operators) {
+      for (const OperatorEntry& entry : library.operators)
         if (is_asked(ops::full_name(entry.schema.name))) add_operator(library, entry);
-      }
     }
     return std::move(found_);
   }
@@ -47,7 +44,7 @@ class Finder {
     return asked.empty() || std::find(asked.begin(), asked.end(), op) != asked.end();
   }
 
-  // A Definition that is linked to the operator.
+  // Definition that is linked to the operator.
   struct Link {
     const Stored<Definition>* stored;
     OperatorBinding binding;
@@ -71,7 +68,7 @@ class Finder {
       else if (binding)
         links.push_back({&stored, *binding});
     }
-    // A Definition that could not be read has been reported, and may be the one.
+    // Definitions that could not be read have been reported, and one of them may be linked.
     if (!is_linked && target_.set.broken_definitions.empty())
       out_.warning(entry.where, fmt::format("no Definition is linked to {}", name),
                    fmt::format("a tag \"op:{}\" links one", name));
@@ -96,7 +93,7 @@ class Finder {
     if (!links.empty()) warn_of_unreached(entry);
   }
 
-  // By the Definitions that have its dtypes; where there are none, by others with these dtypes.
+  // Adds a key with the Definitions that have its dtypes; without such, with others that get them.
   void add_key(Subject subject, const KernelKey& key, const std::vector<Link>& links) {
     subject.key = key;
     std::vector<std::pair<const Link*, Definition>> own, others;
@@ -110,16 +107,15 @@ class Finder {
       add_subject(subject, definition, *link);
   }
 
-  // Each once.
+  // Returns each dtype once.
   std::vector<std::string> dtypes_asked() const {
     std::vector<std::string> once;
-    for (const std::string& name : options_.dtypes) {
+    for (const std::string& name : options_.dtypes)
       if (std::find(once.begin(), once.end(), name) == once.end()) once.push_back(name);
-    }
     return once;
   }
 
-  // With the Definition's dtypes, and with those of the command line.
+  // Adds a default with the Definition's dtypes, and with those of the command line.
   void add_default(Subject subject, const std::vector<Link>& links) {
     const DtypeConstraints* const constraints = find_constraints(subject);
     for (const Link& link : links) {
@@ -155,7 +151,7 @@ class Finder {
                                link.stored->record.name));
   }
 
-  // With each combination of dtypes that the constraints allow.
+  // Adds a kernel with each combination of dtypes that the constraints allow.
   void add_constrained(Subject subject, const Link& link) {
     subject.is_constrained = true;
     for (const Definition& one :
@@ -186,7 +182,7 @@ class Finder {
     found_.all.push_back(std::move(subject));
   }
 
-  // The trace set, or what another Definition became, may have one of that name.
+  // Returns a name that neither the trace set nor another derived Definition has.
   std::string free_name(const std::string& wanted) const {
     std::string name = wanted;
     for (int i = 2; is_taken(name); ++i) name = fmt::format("{}_{}", wanted, i);
@@ -200,7 +196,7 @@ class Finder {
                        [&](const auto& one) { return one.record.name == name; });
   }
 
-  // Where a dtype was replaced, tensors of files do not fit any more.
+  // Adds a derived Definition and its workloads. Tensors of files do not fit other dtypes.
   void derive(const Definition& definition, const Stored<Definition>& original) {
     const bool is_alike = has_dtypes_of(definition, original.record);
     found_.definitions.push_back({definition, original.path, original.line});
@@ -239,7 +235,7 @@ class Finder {
   Diagnostics& out_;
   Host host_;
   std::map<const Kernel*, std::vector<std::optional<KernelKey>>> reached_;
-  // What a Definition is called that another became, by that and the name that this gives.
+  // Names of derived Definitions, by the original and the name that the change gives.
   std::map<std::pair<const Stored<Definition>*, std::string>, std::string> derived_;
   ContractSubjects found_;
 };

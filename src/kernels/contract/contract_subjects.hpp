@@ -1,4 +1,4 @@
-// Which kernels are judged by which Definitions, and with which dtypes.
+// Kernels, and the Definitions, with their dtypes, by which they are judged.
 #pragma once
 
 #include <optional>
@@ -16,38 +16,37 @@
 
 namespace kbench {
 
-// What one check of a kernel's contract is made of, and whether it can tell anything.
+// Subjects of the contract's checks, and tests whether a check can tell anything of them.
 
-// A kernel, or the function that chooses one, and the Definition that it is judged by.
+// Kernel, or the function that chooses one, and the Definition that it is judged by.
 struct Subject {
   const KernelLibrary* library = nullptr;
   const OperatorEntry* entry = nullptr;
   const Kernel* kernel = nullptr;
-  std::optional<KernelKey> key;  // nothing: as the default
+  std::optional<KernelKey> key;  // nullopt: as the default
   bool is_dispatch = false;
-  std::string definition;  // its name
+  std::string definition;  // name of the Definition
   OperatorBinding binding;
-  bool is_special = false;            // the Definition has infinities and NaN
-  bool is_constrained = false;        // it has other dtypes than its own, for C3
-  std::vector<AllowedTypes> allowed;  // where there are dtype constraints
+  bool is_special = false;            // Definition has infinities and NaN
+  bool is_constrained = false;        // Definition has dtypes that constraints allow, for C3
+  std::vector<AllowedTypes> allowed;  // alternatives of dtype constraints, where there are some
 };
 
-// Whether a check is one of it.
+// Tells whether a check concerns a subject.
 bool concerns(const ContractCheck& check, const Subject& subject);
 
-// Whether the tensors of a key lie otherwise than in the order of their dimensions.
+// Tells whether the dim order of a key's tensor is other than that of its dimensions.
 bool is_turned(const std::optional<KernelKey>& key);
 
-// Whether an operator has a kernel for tensors in the order of their dimensions, or for those of
-// four with the channels last.
+// Tells whether an operator has a kernel for tensors in the order of their dimensions, or for those
+// of four with the channels last.
 bool is_served(const OperatorEntry& entry, KernelKey key, bool channels_last);
 
 bool has_four_axes(const Definition& definition);
 
 struct ContractSubjects {
   std::vector<Subject> all;
-  // The Definitions of the target with other dtypes, or with infinities and NaN, and their
-  // workloads.
+  // Definitions of the target with other dtypes, or with infinities and NaN, and their workloads.
   std::vector<Stored<Definition>> definitions;
   std::vector<Stored<Trace>> workloads;
 };

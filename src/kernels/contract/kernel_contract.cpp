@@ -9,7 +9,7 @@
 #include "kernels/codegen/operators.hpp"
 #include "kernels/contract/contract_subjects.hpp"
 #include "kernels/contract/kernel_solutions.hpp"
-#include "kernels/registry/scalar_type.hpp"
+#include "kernels/registry/kernel_key.hpp"
 
 namespace kbench {
 
@@ -25,9 +25,8 @@ std::optional<std::vector<DtypeConstraints>> contract_constraints(const std::str
   const std::size_t before = diagnostics.errors();
   auto all = read_dtype_constraints({file, *text}, ops::installed_catalogue(), diagnostics);
   std::vector<const ops::Schema*> schemas;
-  for (const KernelLibrary& library : kernels.libraries) {
+  for (const KernelLibrary& library : kernels.libraries)
     for (const OperatorEntry& entry : library.operators) schemas.push_back(&entry.schema);
-  }
   if (diagnostics.errors() == before) check_constrained_names(all, schemas, diagnostics);
   return diagnostics.errors() == before ? std::optional(std::move(all)) : std::nullopt;
 }
@@ -122,9 +121,8 @@ class Planner {
     for (const std::string& op : options_.ops)
       check(op, operators, "no library has this operator", operator_hint(op, operators));
     std::vector<std::string> types;
-    for (const ScalarTypeInfo& type : scalar_types()) {
+    for (const ScalarTypeInfo& type : scalar_types())
       if (type.dtype()) types.emplace_back(type.name);
-    }
     for (const std::string& name : options_.dtypes)
       check(name, types, "no Definition has tensors of this dtype",
             "those that have: " + join(types, ", "));
@@ -133,9 +131,8 @@ class Planner {
 
   void make_calls() {
     for (const Subject& subject : subjects_.all) {
-      for (const ContractCheck& check : table) {
+      for (const ContractCheck& check : table)
         if (is_chosen(check, options_.only) && concerns(check, subject)) add_call(subject, check);
-      }
     }
     const auto solutions = kernel_solutions(calls_, {"kbench_contract.h", true}, out_);
     target_.set.solutions.clear();
@@ -153,7 +150,7 @@ class Planner {
     const std::vector<std::string> conditions =
         subject.is_dispatch ? std::vector<std::string>{} : subject.kernel->conditions;
     std::vector<Workload> chosen = chooser_.choose(definition, conditions, check.workloads);
-    if (chosen.empty() && check.workloads == CheckedWorkloads::odd) return;  // all are, or none may
+    if (chosen.empty() && check.workloads == CheckedWorkloads::odd) return;  // no odd one is made
     if (!can_tell(check, subject, definition, chosen)) return;
     std::string variant(check.name);
     if (subject.key && subject.kernel->keys.size() > 1)
@@ -169,7 +166,7 @@ class Planner {
     chosen_.push_back(std::move(chosen));
   }
 
-  // A check that passes whatever a kernel does is none.
+  // Checks that pass whatever a kernel does are left out.
   bool can_tell(const ContractCheck& check, const Subject& subject, const Definition& definition,
                 const std::vector<Workload>& chosen) {
     const std::string name =
@@ -206,9 +203,8 @@ class Planner {
   static std::string dispatch_of(const KernelLibrary& library, const OperatorEntry& entry) {
     Diagnostics said;
     const std::vector<KernelLibrary> libraries = {library};
-    for (const GeneratedOperator& one : generated_operators(all_kernels(libraries), said)) {
+    for (const GeneratedOperator& one : generated_operators(all_kernels(libraries), said))
       if (one.name == ops::full_name(entry.schema.name)) return dispatch_symbol(one);
-    }
     return "";
   }
 
@@ -230,8 +226,8 @@ class Planner {
   Diagnostics& out_;
   ContractSubjects subjects_;
   std::vector<KernelCall> calls_;
-  std::vector<KernelRecord> records_;          // for each call
-  std::vector<std::vector<Workload>> chosen_;  // for each call
+  std::vector<KernelRecord> records_;          // record of each call
+  std::vector<std::vector<Workload>> chosen_;  // workloads of each call
   ContractWorkloads chooser_;
   KernelRun run_;
 };

@@ -1,4 +1,4 @@
-// What kbench kernels test judges: each kernel of libraries, check by check.
+// Plan of kbench kernels test: each kernel of libraries, check by check.
 #pragma once
 
 #include <optional>
@@ -26,16 +26,16 @@ enum class CheckedKernels {
   dispatching,  // the function that chooses, of an operator with kernels for certain tensors
 };
 
-// What a check can tell nothing without.
+// Tensors without which a check tells nothing.
 enum class CheckedTensors {
   any,
   matrices,  // one has two axes longer than 1: others are alike in all dim orders
-  images,    // one has four axes, and that
+  images,    // matrices, and one has four axes
   special,   // numbers that may be infinite or NaN
 };
 
-// A check of the contract, made by a class of kbench_contract.h. To add one: its class there, its
-// row in kernel_contract.cpp.
+// Check of the contract, made by a class of kbench_contract.h. A new one needs its class there, and
+// its row in kernel_contract.cpp.
 struct ContractCheck {
   std::string_view ids;   // "C7", or several with blanks between
   std::string_view name;  // "order_reversed"
@@ -48,10 +48,10 @@ struct ContractCheck {
 std::span<const ContractCheck> contract_checks();
 
 struct ContractOptions {
-  std::vector<std::string> ops;     // none: all
+  std::vector<std::string> ops;     // full names of operators; none: all
   std::vector<std::string> only;    // ids of checks; none: all
-  std::vector<std::string> dtypes;  // a Definition's main dtype is replaced by these, too
-  std::string constraints;          // a file of dtype constraints, for C3; "": none
+  std::vector<std::string> dtypes;  // further dtypes that replace a Definition's main one
+  std::string constraints;          // file of dtype constraints, for C3; "": none
 };
 
 // Puts the kernels, once for each check, in the place of the target's solutions. Kernels for
@@ -60,15 +60,15 @@ struct ContractOptions {
 KernelRun plan_contract(Target& target, const KernelSet& kernels, const ContractOptions& options,
                         Diagnostics& diagnostics);
 
-// The dtype constraints that kbench kernels test is given.
+// Dtype constraints for kbench kernels test.
 
-// Reads the dtype constraints of a file; the name "" gives none. Returns nothing where one is
+// Reads the dtype constraints of a file; the name "" gives none. Returns nullopt where one is
 // wrong, or is for an operator that no library has; that is reported.
 std::optional<std::vector<DtypeConstraints>> contract_constraints(const std::string& file,
                                                                   const KernelSet& kernels,
                                                                   Diagnostics& diagnostics);
 
-// Dtype constraints as the contract's checks have them.
+// Dtype constraints as types of the contract's checks.
 
 // Returns a class of kbench_contract.h: "TypeTableCall<2, 0, 0, 0x40ull, …>". `allowed` has at
 // least one alternative.

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 #include "base/text.hpp"
 #include "kernels/contract/kernel_solutions.hpp"
@@ -59,7 +58,7 @@ class KernelChooser {
   }
 
  private:
-  // A workload, and the number of the call that is to be judged on it.
+  // Workload, and the number of the call that is to be judged on it.
   struct Wanted {
     const Definition* definition;
     std::string uuid;
@@ -83,7 +82,7 @@ class KernelChooser {
     }
   }
 
-  // All of them at once: a trace set may have many.
+  // Warns of all of them at once: a trace set may have many.
   void warn_of_unlinked() {
     if (unlinked_.empty()) return;
     std::vector<std::string> names;
@@ -105,7 +104,7 @@ class KernelChooser {
     ++run_.missing;
   }
 
-  // The number of the call: each kernel once a Definition.
+  // Returns the number of the call: each kernel has one a Definition.
   std::size_t call_of(const Implementation& chosen, const Definition& definition) {
     const auto [library, kernel] = origin_of(chosen, kernels_);
     const auto [at, is_new] = numbers_.try_emplace({kernel, &definition}, calls_.size());
@@ -122,9 +121,8 @@ class KernelChooser {
     std::erase_if(target_.set.solutions, [&](const Stored<Solution>& one) {
       return std::find(own_.begin(), own_.end(), one.record.name) == own_.end();
     });
-    for (const auto& solution : solutions) {
+    for (const auto& solution : solutions)
       if (solution) target_.set.solutions.push_back(*solution);
-    }
     for (auto& [definition, uuid, number, record] : wanted_) {
       if (solutions[number])
         run_.choices[{definition->name, uuid, solutions[number]->record.name}] = std::move(record);

@@ -1,4 +1,4 @@
-// What kbench run --kernels judges: of each workload the kernel that libraries have for it.
+// Plan of kbench run --kernels: of each workload the kernel that libraries have for it.
 #pragma once
 
 #include <functional>
@@ -17,12 +17,12 @@
 namespace kbench {
 
 struct KernelRun {
-  // By definition, workload and solution: what is to be judged.
+  // Choices to judge, by definition, workload and solution.
   std::map<std::tuple<std::string, std::string, std::string>, KernelRecord> choices;
   std::size_t missing = 0;  // workloads that no kernel serves
 };
 
-// Where an implementation of a library comes from.
+// Library and kernel of an implementation.
 struct KernelOrigin {
   const KernelLibrary* library = nullptr;
   const Kernel* kernel = nullptr;
@@ -35,11 +35,11 @@ KernelRecord record_of(const Implementation& implementation, bool is_exact);
 // linked to no operator are left out; those that no kernel serves are reported.
 KernelRun choose_kernels(Target& target, const KernelSet& kernels, Diagnostics& diagnostics);
 
-// Says of a job's solution which kernel it is. `run` must live as long.
+// Returns a function that names the kernel of a job's solution. `run` must live as long.
 std::function<std::optional<KernelRecord>(const Job& job, const Solution& solution)>
 record_of_kernels(const KernelRun& run);
 
-// Leaves each job the solutions that are chosen for it.
+// Keeps, of each job, the solutions that are chosen for it; jobs without any are dropped.
 std::vector<Job> with_choices(std::vector<Job> jobs, const KernelRun& run);
 
 }  // namespace kbench

@@ -116,18 +116,16 @@ class Loader {
 
 const ops::Schema* KernelSet::schema(const std::string& op) const {
   for (const KernelLibrary& library : libraries) {
-    for (const OperatorEntry& entry : library.operators) {
+    for (const OperatorEntry& entry : library.operators)
       if (ops::full_name(entry.schema.name) == op) return &entry.schema;
-    }
   }
   return nullptr;
 }
 
 const Definition* KernelSet::definition(const std::string& name) const {
   if (!set) return nullptr;
-  for (const Stored<Definition>& one : set->definitions) {
+  for (const Stored<Definition>& one : set->definitions)
     if (same_operation(one.record.name, name)) return &one.record;
-  }
   std::vector<std::string> names;
   for (const Stored<Definition>& one : set->definitions) names.push_back(one.record.name);
   const NameMatch match = match_name(name, names, "definition");
@@ -197,9 +195,8 @@ std::optional<Query> query_for(const Definition& definition, const TraceSet& set
                                const KernelSet& kernels, Diagnostics& diagnostics) {
   Query query;
   query.operation = definition.name;
-  for (const auto& [name, axis] : definition.axes) {
+  for (const auto& [name, axis] : definition.axes)
     if (const auto length = const_value(axis)) query.axes[name] = *length;
-  }
   query.facts = dtype_facts(definition);
   const auto op = linked_operator(definition);
   if (!op) return query;

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view source_extensions[] = {".cpp", ".cc", ".cxx", ".c", ".cu"};
 constexpr std::string_view header_extensions[] = {".h", ".hpp", ".cuh", ".inc", ".inl"};
 
-// Its sidecar names them; else all that lie beside the yaml.
+// Sources are those that its sidecar names, else all that lie beside the yaml.
 bool is_source(const KernelLibrary& library, const std::string& name) {
   if (!is_one_of(fs::path(name).extension().string(), source_extensions)) return false;
   if (library.sources.empty()) return name.find('/') == std::string::npos;
@@ -37,20 +37,19 @@ const std::string& called_symbol(const KernelCall& call) {
   return call.symbol.empty() ? call.kernel->symbol : call.symbol;
 }
 
-// Whether kernels of the library are functions of one name in several namespaces.
+// Tells whether kernels of the library are functions of one name in several namespaces.
 bool is_shared_name(const KernelLibrary& library, const std::string& symbol) {
   for (const OperatorEntry& entry : library.operators) {
-    for (const Kernel& kernel : entry.kernels) {
+    for (const Kernel& kernel : entry.kernels)
       if (kernel.symbol != symbol && function_of(kernel.symbol) == function_of(symbol)) return true;
-    }
   }
   return false;
 }
 
-// "a::addx_out" → "a.addx_out".
+// Returns "a.addx_out" for "a::addx_out".
 std::string dotted(const std::string& name) { return replace_all(name, "::", "."); }
 
-// "addx_out", or "a.addx_out" where that alone tells it from others.
+// Returns "addx_out", or "a.addx_out" where that alone tells it from others.
 std::string short_name(const KernelCall& call) {
   const std::string& symbol = called_symbol(call);
   const bool needs_all = call.symbol.empty() && is_shared_name(*call.library, symbol);
@@ -93,11 +92,11 @@ Solution solution_of(const KernelCall& call, const std::vector<SourceFile>& sour
   return solution;
 }
 
-// NativeFunctions.h and Functions.h of the library alone.
+// Generates NativeFunctions.h and Functions.h of the library alone.
 std::vector<SourceFile> dispatch_headers(const KernelLibrary& library) {
   OperatorSelection all;
   all.include_all_operators = true;
-  Diagnostics said;  // of kernels for other devices
+  Diagnostics said;  // warnings of kernels for other devices
   const std::vector<KernelLibrary> libraries = {library};
   std::vector<SourceFile> headers;
   for (GeneratedFile& file : generate({all_kernels(libraries), all}, {}, said).files) {
@@ -107,7 +106,7 @@ std::vector<SourceFile> dispatch_headers(const KernelLibrary& library) {
   return headers;
 }
 
-// The calls of one library on one platform: one build.
+// Writer of the calls of one library on one platform: one build.
 class LibraryWriter {
  public:
   LibraryWriter(const std::vector<KernelCall>& calls, const CallHeaders& headers,
@@ -143,7 +142,7 @@ class LibraryWriter {
   const std::vector<KernelCall>& calls_;
   const CallHeaders& headers_;
   std::vector<std::optional<Stored<Solution>>>& out_;
-  std::vector<std::string> names_;  // of the calls
+  std::vector<std::string> names_;  // names of the calls
 };
 
 }  // namespace

@@ -11,7 +11,7 @@
 namespace kbench {
 namespace {
 
-constexpr double most_elements = 1 << 18;  // of a larger one
+constexpr double most_elements = 1 << 18;  // limit of a larger workload
 
 std::size_t long_axes(const TensorSpec& spec, const AxisLengths& lengths) {
   if (!spec.shape) return 0;
@@ -39,7 +39,7 @@ std::size_t short_axes(const Workload& workload) {
                                                 [](const auto& axis) { return axis.second <= 1; }));
 }
 
-// Kernels of libraries are of C++.
+// Facts have the platform cpp and the backend cpu: kernels of libraries are of C++.
 CallFacts facts_of(const Definition& definition, const Workload& workload) {
   CallFacts facts = with_facts(dtype_facts(definition), scalar_facts(workload));
   for (const auto& [name, length] : axis_lengths(definition, workload)) facts[name] = length;
@@ -53,21 +53,20 @@ bool holds(const Definition& definition, const Workload& workload,
          broken_condition(conditions, facts).empty();
 }
 
-// The axes of length 1 or 0 get lengths that are all different: 2, 3, … Nothing where a constraint
-// or a condition does not hold of these, or inputs are in files.
+// Gives the axes of length 1 or 0 lengths that are all different: 2, 3, … Returns nullopt where a
+// constraint or a condition does not hold of these, or inputs are in files.
 std::optional<Workload> widened(const Definition& definition, const Workload& workload,
                                 const std::vector<std::string>& conditions) {
   if (has_files(workload)) return std::nullopt;
   Workload wide = workload;
   std::int64_t next = 2;
-  for (auto& [name, length] : wide.axes) {
+  for (auto& [name, length] : wide.axes)
     if (length <= 1) length = next++;
-  }
   wide.uuid = "widened-" + wide.uuid;
   return holds(definition, wide, conditions) ? std::optional(std::move(wide)) : std::nullopt;
 }
 
-// Each axis of even length gets one more where that may be. Nothing where none may.
+// Adds one to each axis of even length where that may be; nullopt where none may be changed.
 std::optional<Workload> with_odd_axes(const Definition& definition, const Workload& workload,
                                       const std::vector<std::string>& conditions) {
   if (has_files(workload)) return std::nullopt;
@@ -79,7 +78,7 @@ std::optional<Workload> with_odd_axes(const Definition& definition, const Worklo
     length += length % 2 == 0 ? 1 : 0;
     if (!holds(definition, odd, conditions)) length = before;
     is_other = is_other || length != before;
-    lengths += fmt::format("{}-", length);  // which conditions decide
+    lengths += fmt::format("{}-", length);  // conditions decide which lengths change
   }
   odd.uuid = "odd-" + lengths + workload.uuid;
   return is_other ? std::optional(std::move(odd)) : std::nullopt;
@@ -95,18 +94,16 @@ bool has_files(const Workload& workload) {
 
 AxisLengths axis_lengths(const Definition& definition, const Workload& workload) {
   AxisLengths lengths;
-  for (const auto& [name, axis] : definition.axes) {
+  for (const auto& [name, axis] : definition.axes)
     if (const auto length = const_value(axis)) lengths[name] = *length;
-  }
   for (const auto& [name, length] : workload.axes) lengths[name] = length;
   return lengths;
 }
 
 std::size_t most_long_axes(const Definition& definition, const AxisLengths& lengths) {
   std::size_t most = 0;
-  for (const auto* map : {&definition.inputs, &definition.outputs}) {
+  for (const auto* map : {&definition.inputs, &definition.outputs})
     for (const auto& [name, spec] : *map) most = std::max(most, long_axes(spec, lengths));
-  }
   return most;
 }
 

@@ -1,4 +1,4 @@
-// The workloads on which a kernel's contract is checked.
+// Workloads on which a kernel's contract is checked.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,12 @@ namespace kbench {
 
 enum class CheckedWorkloads {
   all,
-  smallest,  // in which axes are longer than 1, so that mistaken ones differ
-  larger,    // so that a call takes a while
-  odd,       // made: axes have odd lengths, so that something is left of each vector
+  smallest,  // smallest one in which axes are longer than 1, so that mistaken ones differ
+  larger,    // largest one up to a limit, so that a call takes a while
+  odd,       // made one: axes have odd lengths, so that each vector has a rest
 };
 
-// Whether it reads tensors from files, which have one dtype and shape.
+// Tells whether it reads tensors from files, which have one dtype and shape.
 bool has_files(const Workload& workload);
 
 using AxisLengths = std::map<std::string, std::int64_t>;
@@ -27,20 +27,20 @@ using AxisLengths = std::map<std::string, std::int64_t>;
 // Returns the lengths of all axes in a workload.
 AxisLengths axis_lengths(const Definition& definition, const Workload& workload);
 
-// How many axes longer than 1 a tensor has at most: what a dim order can be of.
+// Returns the largest number of axes longer than 1 that a tensor has; dim orders are of these.
 std::size_t most_long_axes(const Definition& definition, const AxisLengths& lengths);
 
 class ContractWorkloads {
  public:
   explicit ContractWorkloads(const std::vector<Stored<Trace>>& all) : all_(all) {}
 
-  // Returns the workloads of a Definition in which the conditions of a kernel hold; none where they
-  // hold in none. Where each has an axis of length 1, one with longer axes is made. No odd one is
-  // made where no length may be another, or all are odd.
+  // Returns the workloads of a Definition in which the conditions of a kernel hold, if any. One
+  // with longer axes is made where each has an axis of length 1. No odd one is made where no length
+  // may be another, or all are odd.
   std::vector<Workload> choose(const Definition& definition,
                                const std::vector<std::string>& conditions, CheckedWorkloads which);
 
-  // The workloads that choose() made.
+  // Returns the workloads that choose() made.
   std::vector<Stored<Trace>>& made() { return made_; }
 
  private:

@@ -18,7 +18,7 @@ namespace {
 
 constexpr const char* no_function = "is no function that can be called";
 
-// Names of C++ do not count, unless they are those that are wanted in another order.
+// Names of C++ do not count, unless they are the wanted ones in another order.
 void note_order(const Solution& solution, const Signature& has, const Signature& wanted,
                 std::vector<std::string>& differences) {
   std::vector<std::string> names, others;
@@ -71,8 +71,8 @@ class SignatureChecker {
 
   using Lines = std::vector<std::string>;
 
-  // Where several functions have the kernel's name, the one that differs least counts; a function
-  // that a macro may make is taken to be right.
+  // Compares a kernel: of several functions with its name, the one that differs least counts; a
+  // function that a macro may make is taken to be right.
   static SignatureComparison check_kernel(const Kernel& kernel, const ops::Schema& schema,
                                           const std::vector<ReadSource>& sources) {
     const std::string name = ops::full_name(schema.name);
@@ -105,7 +105,7 @@ class SignatureChecker {
     return finding;
   }
 
-  // Why a function that is there is not the kernel; "" for one that may be.
+  // Says why a function that is there is not the kernel; "" for one that may be.
   static std::string why_unreachable(const CppFunction& found, const Kernel& kernel,
                                      const std::string& path) {
     const std::string whole =
@@ -140,11 +140,11 @@ class SignatureChecker {
     }
   }
 
-  // Whether a Definition passes what the operator wants that its tag names.
+  // Compares the arguments of a Definition with those of the operator that its tag names.
   void check_link(const Stored<Definition>& stored, const std::string& name) {
     if (!is_asked(name) && !is_asked(stored.record.name)) return;
     const auto schema = find_schema(kernels_, name);
-    // Without PyTorch nothing is known of its operators.
+    // PyTorch's operators are unknown without it.
     if (!schema && name.starts_with("aten::") && ops::installed_catalogue() == nullptr) return;
     SignatureComparison finding{
         name, "definition " + stored.record.name,        "schema " + name,
@@ -171,7 +171,7 @@ class SignatureChecker {
     const Solution& solution = stored.record;
     std::string why;
     const auto found = signature_of(solution, why);
-    Diagnostics said;  // when the kernels were loaded
+    Diagnostics said;  // reported when the kernels were loaded
     const Sidecar sidecar = checked_sidecar(stored, definition, said);
     const Signature wanted = signature_of(definition, solution.spec.destination_passing_style,
                                           sidecar.tunables.parameters);
@@ -192,7 +192,7 @@ class SignatureChecker {
     return found;
   }
 
-  // A scalar that is not read, and for which no value is declared, is a finding; of tensors no
+  // Scalars that are not read, and for which no value is declared, are findings; for tensors no
   // value can be declared.
   static void note_ignored(const Solution& solution, const Definition& definition,
                            const std::vector<std::string>& conditions,
@@ -215,8 +215,8 @@ class SignatureChecker {
     }
   }
 
-  // What the call depends on: names are those of Python's parameters alone, and what has a default
-  // may be passed all the same.
+  // Keeps the parts that a call depends on: names count for Python's parameters alone, and a
+  // parameter with a default may be passed all the same.
   static Signature comparable(Signature signature, const Solution& solution) {
     for (SignatureParameter& one : signature.parameters) {
       if (!is_python(solution)) one.name.clear();
@@ -234,9 +234,8 @@ class SignatureChecker {
 
 std::vector<const SignatureComparison*> SignatureCheck::findings() const {
   std::vector<const SignatureComparison*> out;
-  for (const SignatureComparison& one : comparisons) {
+  for (const SignatureComparison& one : comparisons)
     if (!one.differences.empty()) out.push_back(&one);
-  }
   return out;
 }
 

@@ -1,5 +1,5 @@
-// Every solution against its Definition and its siblings, every kernel against its schema, every
-// Definition against the operator that it is linked to.
+// Signatures of solutions against their Definitions and siblings, of kernels against their schemas,
+// and of Definitions against the operators that they are linked to.
 #pragma once
 
 #include <cstddef>
@@ -11,23 +11,23 @@
 
 namespace kbench {
 
-// What was held against what, and how it differs.
+// Comparison of two signatures, and their differences.
 struct SignatureComparison {
   std::string operation;
   std::string implementation;
   std::string reference;
-  std::vector<std::string> differences;  // none: it fits
+  std::vector<std::string> differences;  // differences; none: it fits
   Where where;
-  std::string has, wanted;  // the two signatures, as text() has them; "" where there is none
-  std::vector<std::string> notes = {};  // what is no difference: parameters that are not read
-  std::string verdict = "";  // where there is nothing to hold against it; else it differs
+  std::string has, wanted;  // both signatures, as text() has them; "" where there is none
+  std::vector<std::string> notes = {};  // remarks: parameters that are not read
+  std::string verdict = "";             // reason why nothing could be compared; "": it differs
 };
 
-// How many of each were looked at.
+// Number of each kind that was compared.
 struct SignatureCounts {
   std::size_t kernels = 0;
   std::size_t solutions = 0;
-  std::size_t definitions = 0;  // under each operator that they are linked to
+  std::size_t definitions = 0;  // counted under each operator that they are linked to
 
   bool is_any() const { return kernels + solutions + definitions > 0; }
 };
@@ -39,7 +39,7 @@ struct SignatureCheck {
   std::vector<const SignatureComparison*> findings() const;
 };
 
-// Compares what is registered for an operation; "" compares all of it.
+// Compares the implementations of an operation; "" compares all.
 SignatureCheck check_signatures(const KernelSet& kernels, std::string op);
 
 }  // namespace kbench

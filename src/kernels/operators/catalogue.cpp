@@ -14,8 +14,8 @@ namespace {
 
 bool is_tensor_like(const Type& type) { return type.base == BaseType::tensor; }
 
-// Does the argument say where a new tensor is made? Four in a row: dtype, layout, device,
-// pin_memory.
+// Tells whether the argument is one of the four that say where a new tensor is made: dtype, layout,
+// device, pin_memory.
 bool is_option(const Argument& argument, std::string_view name, BaseType base) {
   return argument.name == name && argument.type.base == base && !argument.type.has_list();
 }
@@ -32,7 +32,7 @@ std::size_t find_tensor_options(const std::vector<Argument>& arguments) {
   return arguments.size();
 }
 
-// The arguments of a schema that writes nothing and whose outputs exist already.
+// Drops alias annotations, and the options of new tensors: the outputs exist already.
 void drop_annotations(Schema& schema) {
   auto& options = schema.keyword_only;
   const auto begin = static_cast<std::ptrdiff_t>(find_tensor_options(options));
@@ -42,7 +42,7 @@ void drop_annotations(Schema& schema) {
   for (Argument& argument : options) argument.alias.reset();
 }
 
-// "__iadd__" and "add_" without what says "in place".
+// Returns "__add__" for "__iadd__", "add" for "add_"; other names stay as they are.
 std::string base_out_of_place(const OperatorName& name) {
   if (!name.is_in_place()) return name.base;
   if (name.base.ends_with("__")) return "__" + name.base.substr(3);
@@ -57,21 +57,19 @@ Argument output(const std::string& name, const Type& type, const std::string& le
   return {.name = name, .type = type, .alias = Alias{letter, true, ""}};
 }
 
-// The letters that no argument uses.
+// Returns the letters that no argument uses.
 std::vector<std::string> free_letters(const Schema& schema) {
   std::string used;
-  for (const Argument* argument : arguments_of(schema)) {
+  for (const Argument* argument : arguments_of(schema))
     if (argument->alias) used += argument->alias->before;
-  }
   std::vector<std::string> letters;
-  for (char c = 'a'; c <= 'z'; ++c) {
+  for (char c = 'a'; c <= 'z'; ++c)
     if (used.find(c) == std::string::npos) letters.emplace_back(1, c);
-  }
   return letters;
 }
 
-// Every tensor that is returned becomes an output. Where all results are plain tensors they are
-// returned as well. There must be a letter for each.
+// Makes an output of every tensor that is returned. Plain tensors, where all results are such, are
+// returned as well. Each needs a free letter.
 void add_outputs(Schema& schema) {
   const std::vector<Return> returns = std::move(schema.returns);
   const std::vector<std::string> letters = free_letters(schema);
@@ -137,9 +135,8 @@ Schema functional_variant(const Schema& schema) {
   const auto self = std::find_if(schema.positional.begin(), schema.positional.end(), is_self);
   if (self != schema.positional.end()) add_written(*self);
   for (const Argument& argument : schema.out) add_written(argument);
-  for (const Argument& argument : schema.positional) {
+  for (const Argument& argument : schema.positional)
     if (!is_self(argument)) add_written(argument);
-  }
   variant.out.clear();
   drop_annotations(variant);
   return variant;
@@ -154,7 +151,7 @@ constexpr std::string_view derived_key = "  autogen: ";
 constexpr std::string_view tag_key = "- tag: ";
 constexpr std::string_view tags_key = "  tags: ";
 
-// The value of a line without its comment.
+// Returns the value of a line without its comment.
 std::string_view value_of(std::string_view line, std::string_view key) {
   std::string_view value = line.substr(key.size());
   value = value.substr(0, value.find(" #"));
@@ -168,7 +165,7 @@ std::string_view without_aten(std::string_view name) {
   return name;
 }
 
-// Whether two schemas take the same, but for outputs.
+// Tells whether two schemas take the same arguments, but for outputs.
 bool takes_alike(const Schema& a, const Schema& b) {
   const auto is_alike = [](const Argument& x, const Argument& y) {
     return x.name == y.name && x.type == y.type;
@@ -181,12 +178,11 @@ bool takes_alike(const Schema& a, const Schema& b) {
 
 }  // namespace
 
-// The file has a line for each key and no nesting that matters here; all of YAML would take a
-// hundred times as long.
+// Reads a file that has a line for each key and no nesting that matters here; all of YAML would
+// take a hundred times as long.
 Catalogue::Catalogue(Source source, const Source& tags) : source_(std::move(source)) {
-  for (const std::string_view line : split(tags.text, '\n')) {
+  for (const std::string_view line : split(tags.text, '\n'))
     if (line.starts_with(tag_key)) tags_.emplace_back(value_of(line, tag_key));
-  }
   Entry entry;
   int line_number = 0;
   for (const std::string_view line : split(source_.text, '\n')) {
@@ -229,9 +225,8 @@ std::vector<std::string> Catalogue::names() const {
 std::vector<std::string> Catalogue::overloads(std::string_view base) const {
   base = without_aten(base);
   std::vector<std::string> all;
-  for (const auto& [name, entry] : entries_) {
+  for (const auto& [name, entry] : entries_)
     if (name.substr(0, name.find('.')) == base) all.push_back(name);
-  }
   return all;
 }
 

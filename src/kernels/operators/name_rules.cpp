@@ -10,7 +10,7 @@
 namespace kbench::ops {
 namespace {
 
-// Behind "__i": what there is in place. https://peps.python.org/pep-0203/
+// Names that may stand behind "__i", in place. https://peps.python.org/pep-0203/
 constexpr std::string_view augmented[] = {"add",    "sub",    "mul", "div", "mod", "pow",
                                           "lshift", "rshift", "and", "xor", "or"};
 
@@ -122,7 +122,7 @@ void check_name(Piece name, std::vector<Flaw>& flaws) {
   check_base(rest.until(std::min(dot, rest.text.size())), flaws);
   if (dot == npos) return;
   const Piece overload = rest.from(dot + 1);
-  // "_" alone and a digit in front are taken: native_functions.yaml has "from", "_out", "2_4".
+  // "_" alone and a digit in front are valid: native_functions.yaml has "from", "_out", "2_4".
   const bool is_good =
       !overload.empty() && std::all_of(overload.text.begin(), overload.text.end(),
                                        [](char c) { return is_letter(c) || is_digit(c); });
@@ -139,7 +139,7 @@ constexpr std::string_view closers = ")]}\"'";
 bool opens(char c) { return openers.find(c) != npos; }
 bool is_quote(char c) { return c == '"' || c == '\''; }
 
-// Behind the string that begins at `open`.
+// Returns the byte behind the string that begins at `open`.
 std::size_t skip_string(std::string_view text, std::size_t open) {
   for (std::size_t i = open + 1; i < text.size(); ++i) {
     if (text[i] == '\\') {
@@ -160,7 +160,7 @@ Piece Piece::trimmed() const {
 }
 
 std::size_t skip_group(std::string_view text, std::size_t open) {
-  std::string wanted;  // what closes the groups that are open
+  std::string wanted;  // closers of the groups that are open
   std::size_t i = open;
   while (i < text.size()) {
     const char c = text[i];
@@ -180,7 +180,7 @@ std::vector<Piece> split_at_commas(Piece list) {
   std::vector<Piece> parts;
   if (list.empty()) return parts;
   std::size_t begin = 0;
-  bool groups = true;  // until one is not closed: the rest is split at every comma
+  bool groups = true;  // false once a group is not closed: the rest is split at every comma
   for (std::size_t i = 0; i < list.text.size();) {
     const char c = list.text[i];
     const std::size_t behind = groups && opens(c) ? skip_group(list.text, i) : i + 1;

@@ -55,7 +55,7 @@ class Parser {
     name = operator_name(piece.trimmed().text);
   }
 
-  // What follows a comma begins with one blank, the first with none.
+  // Text behind a comma begins with one blank, the first with none.
   Piece without_blanks(Piece part, bool is_first) {
     const Piece inner = part.trimmed();
     const std::string_view wanted = is_first ? "" : " ";

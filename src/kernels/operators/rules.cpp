@@ -56,7 +56,7 @@ void check_positions(const Schema& schema, Flaws& flaws) {
   }
 }
 
-// The results of an `out` operator are its `out` arguments, in their order.
+// Results of an `out` operator are its `out` arguments, in their order.
 void check_pairs(const Schema& schema, Flaws& flaws) {
   const std::size_t pairs = std::min(schema.out.size(), schema.returns.size());
   for (std::size_t i = 0; i < pairs; ++i) {
@@ -147,7 +147,7 @@ void check_overload(const Schema& schema, Flaws& flaws) {
           "name.");
 }
 
-// Two arguments that are written have memory of their own, so they have letters of their own.
+// Arguments that are written have memory of their own each, so they have letters of their own.
 void check_letters(const Schema& schema, Flaws& flaws) {
   std::set<std::string_view> written;
   for (const Argument* argument : arguments_of(schema)) {

@@ -1,4 +1,4 @@
-// What the parts of a schema must be to each other, and which schemas a kernel can have.
+// Rules between the parts of a schema, and of schemas that a kernel can have.
 #pragma once
 
 #include <vector>
@@ -12,17 +12,17 @@ enum class SchemaKind {
   functional,  // returns new tensors
   in_place,    // writes self: add_
   out,         // writes the arguments it is given for that
-  mutates,     // writes positional arguments besides
+  mutates,     // writes positional arguments other than self
 };
 SchemaKind kind_of(const Schema& schema);
 
-// PyTorch's rules of arguments that are written and values that are returned. The messages are
-// torchgen's. A warning is what is taken and hardly meant.
+// Checks PyTorch's rules of arguments that are written and values that are returned. The messages
+// are torchgen's. A warning marks what is valid and hardly meant.
 std::vector<Flaw> check_schema(const Schema& schema);
 
-// Whether functions of C++ can be called by it: types that a kernel can be given, results that it
-// can give. For operators that native_functions.yaml has, `is_custom` is false: these may return
-// bool and numbers.
+// Reports what no function of C++ can take or return: types of arguments and of results.
+// `is_custom` is false for operators that native_functions.yaml has: these may return bool and
+// numbers.
 std::vector<Flaw> check_for_kernel(const Schema& schema, bool is_custom);
 
 }  // namespace kbench::ops

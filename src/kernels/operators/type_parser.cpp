@@ -9,12 +9,11 @@
 
 #include "base/text.hpp"
 #include "base/words.hpp"
-#include "kernels/operators/name_rules.hpp"
 
 namespace kbench::ops {
 namespace {
 
-constexpr std::size_t most_modifiers = 8;  // of a type: `?` and `[]`
+constexpr std::size_t most_modifiers = 8;  // "?" and "[]" of a type
 
 bool is_word(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
@@ -41,8 +40,7 @@ bool is_string(std::string_view text) {
          skip_group(text, 0) == text.size();
 }
 
-// A single value of the base type. Words stand for constants: Mean, long, contiguous_format.
-// The name of a constant.
+// Tells whether a word names a constant: Mean, long, contiguous_format.
 bool is_constant(std::string_view text) {
   return is_word(text) && !is_truth(text) && text != "None";
 }
@@ -78,9 +76,8 @@ bool fits(BaseType base, std::string_view text) {
 bool is_list(std::string_view text) { return text.starts_with('[') && text.ends_with(']'); }
 
 bool fits_list(const Type& type, std::string_view text) {
-  for (const Piece& item : split_at_commas({text.substr(1, text.size() - 2), 0})) {
+  for (const Piece& item : split_at_commas({text.substr(1, text.size() - 2), 0}))
     if (!fits(type.base, item.text)) return false;
-  }
   return true;
 }
 
@@ -95,7 +92,7 @@ std::string without_blanks(std::string_view text) {
   return out;
 }
 
-// Why `text` is no default of the type, "" where it is one.
+// Says why `text` is no default of the type; "" where it is one.
 std::string problem(const Type& type, std::string_view text) {
   if (type.is_optional() && text == "None") return "";
   if (text == "None")
@@ -123,9 +120,7 @@ std::string parse_default(Piece argument, std::size_t equals, const Type* type,
                      "a default holds no \"=\""});
     return text;
   }
-  if (text != value.text) {
-    flaws.push_back(blank_flaw(value.at, text));
-  }
+  if (text != value.text) flaws.push_back(blank_flaw(value.at, text));
   if (std::string why = type == nullptr ? "" : problem(*type, text); !why.empty())
     flaws.push_back({Level::error, value.trimmed().at, std::move(why), ""});
   return text;
@@ -138,13 +133,12 @@ bool is_alias_letter(char c) { return c >= 'a' && c <= 'z'; }
 // "a", "a|b|c"
 bool is_alias_set(std::string_view text) {
   if (text.size() % 2 == 0) return false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
+  for (std::size_t i = 0; i < text.size(); ++i)
     if (i % 2 == 0 ? !is_alias_letter(text[i]) : text[i] != '|') return false;
-  }
   return true;
 }
 
-// The inside of "Tensor(a! -> b)".
+// Reads the inside of "Tensor(a! -> b)".
 Alias parse_alias(Piece piece, std::vector<Flaw>& flaws) {
   const std::size_t arrow = piece.text.find(" -> ");
   std::string_view before = piece.text.substr(0, arrow);
@@ -171,7 +165,7 @@ Alias parse_alias(Piece piece, std::vector<Flaw>& flaws) {
   return alias;
 }
 
-// One of "?", "[]" and "[2]" at the beginning of `text`: its length, 0 where there is none.
+// Takes one of "?", "[]" and "[2]" from the beginning of `text`: its length, 0 for none.
 std::size_t take_modifier(std::string_view text, Modifier& out) {
   if (text.starts_with('?')) {
     out = {Modifier::Kind::optional, std::nullopt};
@@ -191,9 +185,8 @@ std::size_t take_modifier(std::string_view text, Modifier& out) {
 
 std::vector<std::string> known_types() {
   std::vector<std::string> names;
-  for (const BaseTypeInfo& row : base_types()) {
+  for (const BaseTypeInfo& row : base_types())
     if (row.type != BaseType::custom_class) names.emplace_back(row.name);
-  }
   return names;
 }
 
@@ -228,7 +221,7 @@ Type parse_type(Piece piece, std::vector<Flaw>& flaws) {
   return type;
 }
 
-// The type of `piece`, and the alias that stands in it.
+// Reads the type of `piece`, and the alias that stands in it.
 Type parse_annotated(Piece piece, std::optional<Alias>& alias, std::vector<Flaw>& flaws) {
   constexpr std::string_view opening = "Tensor(";
   if (!piece.text.starts_with(opening)) return parse_type(piece, flaws);
@@ -251,7 +244,7 @@ Type parse_annotated(Piece piece, std::optional<Alias>& alias, std::vector<Flaw>
   return type;
 }
 
-// Where the blank between type and name stands: the last one outside of brackets.
+// Finds the blank between type and name: the last one outside of brackets.
 std::size_t find_name(std::string_view text) {
   const std::size_t blank = text.rfind(' ');
   const std::size_t close = text.rfind(')');

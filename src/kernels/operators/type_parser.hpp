@@ -1,4 +1,4 @@
-// The arguments and returns of a schema's text.
+// Readers of the arguments and returns of a schema's text.
 #pragma once
 
 #include <string>
@@ -9,18 +9,18 @@
 
 namespace kbench::ops {
 
-// That torchgen wants `should_be` at `at`, where there are other blanks.
+// Flaw of blanks at `at`, where torchgen wants `should_be`.
 Flaw blank_flaw(std::size_t at, std::string_view should_be);
 
-// What cannot be understood is added to `flaws`; of the rest something is returned all the same.
+// Parts that cannot be understood are added to `flaws`; the rest is returned all the same.
 Argument parse_argument(Piece piece, std::vector<Flaw>& flaws);
 Return parse_return(Piece piece, std::vector<Flaw>& flaws);
 
-// The defaults of arguments.
+// Defaults of arguments.
 
-// What stands behind the = at byte `equals` of an argument, without blanks outside of strings. That
-// it fits `type` is checked, where that is known: None for an optional, a list for a list (a single
-// value for one with a size), numbers, strings, True and False.
+// Returns the text behind the = at byte `equals` of an argument, without blanks outside of strings.
+// A known `type` must have such a default: None for an optional, a list for a list (a single value
+// for one with a size), numbers, strings, True and False.
 std::string parse_default(Piece argument, std::size_t equals, const Type* type,
                           std::vector<Flaw>& flaws);
 

@@ -5,7 +5,7 @@
 #include "base/text.hpp"
 #include "kernels/registry/tunables.hpp"
 
-// Which configurations a Solution has: by their values, and by what its conditions allow in a call.
+// Configurations that a Solution has: by their values, and by its conditions for a call.
 namespace kbench {
 
 bool is_listed(const ParameterValue& value, const std::vector<ParameterValue>& values) {
@@ -13,15 +13,14 @@ bool is_listed(const ParameterValue& value, const std::vector<ParameterValue>& v
 }
 
 const Parameter* find_parameter(const Tunables& tunables, std::string_view name) {
-  for (const Parameter& parameter : tunables.parameters) {
+  for (const Parameter& parameter : tunables.parameters)
     if (parameter.name == name) return &parameter;
-  }
   return nullptr;
 }
 
 namespace {
 
-// A word that reads as one of the values is told from it.
+// Shows a value so that a word which reads as one of the values is told from it.
 std::string shown(const ParameterValue& value, const std::vector<std::string>& values) {
   std::string text = parameter_text(value);
   const bool reads_alike = std::find(values.begin(), values.end(), text) != values.end();
@@ -48,7 +47,7 @@ std::string unfit_value(std::string_view name, const ParameterValue& value,
 
 namespace {
 
-// What conditions over parameters and facts see: words and fractions are nothing to calculate with.
+// Returns the integers that conditions see: words and fractions are nothing to calculate with.
 IntegerOf integers_of(const Configuration& configuration, const CallFacts& facts) {
   return [&configuration, &facts](std::string_view name) -> std::optional<std::int64_t> {
     if (const std::int64_t* const known = facts.find(name)) return *known;
@@ -93,8 +92,8 @@ std::string unfit(const Configuration& configuration, const Tunables& tunables,
 
 namespace {
 
-// Looks for the first configuration that the conditions allow, in the order of the values, the last
-// parameter's first.
+// Searches for the first configuration that the conditions allow, in the order of the values: the
+// last parameter changes fastest.
 class FirstAllowed {
  public:
   FirstAllowed(const Tunables& tunables, const CallFacts& facts)
@@ -114,7 +113,7 @@ class FirstAllowed {
   }
 
  private:
-  // Looks at the values so far, whatever the others are.
+  // Tells whether the values so far are forbidden, whatever the others are.
   bool is_forbidden(const Configuration& chosen) {
     using Outcome = ConstraintResult::Outcome;
     const IntegerOf integer = integers_of(chosen, facts_);
@@ -131,23 +130,21 @@ class FirstAllowed {
   std::uint64_t checks_ = 0;
 };
 
-// The rows whose conditions hold, in their order.
+// Returns the rows whose conditions hold, in their order.
 std::vector<const ConfigurationRow*> rows_for(const std::vector<ConfigurationRow>& rows,
                                               const CallFacts& facts) {
   std::vector<const ConfigurationRow*> some;
   const IntegerOf integer = integers_in(facts);
-  for (const ConfigurationRow& row : rows) {
+  for (const ConfigurationRow& row : rows)
     if (!row.condition || holds(*row.condition, integer)) some.push_back(&row);
-  }
   return some;
 }
 
 std::vector<Configuration> fitting(const std::vector<ConfigurationRow>& rows,
                                    const Tunables& tunables, const CallFacts& facts) {
   std::vector<Configuration> some;
-  for (const ConfigurationRow* row : rows_for(rows, facts)) {
+  for (const ConfigurationRow* row : rows_for(rows, facts))
     if (unfit(row->values, tunables, facts).empty()) some.push_back(row->values);
-  }
   return some;
 }
 

@@ -6,7 +6,6 @@
 
 #include "base/text.hpp"
 #include "kernels/operators/name_rules.hpp"
-#include "kernels/registry/scalar_type.hpp"
 
 namespace kbench {
 namespace {
@@ -15,7 +14,7 @@ using json::Kind;
 
 constexpr std::size_t most_keys = 10'000;
 
-// What one argument is given: the name of an alias, or a value by itself.
+// Meta of one argument: the name of an alias, or a value by itself.
 struct ArgumentMeta {
   const NamedValues<int>* type_alias = nullptr;
   const NamedValues<DimOrder>* dim_alias = nullptr;
@@ -123,13 +122,12 @@ class ArgMetaReader {
     return near.empty() ? fmt::format("{} has {}", section, join(names, ", ")) : near;
   }
 
-  // A tensor that may be absent need not be named.
+  // Tensors that may be absent need not be named.
   void check_complete(const json::Value& arg_meta, const std::string& pointer,
                       const std::vector<bool>& given) {
     std::vector<std::string> missing;
-    for (std::size_t i = 0; i < arguments_.size(); ++i) {
+    for (std::size_t i = 0; i < arguments_.size(); ++i)
       if (!given[i] && !arguments_[i]->type.is_optional()) missing.push_back(arguments_[i]->name);
-    }
     if (!missing.empty())
       error(place_.at(arg_meta, pointer),
             fmt::format("arg_meta does not name the tensor {}", join(missing, ", ")), hint());
@@ -150,7 +148,7 @@ class ArgMetaReader {
     return std::nullopt;
   }
 
-  // Each key once for each value of the alias, where an argument names that.
+  // Copies each key for every value of the alias, where an argument names that.
   template <class Value, class Part>
   void multiply(std::vector<KernelKey>& keys, const NamedValues<Value>& alias,
                 const NamedValues<Value>* ArgumentMeta::*of, Part TensorMeta::*part) const {
@@ -161,9 +159,8 @@ class ArgMetaReader {
     for (const KernelKey& key : keys) {
       for (const Value& value : alias.values) {
         KernelKey& one = all.emplace_back(key);
-        for (std::size_t i = 0; i < metas_.size(); ++i) {
+        for (std::size_t i = 0; i < metas_.size(); ++i)
           if (metas_[i].*of == &alias) one[i].*part = value;
-        }
       }
     }
     keys = std::move(all);
@@ -180,9 +177,8 @@ class ArgMetaReader {
 
 std::vector<const ops::Argument*> tensor_arguments(const ops::Schema& schema) {
   std::vector<const ops::Argument*> tensors;
-  for (const ops::Argument* argument : ops::arguments_of(schema)) {
+  for (const ops::Argument* argument : ops::arguments_of(schema))
     if (argument->type.base == ops::BaseType::tensor) tensors.push_back(argument);
-  }
   return tensors;
 }
 
@@ -196,7 +192,7 @@ std::optional<std::vector<KernelKey>> read_arg_meta(const json::Value& arg_meta,
 
 namespace {
 
-// "" where the dim order of a tensor is all that stands in brackets, and ends the text.
+// Says why the text is no dim order in brackets at its end; "" where it is.
 std::string bracket_problem(std::string_view text, std::size_t open, std::size_t close) {
   if (open == text.npos)
     return fmt::format("\"{}\" has no dim order behind the dtype, as in Float[0,1]", text);
@@ -208,7 +204,7 @@ std::string bracket_problem(std::string_view text, std::size_t open, std::size_t
   return "";
 }
 
-// "Float[0,1]", "Float[*]", "*[0,1]", "None"
+// Reads "Float[0,1]", "Float[*]", "*[0,1]", "None".
 std::optional<TensorMeta> parse_tensor(std::string_view text, std::string& why) {
   if (text == "None") return TensorMeta{{}, {}, true};
   const std::size_t open = text.find('[');
@@ -224,7 +220,7 @@ std::optional<TensorMeta> parse_tensor(std::string_view text, std::string& why) 
     return std::nullopt;
   }
   const std::string_view dims = text.substr(open + 1, close - open - 1);
-  // A key's own parser reads the dimensions.
+  // Dimensions are read by the parser of keys.
   const std::string code = type == nullptr ? "*" : std::to_string(type->code);
   auto key = parse_key(fmt::format("v1/{};{}", code, dims), why);
   if (!key) return std::nullopt;
@@ -248,21 +244,20 @@ std::string names_of(const std::vector<const ops::Argument*>& arguments) {
   return join(names, ", ");
 }
 
-// Which of its parts no tensor has, "" for a good one.
+// Says which part no tensor has; "" for a good one.
 std::string part_problem(const TensorMeta& meta) {
   if (meta.scalar_type && find_scalar_type(*meta.scalar_type) == nullptr)
     return fmt::format("{} is the number of no dtype", *meta.scalar_type);
   return meta.dim_order && !meta.dim_order->empty() ? dim_order_problem(*meta.dim_order) : "";
 }
 
-// A key of a model may name the outputs twice.
+// Reads a key; one of a model may name the outputs twice.
 std::optional<KernelKey> parse_key_of(std::string_view text, const ops::Schema& schema,
                                       std::string& why) {
   auto key = parse_key(text, why);
   if (!key) return std::nullopt;
-  for (const TensorMeta& meta : *key) {
+  for (const TensorMeta& meta : *key)
     if (why.empty()) why = part_problem(meta);
-  }
   const std::size_t tensors = tensor_arguments(schema).size();
   if (why.empty() && key->size() != tensors && key->size() != tensors + schema.out.size())
     why = fmt::format("{} has {} tensors, the key {}", ops::full_name(schema.name), tensors,

@@ -4,13 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
 #include <variant>
 #include <vector>
 
 #include "base/text.hpp"
 #include "base/words.hpp"
-#include "kernels/registry/platform.hpp"
 #include "schema/dtype.hpp"
 #include "schema/names.hpp"
 
@@ -20,7 +18,7 @@ namespace {
 using python::Expression;
 using Node = Expression::Kind;
 
-// A kind of words, by the name that stands for one of them in a call.
+// Kinds of words, by the names that stand for one of them in a call.
 constexpr std::string_view kinds_of_words[] = {"dtype", "platform", "backend"};
 constexpr std::string_view condition_devices[] = {"cpu", "gpu", "tpu", "mps"};
 
@@ -41,7 +39,7 @@ const std::vector<Word>& all_words() {
   return words;
 }
 
-// "dtype" of "x.dtype" and "dtype"; "" of a name that stands for no word.
+// Returns "dtype" for "x.dtype" and "dtype"; "" for a name that stands for no word.
 std::string_view kind_of_subject(std::string_view name) {
   if (name.ends_with(".dtype")) return kinds_of_words[0];
   const auto found = std::find(std::begin(kinds_of_words), std::end(kinds_of_words), name);
@@ -54,7 +52,7 @@ std::string text_of(const Expression& e) {
   return e.kind == Node::name ? e.text : "";
 }
 
-// Returns the kind of what stands for a word, or is one; "" for all else.
+// Returns the kind of a word, or of a name that stands for one; "" for all else.
 std::string_view kind_of_part(const Expression& e) {
   const std::string text = text_of(e);
   if (text.empty()) return "";
@@ -65,9 +63,8 @@ std::string_view kind_of_part(const Expression& e) {
 
 WordMisuse wrong_word(const Expression& part, std::string_view kind) {
   std::vector<std::string> known;
-  for (const Word& word : all_words()) {
+  for (const Word& word : all_words())
     if (word.kind == kind) known.push_back(word.text);
-  }
   const std::string text = text_of(part);
   const std::string_view usual = kind == "dtype" ? usual_dtype_name(text) : "";
   std::string hint =
@@ -86,7 +83,7 @@ WordMisuse stray_word(const Expression& part) {
                                            : "cpu")};
 }
 
-// Two neighbours of a comparison, at least one of which is a word or stands for one.
+// Checks two neighbours of a comparison, at least one of which is a word or stands for one.
 std::optional<WordMisuse> misuse_in_pair(const Expression& a, const std::string& comparator,
                                          const Expression& b) {
   const Expression& known = kind_of_part(a).empty() ? b : a;
@@ -133,9 +130,8 @@ bool is_of_words(std::string_view name) { return !kind_of_subject(name).empty();
 std::optional<WordMisuse> find_word_misuse(const Expression& e) {
   if (e.kind == Node::comparison) return misuse_in_comparison(e);
   if (!kind_of_part(e).empty()) return stray_word(e);
-  for (const python::ExpressionPtr& one : e.operands) {
+  for (const python::ExpressionPtr& one : e.operands)
     if (auto misuse = find_word_misuse(*one)) return misuse;
-  }
   return std::nullopt;
 }
 

@@ -1,4 +1,4 @@
-// What the conditions of a sidecar see of a call, as integers by name: docs/tuning.md.
+// Facts of a call that the conditions of a sidecar see, as integers by name: docs/tuning.md.
 #pragma once
 
 #include <cstdint>
@@ -17,35 +17,35 @@ namespace kbench {
 
 using CallFacts = OrderedMap<std::int64_t>;
 
-// The dtypes of its tensors, as "x.dtype", and that of its first input that is one, as "dtype".
+// Returns the dtypes of tensors and scalars, "x.dtype", and of the first tensor, "dtype".
 CallFacts dtype_facts(const Definition& definition);
-// Scalar inputs of a whole value: what is drawn, or a fraction, has no value in a condition.
+// Returns the scalar inputs of a whole value; those drawn, and fractions, are left out.
 CallFacts scalar_facts(const Workload& workload);
-// How an implementation is written and where it runs: "platform", and "backend" without what of it
-// is needed; of what runs anywhere that is "cpu".
+// Returns "platform", and "backend": the device without its refinement, "cpu" for an implementation
+// that runs anywhere.
 CallFacts implementation_facts(std::string_view platform, const Backend& backend);
 
-// Whether a call of the Definition has it: an axis, a scalar input, or what stands for a word.
+// Tells whether calls of the Definition have it: an axis, a scalar input, or a name of a word.
 bool is_of_call(std::string_view name, const Definition& definition);
 
-// Adds `more` to what is there; of two of one name the later one counts.
+// Adds `more` to the facts; of two of one name the later one counts.
 CallFacts with_facts(CallFacts facts, const CallFacts& more);
 
-// All axes, dtypes and scalars of a problem, and `constants`: those of the implementation.
+// Returns all axes, dtypes and scalars of a problem, and `constants`: those of the implementation.
 CallFacts call_facts(const Problem& problem, const CallFacts& constants);
 
-// What conditions speak of beside numbers: dtypes, platforms and devices. Each word is a number of
-// its own, so that conditions stay expressions over integers.
+// Words that conditions compare: dtypes, platforms and devices. Each is a number of its own, so
+// that conditions stay expressions over integers.
 
-// "bfloat16", "cpp", "gpu"; nothing for other words.
+// Returns the number of "bfloat16", "cpp", "gpu"; nullopt for other words.
 std::optional<std::int64_t> word_value(std::string_view word);
-// The word of that number, where `name` stands for one: "dtype", "x.dtype", "platform", "backend".
-// Nothing for other names.
+// Returns the word of that number, where `name` stands for one: "dtype", "x.dtype", "platform",
+// "backend"; nullopt for other names.
 std::optional<std::string> word_of(std::string_view name, std::int64_t value);
-// Whether a name stands for a word in every call.
+// Tells whether a name stands for a word in every call.
 bool is_of_words(std::string_view name);
 
-// A word that is not compared by == or != with what has words of its kind.
+// Word that is not compared by == or != with a name or word of its kind.
 struct WordMisuse {
   const python::Expression* part = nullptr;
   std::string message;

@@ -1,4 +1,4 @@
-// What a Solution declares of its configurations, beside the Definition that it is for.
+// Checks of a Solution's configurations against the Definition that it is for.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,13 +20,12 @@ std::vector<std::string> names_in(const OrderedMap<Value>& map) {
 
 std::vector<std::string> scalars_of(const Definition& definition) {
   std::vector<std::string> names;
-  for (const auto& [name, spec] : definition.inputs) {
+  for (const auto& [name, spec] : definition.inputs)
     if (!spec.shape) names.push_back(name);
-  }
   return names;
 }
 
-// 'did you mean "M"?', else what there is.
+// Returns 'did you mean "M"?', else a list of the known names.
 std::string known_hint(const std::string& name, const std::vector<std::string>& known,
                        std::string_view what, const Definition& definition) {
   std::string near = did_you_mean(name, known);
@@ -35,7 +34,7 @@ std::string known_hint(const std::string& name, const std::vector<std::string>& 
                        : fmt::format("{} has the {} {}", definition.name, what, join(known, ", "));
 }
 
-// What a condition may speak of, and what is said where it speaks of a parameter all the same.
+// Subjects of a condition, and thus the message where it uses a parameter all the same.
 enum class Speaks { of_parameters_too, of_calls_by_which_values_are_chosen, of_calls_alone };
 
 // Says why a condition cannot use a name: no call has it, and it is no parameter that is an integer
@@ -68,16 +67,15 @@ void check_names(const Condition& condition, const Tunables& tunables, const Def
     if (wrong.empty()) continue;
     std::vector<std::string> known = names_in(definition.axes);
     for (std::string& scalar : scalars_of(definition)) known.push_back(std::move(scalar));
-    for (const Parameter& one : tunables.parameters) {
+    for (const Parameter& one : tunables.parameters)
       if (speaks == Speaks::of_parameters_too) known.push_back(one.name);
-    }
     const bool is_misspelt = find_parameter(tunables, name) == nullptr;
     out.error(condition.where, std::move(wrong), is_misspelt ? did_you_mean(name, known) : "");
   }
 }
 
-// A row that would be refused wherever it is asked for. Conditions that need what workloads set are
-// left to the call.
+// Reports a row that would be refused wherever it is asked for. Conditions that need lengths of
+// workloads are left to the call.
 void check_row(const ConfigurationRow& row, const Tunables& tunables, const Definition& definition,
                Diagnostics& out) {
   const CallFacts facts = with_facts(dtype_facts(definition), tunables.implementation);
@@ -103,7 +101,7 @@ void check_row(const ConfigurationRow& row, const Tunables& tunables, const Defi
   }
 }
 
-// Lengths are grouped of axes that workloads set.
+// Buckets are for axes whose lengths workloads set.
 void check_buckets(const Tunables& tunables, const Definition& definition, Diagnostics& out) {
   for (const auto& [name, where] : tunables.bucket_places) {
     const Axis* const axis = definition.axes.find(name);

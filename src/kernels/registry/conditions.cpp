@@ -6,8 +6,6 @@
 #include <cctype>
 
 #include "base/text.hpp"
-#include "kernels/registry/call_facts.hpp"
-#include "problem/constraint.hpp"
 #include "problem/formula.hpp"
 #include "syntax/python.hpp"
 
@@ -17,13 +15,12 @@ namespace {
 using python::Expression;
 using Node = Expression::Kind;
 
-// x.shape, x[0]
+// Finds x.shape, x[0].
 const Expression* part_of_tensor(const Expression& expression) {
   if (!dtype_name(expression).empty()) return nullptr;
   if (expression.kind == Node::attribute || expression.kind == Node::subscript) return &expression;
-  for (const python::ExpressionPtr& one : expression.operands) {
+  for (const python::ExpressionPtr& one : expression.operands)
     if (const auto* part = part_of_tensor(*one)) return part;
-  }
   return nullptr;
 }
 
@@ -33,8 +30,7 @@ bool is_identifier(std::string_view word) {
   });
 }
 
-// Words may stand in quotes, as Python's strings do: dtype == "bfloat16". Returns where the quotes
-// are.
+// Returns the places of quotes around words, which Python's strings have: dtype == "bfloat16".
 std::vector<std::size_t> quotes_of_words(std::string_view text) {
   std::vector<std::size_t> quotes;
   const auto tokens = python::tokenize(text);
@@ -47,7 +43,7 @@ std::vector<std::size_t> quotes_of_words(std::string_view text) {
   return quotes;
 }
 
-// Whatever integers there are: a name stands for one.
+// Returns a Definition with an axis for each name: whatever integers they stand for.
 Definition asked_of_all(const std::string& text, const Expression& expression) {
   Definition asked;
   asked.constraints.emplace_back(text);
@@ -79,11 +75,11 @@ std::optional<Condition> read_condition(const json::Value& value, const std::str
   }
   const std::vector<std::size_t> quotes = quotes_of_words(value.text);
   std::string text(value.text);
-  for (const std::size_t quote : quotes) text[quote] = ' ';  // so that places stay what they are
+  for (const std::size_t quote : quotes) text[quote] = ' ';  // keeps places what they are
   const auto parsed = python::parse_expression(text);
   if (const auto* error = std::get_if<python::SyntaxError>(&parsed)) {
     place.out.error(place.inside(value, error->offset, pointer), error->message,
-                    error->message == "invalid syntax" ? "a comparison, as in n % 16 == 0" : "");
+                    "a comparison, as in n % 16 == 0");
     return std::nullopt;
   }
   const Expression& expression = *std::get<python::ExpressionPtr>(parsed);

@@ -1,4 +1,4 @@
-// Conditions that a sidecar states over what is known of a call (call_facts.hpp), and over the
+// Conditions that a sidecar states over the facts of a call (call_facts.hpp), and over the
 // parameters of configurations.
 #pragma once
 
@@ -10,18 +10,18 @@
 
 #include "base/json.hpp"
 #include "kernels/registry/call_facts.hpp"
-#include "kernels/registry/yaml_place.hpp"
 #include "problem/constraint.hpp"
+#include "schema/place.hpp"
 
 namespace kbench {
 
-// A Python expression over integers, as constraints of Definitions are.
+// Python expression over integers, as constraints of Definitions are.
 struct Condition {
   std::string text;
   Where where;
 };
 
-// The strings of a list; what is none is reported, and left out.
+// Returns the strings of a list; other items are reported, and left out.
 std::vector<std::string> read_words(const json::Value& value, const std::string& pointer,
                                     const YamlPlace& place);
 
@@ -33,21 +33,20 @@ std::vector<Condition> read_conditions(const json::Value& list, const std::strin
 std::optional<Condition> read_condition(const json::Value& value, const std::string& pointer,
                                         const YamlPlace& place);
 
-// What it speaks of: "n", "x.dtype"; words are none of them.
+// Returns the names that a condition uses, "n", "x.dtype"; words are none of them.
 std::vector<std::string> names_in_condition(const std::string& text);
 
-// What an expression makes of integers by name, and of the words of call_facts.hpp. Violated,
-// with the names that took part and their values: "BLOCK * VEC <= 1024, where BLOCK = 512, VEC =
-// 4".
+// Evaluates a condition over integers by name, and the words of call_facts.hpp. values_of() returns
+// the names that took part and their values: "BLOCK = 512, VEC = 4".
 using IntegerOf = std::function<std::optional<std::int64_t>(std::string_view name)>;
 ConstraintResult check_condition(const std::string& text, const IntegerOf& integer);
 std::string values_of(const ConstraintResult& result, const IntegerOf& integer);
 
-// What stands there under a name; a word is itself. `facts` must outlive it.
+// Looks names up in `facts`, which must outlive the result.
 IntegerOf integers_in(const CallFacts& facts);
 
-// Which of the conditions do not hold for a call, as they were declared, or speak of what is not
-// given; "" where all hold.
+// Returns the conditions that do not hold for a call, as they were declared, else those that use
+// names that are not given; "" where all hold.
 std::string broken_condition(const std::vector<std::string>& conditions, const CallFacts& facts);
 
 }  // namespace kbench

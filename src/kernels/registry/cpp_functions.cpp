@@ -23,7 +23,7 @@ std::string text_of(TokenSpan tokens) {
   return out;
 }
 
-// At commas outside of brackets of all kinds.
+// Splits at commas outside of brackets of all kinds.
 std::vector<TokenSpan> split_parameters(TokenSpan list) {
   std::vector<TokenSpan> parts;
   int depth = 0;
@@ -41,7 +41,7 @@ std::vector<TokenSpan> split_parameters(TokenSpan list) {
   return parts;
 }
 
-// "const Tensor& self": its last word is the name, unless it is the type's only one.
+// Tells whether the last word is a name, as in "const Tensor& self", not the type's only one.
 bool has_name(TokenSpan tokens) {
   constexpr std::string_view of_types[] = {"const",  "int",  "long", "short", "unsigned",
                                            "signed", "char", "bool", "float", "double"};
@@ -68,7 +68,7 @@ SignatureParameter parameter_of(TokenSpan tokens, const CppAliases& aliases) {
   return parameter;
 }
 
-// Reads one of the ways in which a source may be compiled.
+// Reads one of the alternatives in which a source may be compiled.
 class FunctionReader {
  public:
   // `macros`: the text of the source's directives.
@@ -76,8 +76,8 @@ class FunctionReader {
       : tokens_(tokens), macros_(macros), aliases_(cpp_aliases(tokens)), source_(source) {}
 
   void read() {
-    std::size_t begin = 0;  // of the statement
-    int depth = 0;          // of parentheses
+    std::size_t begin = 0;  // begin of the statement
+    int depth = 0;          // depth of parentheses
     for (std::size_t i = 0; i < tokens_.size(); ++i) {
       const CppToken& token = tokens_[i];
       depth += static_cast<int>(token.is("(")) - static_cast<int>(token.is(")"));
@@ -125,7 +125,7 @@ class FunctionReader {
     return name;
   }
 
-  // The parenthesis before which a function's name stands. A macro may stand before it, and behind.
+  // Finds the parenthesis behind a function's name. Macros may stand before the name, and behind.
   static std::optional<std::size_t> parameters_of(const Tokens& words) {
     std::optional<std::size_t> found;
     const bool is_template = words.size() > 1 && words[0].is_word("template") && words[1].is("<");
@@ -175,7 +175,7 @@ class FunctionReader {
     const std::size_t close = closing_bracket(words, *open);
     if (close == words.size()) return;
     CppFunction function;
-    std::size_t begin = *open - 1;  // of the name, with what it is in
+    std::size_t begin = *open - 1;  // begin of the name, with its scopes
     function.name = words[begin].text;
     std::string within;
     for (; begin >= 2 && words[begin - 1].is("::") && words[begin - 2].kind == TokenKind::word;
@@ -233,7 +233,7 @@ class FunctionReader {
   std::vector<Scope> scopes_;
 };
 
-// "UNARY(float, f_out)" at the beginning of a line: words alone stand in it.
+// Adds words of "UNARY(float, f_out)" at the beginning of a line: words alone stand in it.
 void add_macro_arguments(const Tokens& tokens, std::set<std::string>& out) {
   for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
     const char first = tokens[i].text.front();
@@ -256,9 +256,8 @@ CppSource read_cpp_source(std::string_view text) {
     return one.kind == TokenKind::directive && one.text.find("##") != std::string::npos;
   });
   std::string macros;
-  for (const CppToken& one : tokens) {
+  for (const CppToken& one : tokens)
     if (one.kind == TokenKind::directive) macros += one.text + "\n";
-  }
   for (const Tokens& compiled : cpp_alternatives(tokens)) {
     FunctionReader(compiled, macros, source).read();
     add_macro_arguments(compiled, source.macro_arguments);

@@ -16,7 +16,7 @@ constexpr std::string_view not_of_the_type[] = {
     "friend", "explicit", "typename", "struct",    "class",         "volatile",    "register",
     "enum",   "__inline", "mutable",  "auto",      "__forceinline", "thread_local"};
 
-// What has two names here. Source: ExecuTorch, kernel_includes.h.
+// Types with two names here. Source: ExecuTorch, kernel_includes.h.
 constexpr std::pair<std::string_view, std::string_view> same_types[] = {
     {"ArrayRef<Tensor>", "TensorList"},
     {"IntArrayRef", "ArrayRef<int64_t>"},
@@ -25,7 +25,7 @@ constexpr std::pair<std::string_view, std::string_view> same_types[] = {
     {"long int", "int64_t"},
 };
 
-// An alias may stand for another one.
+// Replaces aliases; one may stand for another one.
 void expand(std::span<const CppToken> tokens, const CppAliases& aliases, Tokens& out, int depth) {
   for (const CppToken& token : tokens) {
     const auto alias = token.kind == TokenKind::word ? aliases.find(token.text) : aliases.end();
@@ -37,7 +37,7 @@ void expand(std::span<const CppToken> tokens, const CppAliases& aliases, Tokens&
   }
 }
 
-// Names without the namespaces before them.
+// Returns names without the namespaces before them.
 Tokens without_namespaces(const Tokens& tokens) {
   Tokens out;
   for (const CppToken& token : tokens) {
@@ -50,7 +50,7 @@ Tokens without_namespaces(const Tokens& tokens) {
   return out;
 }
 
-// A macro is one where a type stands beside it.
+// Removes macros: words that look like one, where a type stands beside them.
 Tokens without_macros(const Tokens& tokens) {
   const auto is_name = [](const CppToken& one) {
     return one.kind == TokenKind::word && one.text != "const" && !looks_like_macro(one);
@@ -79,10 +79,9 @@ std::string words_of(const Tokens& tokens) {
   }
   for (const auto& [name, meaning] : same_types) {
     if (out == name) return std::string(meaning);
-    // As what is in a list or may be left out.
-    for (const char* const around : {"ArrayRef<", "optional<"}) {
+    // Types also stand in lists and optionals.
+    for (const char* const around : {"ArrayRef<", "optional<"})
       if (out == around + std::string(name) + ">") return around + std::string(meaning) + ">";
-    }
   }
   return out;
 }
@@ -139,7 +138,7 @@ std::string type_text(std::span<const CppToken> tokens, const CppAliases& aliase
   Tokens expanded;
   expand(tokens, aliases, expanded, 8);
   Tokens base;
-  std::string passed;  // behind it: & and *
+  std::string passed;  // "&" and "*" behind it
   bool is_const = false;
   int depth = 0;
   for (const CppToken& token : without_macros(without_namespaces(expanded))) {
@@ -153,7 +152,7 @@ std::string type_text(std::span<const CppToken> tokens, const CppAliases& aliase
       base.push_back(token);
     }
   }
-  // What is passed by value is a copy, whether const or not.
+  // Arguments passed by value are copies, whether const or not.
   return (is_const && !passed.empty() ? "const " : "") + words_of(base) + passed;
 }
 
@@ -163,7 +162,7 @@ std::string plain_type(std::string_view text) {
   std::string out;
   for (const CppToken& token : cpp_tokens(text)) {
     const bool is_scope = token.is("::") || token.is(".");
-    if (is_scope) out.erase(out.find_last_of("<[,") + 1);  // what it is of
+    if (is_scope) out.erase(out.find_last_of("<[,") + 1);  // scope of the name
     if (!is_scope && !token.is("&") && !token.is_word("const")) out += token.text;
   }
   return out == "ArrayRef<Tensor>" ? "TensorList" : out;

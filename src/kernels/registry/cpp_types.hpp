@@ -10,17 +10,17 @@
 
 namespace kbench {
 
-// What `using` and `typedef` call types.
+// Types by the names that `using` and `typedef` give them.
 using CppAliases = std::map<std::string, std::vector<CppToken>>;
 CppAliases cpp_aliases(const std::vector<CppToken>& tokens);
 
-// Without [[…]], __attribute__((…)), __declspec(…) and alignas(…).
+// Removes [[…]], __attribute__((…)), __declspec(…) and alignas(…).
 std::vector<CppToken> without_attributes(std::span<const CppToken> tokens);
 
-// "ET_INLINE": by their letters what only macros are called.
+// Tells whether a word has the letters that only macros have: "ET_INLINE".
 bool looks_like_macro(const CppToken& token);
 
-// The form of cpp_type(). What stands before the type (static, inline, macros) is not of it.
+// Returns the form of cpp_type(). Words before the type (static, inline, macros) are no part of it.
 std::string type_text(std::span<const CppToken> tokens, const CppAliases& aliases);
 
 }  // namespace kbench

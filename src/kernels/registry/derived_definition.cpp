@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <numeric>
-#include <vector>
 
-#include "kernels/registry/scalar_type.hpp"
+#include "kernels/registry/kernel_key.hpp"
 
 namespace kbench {
 namespace {
@@ -32,14 +31,13 @@ bool may_be_special(const std::pair<std::string, TensorSpec>& tensor) {
 std::vector<DType> dtypes_of(const Definition& definition) {
   std::vector<DType> all;
   for (const auto* map : {&definition.inputs, &definition.outputs}) {
-    for (const auto& [name, spec] : *map) {
+    for (const auto& [name, spec] : *map)
       if (spec.shape) all.push_back(spec.dtype);
-    }
   }
   return all;
 }
 
-// With `to` wherever the first tensor's dtype is.
+// Replaces the first tensor's dtype by `to` wherever it is.
 std::vector<DType> with_main(const std::vector<DType>& dtypes, DType to) {
   std::vector<DType> changed;
   for (const DType one : dtypes) changed.push_back(one == dtypes.front() ? to : one);
@@ -85,9 +83,8 @@ Definition with_main_dtype(const Definition& definition, DType dtype) {
   const std::vector<DType> dtypes = with_main(dtypes_of(definition), dtype);
   auto next = dtypes.begin();
   for (auto* map : {&changed.inputs, &changed.outputs}) {
-    for (auto& [name, spec] : *map) {
+    for (auto& [name, spec] : *map)
       if (spec.shape) spec.dtype = *next++;
-    }
   }
   changed.name = name_by_dtypes(definition, changed);
   return changed;
@@ -107,7 +104,6 @@ std::optional<Definition> with_special_inputs(const Definition& definition) {
 
 namespace {
 
-using Bound = BoundValue::Kind;
 using ops::BaseType;
 
 constexpr std::uint64_t every_type = ~std::uint64_t{0};
@@ -123,7 +119,7 @@ bool is_whole(std::string_view text) {
   return text.find_first_of(".en") == text.npos;  // 1e-5, inf, nan
 }
 
-// What the constraints may call a number or a dtype that an argument is given.
+// Returns the types under which constraints know a number, or a dtype, that an argument is given.
 std::uint64_t types_of_constant(const BoundValue& value) {
   if (value.text == "True" || value.text == "False") return bits_of({"Bool"});
   if (const ScalarTypeInfo* const type = find_scalar_type(value.text))
@@ -148,7 +144,7 @@ std::uint64_t types_of_number(const BoundValue& value, const Definition& definit
   }
 }
 
-// The tensors of the Definition that an argument is given.
+// Adds the tensors of the Definition that an argument is given.
 void add_tensors(const BoundValue& value, const Definition& definition,
                  std::vector<std::size_t>& out) {
   const auto is_tensor = [](const auto& input) { return input.second.shape.has_value(); };
@@ -168,7 +164,7 @@ const ConstrainedName* find(const std::vector<ConstrainedName>& names, const std
   return found == names.end() ? nullptr : &*found;
 }
 
-// The name by which constraints know argument `i`: an output is a result.
+// Returns the name by which constraints know argument `i`: an output is a result.
 std::string name_of(const ops::Schema& schema, std::size_t i) {
   const auto arguments = ops::arguments_of(schema);
   const std::size_t inputs = arguments.size() - schema.out.size();
@@ -176,7 +172,7 @@ std::string name_of(const ops::Schema& schema, std::size_t i) {
   return is_result ? result_name(schema, i - inputs) : arguments[i]->name;
 }
 
-// One alternative, for the numbers of this call. Nothing where it has none of them.
+// Returns one alternative, for the numbers of this call; nullopt where it has none of them.
 std::optional<AllowedTypes> allowed_by(const std::vector<ConstrainedName>& names,
                                        std::vector<std::uint64_t> types,
                                        const Definition& definition,
@@ -228,14 +224,13 @@ class Expansion {
   }
 
   bool fits_alias(std::size_t i, int type) const {
-    for (std::size_t j = 0; j < i; ++j) {
+    for (std::size_t j = 0; j < i; ++j)
       if (allowed_[j].alias == allowed_[i].alias) return chosen_[allowed_[j].tensor] == type;
-    }
     return true;
   }
 
   const AllowedTypes& allowed_;
-  std::vector<int> chosen_;  // for each tensor; -1: none yet
+  std::vector<int> chosen_;  // type of each tensor; -1: none yet
   std::size_t most_;
   std::vector<std::vector<int>>& out_;
 };
@@ -246,7 +241,7 @@ std::size_t count_tensors(const Definition& definition) {
   return count;
 }
 
-// The Definition's dtypes where nothing is said of a tensor.
+// Returns the Definition with these types; one below 0 leaves a tensor's dtype as it is.
 std::optional<Definition> with_types(const Definition& definition, const std::vector<int>& types) {
   Definition changed = definition;
   std::size_t next = 0;
@@ -281,9 +276,8 @@ std::vector<Definition> allowed_definitions(const std::vector<AllowedTypes>& all
   std::vector<std::vector<int>> all;
   for (const AllowedTypes& one : allowed) Expansion(one, count_tensors(definition), most, all);
   std::vector<Definition> definitions;
-  for (const std::vector<int>& types : all) {
+  for (const std::vector<int>& types : all)
     if (auto changed = with_types(definition, types)) definitions.push_back(std::move(*changed));
-  }
   return definitions;
 }
 

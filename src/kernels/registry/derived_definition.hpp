@@ -1,4 +1,4 @@
-// A Definition with other dtypes: what a kernel for those is judged by.
+// Definition with other dtypes, by which a kernel for those is judged.
 #pragma once
 
 #include <cstddef>
@@ -12,27 +12,27 @@
 
 namespace kbench {
 
-// What a Definition with other dtypes is called: "<name>_bfloat16" where that stands wherever the
-// first tensor's dtype stood, else "<name>_float32_int32_float32" after all tensors; its own name
-// where none is another.
+// Returns the name of a Definition with other dtypes: "<name>_bfloat16" where that stands wherever
+// the first tensor's dtype stood, else "<name>_float32_int32_float32" after all tensors; its own
+// name where no dtype differs.
 std::string name_by_dtypes(const Definition& definition, const Definition& changed);
 
-// With the dtypes of a key, called by these. Nothing where a rank is another, or a dtype is none
-// that Definitions have.
+// Returns the Definition with the dtypes of a key, named after them; nullopt where a rank differs,
+// or a dtype is none that Definitions have.
 std::optional<Definition> with_key(const Definition& definition, const OperatorBinding& binding,
                                    const KernelKey& key);
 
-// With another dtype wherever the first tensor's is used.
+// Returns the Definition with another dtype wherever the first tensor's is used.
 Definition with_main_dtype(const Definition& definition, DType dtype);
 
-// Judged by infinities and NaN as well, which must come out where the reference has them; called
-// "<name>_special". Nothing where a tensor that is written has no such values, or none that is
+// Returns "<name>_special", judged by infinities and NaN as well, which must come out where the
+// reference has them; nullopt where a tensor that is written has no such values, or none that is
 // read.
 std::optional<Definition> with_special_inputs(const Definition& definition);
 
-// What dtype constraints allow the calls of a Definition.
+// Calls of a Definition that dtype constraints allow.
 
-// A tensor of a Definition, which are counted inputs first, and what it may be.
+// Tensor of a Definition, inputs counted first, and the dtypes that it may have.
 struct AllowedTensor {
   std::size_t tensor = 0;
   std::size_t alias = 0;
@@ -40,13 +40,13 @@ struct AllowedTensor {
 };
 using AllowedTypes = std::vector<AllowedTensor>;
 
-// The alternatives for calls of a Definition, whose numbers are what they are.
+// Returns the alternatives for calls of a Definition, whose numbers keep their types.
 std::vector<AllowedTypes> allowed_types(const DtypeConstraints& constraints,
                                         const Definition& definition,
                                         const OperatorBinding& binding);
 
-// The Definition with each combination of dtypes that is allowed and that Definitions have, at most
-// `most`; all are called by their dtypes.
+// Returns the Definition with each combination of dtypes that is allowed and that Definitions have,
+// at most `most`; all are named after their dtypes.
 std::vector<Definition> allowed_definitions(const std::vector<AllowedTypes>& allowed,
                                             const Definition& definition, std::size_t most);
 

@@ -9,7 +9,7 @@
 #include "base/words.hpp"
 #include "kernels/registry/arg_meta.hpp"
 #include "kernels/registry/kernel_entry.hpp"
-#include "kernels/registry/yaml_place.hpp"
+#include "schema/place.hpp"
 #include "schema/yaml.hpp"
 
 namespace kbench {
@@ -26,7 +26,7 @@ std::uint64_t bits_of(const std::vector<int>& types) {
   return bits;
 }
 
-// Names that an alternative has to have, and names that it may.
+// Names that an alternative must have, and names that it may have.
 struct KnownNames {
   std::vector<std::string> tensors, all;
 };
@@ -112,7 +112,7 @@ class ConstraintReader {
             fmt::format("the other entry: {}", short_place(first->second)));
   }
 
-  // Nothing where the operator is not PyTorch's, or its schemas are not there.
+  // Returns nullopt where the operator is not PyTorch's, or its schemas are not there.
   std::optional<KnownNames> names_known(const json::Value& func, const std::string& pointer) {
     const ops::OperatorName name = ops::operator_name(func.text);
     if (catalogue_ == nullptr || !is_one_of(name.name_space, {"", "aten"})) return std::nullopt;
@@ -157,7 +157,7 @@ class ConstraintReader {
     check_alike(value, pointer, given);
   }
 
-  // All alternatives are of the same names.
+  // Alternatives must all be of the same names.
   void check_alike(const json::Value& value, const std::string& pointer,
                    std::vector<std::string> given) {
     std::sort(given.begin(), given.end());
@@ -172,9 +172,8 @@ class ConstraintReader {
   std::optional<std::size_t> alias_of(const json::Value& value, const std::string& pointer,
                                       const ReadAliases& aliases) {
     const auto& types = aliases.aliases.types;
-    for (std::size_t i = 0; i < types.size(); ++i) {
+    for (std::size_t i = 0; i < types.size(); ++i)
       if (value.is_string() && types[i].name == value.text) return i;
-    }
     std::vector<std::string> names;
     for (const auto& type : types) names.push_back(type.name);
     if (!has_word(aliases.broken, value.text))
@@ -187,9 +186,8 @@ class ConstraintReader {
                       const std::vector<std::string>& given,
                       const std::vector<std::string>& tensors) {
     std::vector<std::string> missing;
-    for (const std::string& tensor : tensors) {
+    for (const std::string& tensor : tensors)
       if (!has_word(given, tensor)) missing.push_back(tensor);
-    }
     if (!missing.empty())
       error(value, pointer,
             fmt::format("this alternative does not name the tensor {}", join(missing, ", ")));
@@ -198,11 +196,11 @@ class ConstraintReader {
   const YamlPlace& place_;
   const ops::Catalogue* catalogue_;
   std::vector<DtypeConstraints> all_;
-  std::map<std::string, Where> places_;   // of operators
-  std::vector<std::string> first_names_;  // of the entry's first alternative
+  std::map<std::string, Where> places_;   // places of operators
+  std::vector<std::string> first_names_;  // names of the entry's first alternative
 };
 
-// Whether an operator that returns its results takes what `schema` takes beside its `out`.
+// Tells whether an operator that returns its results takes the arguments of `schema` but its `out`.
 bool takes_the_same(const ops::Schema& functional, const ops::Schema& schema) {
   const auto all = ops::arguments_of(functional);
   auto own = ops::arguments_of(schema);
@@ -213,7 +211,7 @@ bool takes_the_same(const ops::Schema& functional, const ops::Schema& schema) {
                     });
 }
 
-// Whether an entry whose operator's schema is not known names all tensors that `schema` takes.
+// Tells whether an entry of an operator of unknown schema names all tensors that `schema` takes.
 bool names_the_same(const DtypeConstraints& entry, const ops::Schema& schema) {
   auto own = tensor_arguments(schema);
   own.resize(own.size() - schema.out.size());
@@ -233,14 +231,13 @@ std::vector<const ConstrainedName*> unknown_names(const DtypeConstraints& entry,
                                                   const std::vector<std::string>& known) {
   std::vector<const ConstrainedName*> unknown;
   for (const auto& alternative : entry.alternatives) {
-    for (const ConstrainedName& one : alternative) {
+    for (const ConstrainedName& one : alternative)
       if (!has_word(known, one.name)) unknown.push_back(&one);
-    }
   }
   return unknown;
 }
 
-// By the schema that knows most of its names.
+// Checks names by the schema that knows most of them.
 void check_names_of(const DtypeConstraints& entry, const std::vector<const ops::Schema*>& schemas,
                     Diagnostics& out) {
   const ops::Schema* best = nullptr;
@@ -265,7 +262,7 @@ void check_constrained_names(const std::vector<DtypeConstraints>& all,
                              Diagnostics& diagnostics) {
   for (const DtypeConstraints& entry : all) {
     const std::string name_space = ops::operator_name(entry.op).name_space;
-    if (name_space == "aten") continue;  // which have been held against PyTorch's schemas
+    if (name_space == "aten") continue;  // those have been held against PyTorch's schemas
     std::vector<std::string> names;
     bool is_there = false;
     for (const ops::Schema* schema : schemas) {
@@ -309,9 +306,8 @@ std::string result_name(const ops::Schema& schema, std::size_t i) {
 const DtypeConstraints* constraints_of(const std::vector<DtypeConstraints>& all,
                                        const ops::Schema& schema, const ops::Catalogue* catalogue) {
   const std::string name = ops::full_name(schema.name);
-  for (const DtypeConstraints& one : all) {
+  for (const DtypeConstraints& one : all)
     if (one.op == name) return &one;
-  }
   for (const DtypeConstraints& one : all) {
     const ops::OperatorName functional = ops::operator_name(one.op);
     if (functional.name_space != schema.name.name_space || functional.base != schema.name.base)

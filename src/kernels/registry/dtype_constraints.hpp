@@ -1,5 +1,5 @@
-// Which dtypes operators take and return, each with which: ExecuTorch's edge.yaml, or a file of its
-// form. Source: ExecuTorch, exir/dialects/edge/edge.yaml and its reader, _ops.py.
+// Dtypes that operators take and return together: ExecuTorch's edge.yaml, or a file of its form.
+// Source: ExecuTorch, exir/dialects/edge/edge.yaml and its reader, _ops.py.
 #pragma once
 
 #include <cstdint>
@@ -12,24 +12,23 @@
 
 namespace kbench {
 
-// What an alternative says of one argument ("self"), or of a result ("values", "__ret_0" where it
-// has no name).
+// Argument of an alternative ("self"), or result ("values", "__ret_0" where it has no name).
 struct ConstrainedName {
   std::string name;
-  std::size_t alias = 0;  // of the entry: all names of one alias have the same dtype
+  std::size_t alias = 0;  // index in the entry: all names of one alias have the same dtype
   Where where;
 };
 
 struct DtypeConstraints {
   std::string op;                    // "aten::add.Tensor", which returns new tensors
-  std::vector<std::uint64_t> types;  // of each alias: bit n is the ScalarType n
+  std::vector<std::uint64_t> types;  // types of each alias: bit n is the ScalarType n
   std::vector<std::vector<ConstrainedName>> alternatives;
   Where where;
 };
 
-// All mistakes are reported; entries with one are left out. `catalogue` has the schemas of
-// PyTorch's operators; where it is nullptr, or an operator is none of these, its names are not
-// checked.
+// Reads the entries; mistakes are reported, and entries with one left out. `catalogue` has the
+// schemas of PyTorch's operators; where it is nullptr, or an operator is none of these, its names
+// are not checked.
 std::vector<DtypeConstraints> read_dtype_constraints(const Source& source,
                                                      const ops::Catalogue* catalogue,
                                                      Diagnostics& diagnostics);
@@ -42,11 +41,11 @@ void check_constrained_names(const std::vector<DtypeConstraints>& all,
 
 std::string result_name(const ops::Schema& schema, std::size_t i);
 
-// Whether the text is such a file, and no kernel yaml.
+// Tells whether the text is such a file, and no kernel yaml.
 bool looks_like_dtype_constraints(std::string_view text);
 
-// The entry for a kernel's operator: of the same name, or of the operator that returns what this
-// one writes to `out`. nullptr where there is none.
+// Returns the entry for a kernel's operator: of the same name, or of the operator that returns what
+// this one writes to `out`; nullptr where there is none.
 const DtypeConstraints* constraints_of(const std::vector<DtypeConstraints>& all,
                                        const ops::Schema& schema, const ops::Catalogue* catalogue);
 

@@ -6,7 +6,6 @@
 #include <numeric>
 
 #include "base/flatbuffer.hpp"
-#include "kernels/registry/scalar_type.hpp"
 
 namespace kbench {
 namespace {
@@ -46,7 +45,7 @@ TensorMeta meta_of(const Table& tensor) {
   return {type, std::move(order), false};
 }
 
-// What calls may be given, in the order of a plan's values.
+// Values that calls may be given, in the order of a plan's values.
 using Values = std::vector<std::optional<TensorMeta>>;
 
 const std::optional<TensorMeta>& value_at(const Values& values, std::int32_t index,
@@ -56,7 +55,7 @@ const std::optional<TensorMeta>& value_at(const Values& values, std::int32_t ind
   return values[static_cast<std::size_t>(index)];
 }
 
-// A list stands for its first tensor; -1 in a list of optional ones is none.
+// Returns the first tensor of a list, for which that stands; -1 in a list of optional ones is none.
 std::optional<TensorMeta> first_of(const Table& list, const Values& values) {
   const auto items = list.numbers<std::int32_t>(field::list_items);
   if (items.empty() || items[0] == -1) return TensorMeta{{}, {}, true};
@@ -67,7 +66,7 @@ ValueKind kind_of(const Table& value) {
   return static_cast<ValueKind>(value.number<std::uint8_t>(field::value_kind));
 }
 
-// Lists speak of tensors anywhere among the values, so they come second.
+// Lists may name tensors anywhere among the values, so they come second.
 Values values_of(const Table& plan) {
   const std::vector<Table> tables = plan.tables(field::plan_values);
   Values values(tables.size());

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <functional>
 #include <iterator>
 #include <set>
 #include <stdexcept>

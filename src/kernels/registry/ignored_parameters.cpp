@@ -13,7 +13,7 @@
 namespace kbench {
 namespace {
 
-// The words of a function's body in Python. Those of its `del` statements are apart.
+// Words of a function's body in Python. Those of its `del` statements are apart.
 struct PythonWords {
   std::set<std::string, std::less<>> deleted;
   std::set<std::string, std::less<>> others;
@@ -28,9 +28,8 @@ class PythonBody {
     const auto tokens = python::tokenize(text_);
     const auto* all = std::get_if<std::vector<python::Token>>(&tokens);
     if (all == nullptr) return {};
-    for (const python::Token& token : *all) {
+    for (const python::Token& token : *all)
       if (token.begin >= function_.body_begin && token.begin < function_.end) add(token);
-    }
     return std::move(words_);
   }
 
@@ -54,7 +53,7 @@ class PythonBody {
     }
   }
 
-  // An f-string is one token.
+  // Adds the words of an f-string, which is one token.
   void add_all_of(std::string_view text) {
     std::string word;
     for (const char c : text) {
@@ -73,7 +72,7 @@ class PythonBody {
   bool is_del_ = false;
 };
 
-// "-1", "False", "0" of "0.0": what a condition can compare with.
+// Returns a value that a condition can compare with: "-1", "False", "0" of "0.0".
 std::optional<std::string> comparable_value(std::string_view text) {
   const std::size_t dot = text.find('.');
   const bool is_whole =
@@ -113,9 +112,8 @@ std::vector<IgnoredParameter> ignored_in_cpp(const std::string& source, const st
   std::vector<IgnoredParameter> out;
   std::vector<const CppFunction*> found;
   const CppSource code = read_cpp_source(source);
-  for (const CppFunction& one : code.functions) {
+  for (const CppFunction& one : code.functions)
     if (one.name == function) found.push_back(&one);
-  }
   if (found.empty() || code.puts_names_together) return out;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const bool is_unread = std::all_of(found.begin(), found.end(), [&](const CppFunction* one) {
@@ -157,7 +155,7 @@ std::string ignored_condition(const std::string& input, const std::string& value
 }
 
 void add_ignored(const Solution& solution, const Definition& definition, Sidecar& sidecar) {
-  // Most sources have no such word, and are not read for it.
+  // Sources mostly lack this word, and are then not parsed.
   const bool may_delete =
       is_python(solution) &&
       std::any_of(solution.sources.begin(), solution.sources.end(), [](const SourceFile& one) {

@@ -1,5 +1,5 @@
-// Parameters that a Solution takes and does not read. What a body reads is told by its words alone,
-// so only what cannot be misread counts: in Python `del NAME` where no other word of the body is
+// Parameters that a Solution takes and does not read. Bodies are judged by their words alone, so
+// only forms that cannot be misread count: in Python `del NAME` where no other word of the body is
 // that name, as a name that is deleted after it was used is none; in C++ a parameter without a
 // name, or whose name is in no word of the body and of no macro.
 #pragma once
@@ -15,9 +15,9 @@
 namespace kbench {
 
 struct IgnoredParameter {
-  std::string input;  // of the Definition, by position
-  std::string how;    // "del window", "it has no name", "no word of its body is window"
-  // Its default, for which it serves: "-1", "False".
+  std::string input;  // input of the Definition, by position
+  std::string how;    // "del window", "it has no name", "no word of the body is window"
+  // Default of the parameter, for which it serves: "-1", "False".
   std::optional<std::string> default_value;
 };
 
@@ -25,7 +25,7 @@ struct IgnoredParameter {
 std::vector<IgnoredParameter> ignored_parameters(const Solution& solution,
                                                  const Definition& definition);
 
-// The condition of a scalar that is not read: "window == -1".
+// Returns the condition of a scalar that is not read: "window == -1".
 std::string ignored_condition(const std::string& input, const std::string& value);
 // Adds these conditions to what a Solution supports, where the function deletes a scalar with a
 // default and no condition speaks of it.

@@ -5,14 +5,12 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
-#include <optional>
 
 #include "base/text.hpp"
 #include "base/words.hpp"
 #include "kernels/operators/name_rules.hpp"
 #include "kernels/registry/arg_meta.hpp"
 #include "kernels/registry/kernel_key.hpp"
-#include "kernels/registry/scalar_type.hpp"
 
 namespace kbench {
 namespace {
@@ -26,7 +24,7 @@ const NamedValues<Value>* find(const std::vector<NamedValues<Value>>& all, std::
   return found == all.end() ? nullptr : &*found;
 }
 
-// The numbers of the types, nothing where one of them is unknown.
+// Returns the numbers of the types; nullopt where one of them is unknown.
 std::optional<std::vector<int>> read_types(const json::Member& alias, const std::string& pointer,
                                            const YamlPlace& place) {
   if (alias.value.kind != Kind::array || alias.value.items.empty()) {
@@ -50,7 +48,7 @@ std::optional<std::vector<int>> read_types(const json::Member& alias, const std:
   return types;
 }
 
-// One dim order [0, 1], or several [[0, 1], [1, 0]].
+// Reads one dim order [0, 1], or several [[0, 1], [1, 0]].
 std::optional<std::vector<DimOrder>> read_dim_orders(const json::Member& alias,
                                                      const std::string& pointer,
                                                      const YamlPlace& place) {
@@ -80,7 +78,7 @@ std::optional<int> read_dimension(const json::Value& value) {
   return number;
 }
 
-// The members of a section, none where it is missing or no map, which is reported.
+// Returns the members of a section; none where it is missing or no map, which is reported.
 std::span<const json::Member> section_of(const json::Value& entry, std::string_view section,
                                          const std::string& pointer, const YamlPlace& place) {
   const json::Value* const aliases = entry.find(section);
@@ -91,7 +89,7 @@ std::span<const json::Member> section_of(const json::Value& entry, std::string_v
   return aliases->members;
 }
 
-// Keeps what was read of an alias, or its name.
+// Keeps the values of an alias, or else its name.
 template <class Value>
 void keep(const json::Member& alias, const std::optional<std::vector<Value>>& values,
           std::vector<NamedValues<Value>>& out, std::vector<std::string>& broken) {
@@ -153,11 +151,9 @@ ReadAliases read_aliases(const json::Value& entry, const std::string& pointer,
 
 namespace {
 
-using json::Kind;
-
 constexpr std::size_t most_namespaces = 3;
 
-// "a::f" → "a::native::f": the namespace in which the generated headers declare it.
+// Returns "a::native::f" for "a::f": the namespace in which the generated headers declare it.
 std::string native_symbol(const std::string& name) {
   const std::size_t colons = name.rfind("::");
   if (colons == std::string::npos) return "at::native::" + name;
@@ -174,7 +170,7 @@ std::vector<std::string> names_in(std::string_view qualified) {
   return names;
 }
 
-// The symbol that a kernel_name stands for. Nothing where it is no name, which is reported.
+// Returns the symbol that a kernel_name stands for; nullopt where it is no name, which is reported.
 std::optional<std::string> read_symbol(const json::Value* value, const json::Value& around,
                                        const std::string& pointer, const YamlPlace& place) {
   if (value == nullptr || !value->is_string()) {
@@ -252,7 +248,7 @@ class KernelEntryReader {
     const json::Value* const arg_meta = value.find("arg_meta");
     kernel.is_default = arg_meta == nullptr || arg_meta->kind == Kind::null;
     if (!kernel.is_default) {
-      if (schema_ == nullptr) return;  // which arguments it may name is not known
+      if (schema_ == nullptr) return;  // the arguments that it may name are unknown
       const auto keys = read_arg_meta(*arg_meta, pointer + "/arg_meta", *schema_, aliases, place_);
       if (!keys) return;
       kernel.keys = *keys;
@@ -276,7 +272,7 @@ class KernelEntryReader {
     }
   }
 
-  // Reports a key that a kernel of the same backend has already.
+  // Tells whether no kernel of the same backend has its keys, and reports those that one has.
   bool is_new(const Kernel& kernel) {
     bool is_new = true;
     const auto note = [&](const std::string& key, const std::string& shown) {
@@ -330,7 +326,7 @@ class KernelEntryReader {
   const ops::Schema* schema_;
   const YamlPlace& place_;
   std::vector<Kernel> kernels_;
-  std::map<std::string, Where> places_;  // of keys
+  std::map<std::string, Where> places_;  // places of keys
 };
 
 }  // namespace

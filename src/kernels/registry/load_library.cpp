@@ -16,9 +16,8 @@ namespace fs = std::filesystem;
 
 std::vector<std::string> kernel_names(const KernelLibrary& library) {
   std::vector<std::string> names;
-  for (const OperatorEntry& entry : library.operators) {
+  for (const OperatorEntry& entry : library.operators)
     for (const Kernel& kernel : entry.kernels) names.push_back(kernel.name);
-  }
   return names;
 }
 
@@ -61,7 +60,7 @@ KernelLibrary load_kernel_library(const Source& source, const ops::Catalogue* ca
   const auto beside = find_sidecar(source.path);
   if (!beside) return library;
   const Sidecar sidecar = read_sidecar_of(source.path, diagnostics);
-  // Without PyTorch's catalogue the kernels of its operators are not named here, so no names are
+  // Kernels of PyTorch's operators are not named here without its catalogue, so no names are
   // checked.
   if (catalogue == nullptr) return with_sidecar(std::move(library), sidecar);
   std::vector<std::string> names = kernel_names(library);
@@ -103,7 +102,7 @@ std::string_view yaml_kind(const Source& source) {
   const json::Value root = parse_yaml(source, memory, problems);
   if (problems.errors() > 0) return begins_as_list(source.text) ? "kernels" : "";
   if (root.kind == json::Kind::array) return "kernels";
-  // One of a library's entries whose dash is missing is no selection.
+  // Entry of a library whose dash is missing: no selection.
   if (has_any(root, {"op", "func"})) return "kernels";
   return has_any(root, {"operators", "include_all_operators", "et_kernel_metadata"}) ? "selection"
                                                                                      : "";

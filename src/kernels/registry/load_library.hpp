@@ -1,4 +1,4 @@
-// A kernel yaml and the sidecar beside it.
+// Kernel yaml and the sidecar beside it.
 #pragma once
 
 #include <string_view>
@@ -8,19 +8,19 @@
 
 namespace kbench {
 
-// What read_kernel_library() makes of it, with what its sidecar says of its kernels. A kernel that
-// the sidecar names and the file lacks is reported, unless the sidecar is that of the folder
+// Returns the library of read_kernel_library(), with the settings of its sidecar. A kernel that the
+// sidecar names and the file lacks is reported, unless the sidecar is that of the folder
 // ("kbench.json") and another kernel yaml there has it.
 KernelLibrary load_kernel_library(const Source& source, const ops::Catalogue* catalogue,
                                   Diagnostics& diagnostics, Level without_catalogue = Level::error);
 
-// What a yaml file is, by what it holds: "kernels", "constraints" (ExecuTorch's edge.yaml),
-// "selection"; "" for none of them. What cannot be read counts as a kernel library where it begins
-// as a list.
+// Returns the kind of a yaml file, by its contents: "kernels", "constraints" (ExecuTorch's
+// edge.yaml), "selection"; "" for none of them. Unreadable files count as kernel libraries where
+// they begin as a list.
 std::string_view yaml_kind(const Source& source);
 bool is_yaml(std::string_view path);
 
-// What is said of another one where kernel libraries are looked for.
+// Remark on other yaml files where kernel libraries are looked for.
 constexpr const char* other_yaml = "is no kernel yaml and no sidecar: nothing is read from it";
 constexpr const char* other_yaml_hint =
     "a kernel yaml is a list of operators; a sidecar is called kbench.yaml or <file>.kbench.yaml";

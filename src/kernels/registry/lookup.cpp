@@ -20,7 +20,7 @@ std::string other_platform(const Implementation& one, const Query& query) {
   return fmt::format("is written in {}, {} is asked for", one.platform, lower(*query.platform));
 }
 
-// `any` in an implementation serves every backend; in a query it asks for such an implementation.
+// Device `any` of an implementation serves every backend; in a query it asks for such ones.
 std::string other_backend(const Implementation& one, const Query& query) {
   if (!query.backend || one.backend.is_any()) return "";
   const bool same_device = one.backend.device == query.backend->device;
@@ -98,7 +98,7 @@ std::string near_operators(const std::string& name, const std::vector<std::strin
                  return ops::packet_name(one) == packet;
                });
   if (!overloads.empty()) return "its overloads are " + join(overloads, ", ");
-  // Nearest as a whole, then without the overload, then without the namespace.
+  // Nearest names are sought whole, then without the overload, then without the namespace.
   const auto base = [](const std::string& one) {
     const std::string packet = ops::packet_name(one);
     const std::size_t colons = packet.rfind("::");
@@ -124,9 +124,8 @@ bool same_operation(std::string_view a, std::string_view b) {
 }
 
 std::string why_skipped(const Implementation& implementation, const Query& query) {
-  for (const Filter filter : filters) {
+  for (const Filter filter : filters)
     if (std::string why = filter(implementation, query); !why.empty()) return why;
-  }
   return "";
 }
 

@@ -1,4 +1,4 @@
-// How a query is answered: filters, then an order. One row each in lookup.cpp.
+// Filters, then an order, by which a query is answered. Each is a row in lookup.cpp.
 #pragma once
 
 #include <string>
@@ -10,31 +10,31 @@
 
 namespace kbench {
 
-// Names of Definitions are the same whatever the case of their letters; operators ("ns::name") are
-// told apart by it, as PyTorch does.
+// Tells whether two names are the same. Definitions may differ in the case of letters; operators
+// ("ns::name") may not, as with PyTorch.
 bool same_operation(std::string_view a, std::string_view b);
 
-// Why `implementation` does not serve `query`, "" where it does.
+// Says why `implementation` does not serve `query`; "" where it does.
 std::string why_skipped(const Implementation& implementation, const Query& query);
 
-// How near an implementation is to a query: the filters that it passes, then the dtypes and dim
-// orders of its key that are those of the query.
+// Returns how near an implementation is to a query: the number of filters that it passes, then of
+// dtypes and dim orders of its key that are those of the query.
 std::pair<std::size_t, std::size_t> agreement(const Implementation& implementation,
                                               const Query& query);
 
-// For a name that none of `known` is: the overloads of its operator, or what it may be a slip of.
+// Suggests for a name that none of `known` is: the overloads of its operator, or a similar name.
 std::string near_operators(const std::string& name, const std::vector<std::string>& known);
 
-// The first tensor of `has` that is not what is `wanted`.
+// Describes the first tensor of `has` that does not match `wanted`.
 std::string first_difference(const KernelKey& wanted, const KernelKey& has);
 
-// For people: "mylib::native::add_out (cpp, cpu, Float[0,1])", "aten::add.out for Float[0,1]".
+// Texts for people: "mylib::native::add_out (cpp, cpu, Float[0,1])", "aten::add.out for
+// Float[0,1]".
 std::string text(const Implementation& implementation);
 std::string requested_text(const Query& query);
 
-// Whether `a` goes before `b`, which serve the same query: the higher priority, then what is for
-// these tensors before what is for any, then what is for the backend before what is for any, then
-// the more refined.
+// Tells whether `a` goes before `b`, which serve the same query: the higher priority, then the key
+// with more dtypes and dim orders, then a certain backend before any, then the more refined.
 bool goes_before(const Implementation& a, const Implementation& b);
 
 }  // namespace kbench

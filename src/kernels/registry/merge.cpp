@@ -8,14 +8,13 @@
 #include "base/words.hpp"
 #include "kernels/registry/arg_meta.hpp"
 #include "kernels/registry/kernel_key.hpp"
-#include "kernels/registry/scalar_type.hpp"
-#include "kernels/registry/yaml_place.hpp"
+#include "schema/place.hpp"
 #include "schema/yaml.hpp"
 
 namespace kbench {
 namespace {
 
-// What an entry registers, by "default" and the texts of keys.
+// Returns the kernels that an entry registers, by "default" and the texts of keys.
 std::map<std::string, const Kernel*> registered(const OperatorEntry& entry) {
   std::map<std::string, const Kernel*> kernels;
   for (const Kernel& kernel : entry.kernels) {
@@ -25,7 +24,7 @@ std::map<std::string, const Kernel*> registered(const OperatorEntry& entry) {
   return kernels;
 }
 
-// Where `first` does not serve all calls of a key, nothing does that `lost` served.
+// Warns of calls that `lost` served and `first` does not serve, so that nothing does.
 void warn_of_loss(const Kernel& first, const Kernel& lost, const std::string& key,
                   Diagnostics& out) {
   if (is_always_there(first)) return;
@@ -38,7 +37,7 @@ void warn_of_loss(const Kernel& first, const Kernel& lost, const std::string& ke
                           short_place(first.where)));
 }
 
-// What the fallback registers beside that.
+// Returns the kernels that only the fallback registers.
 std::vector<Kernel> missing_kernels(const OperatorEntry& entry, const OperatorEntry& fallback,
                                     Diagnostics& out) {
   const auto has = registered(entry);
@@ -68,14 +67,14 @@ std::string type_name(int code) {
   return type == nullptr ? std::to_string(code) : std::string(type->name);
 }
 
-// "D0123"; with "_" from ten dimensions on.
+// Returns "D0123"; with "_" from eleven dimensions on.
 std::string dims_name(const std::vector<int>& dims) {
   std::vector<std::string> words;
   for (const int dim : dims) words.push_back(std::to_string(dim));
   return "D" + join(words, dims.size() > 10 ? "_" : "");
 }
 
-// Writes an entry anew from what it registers: an alias for each value, named after it.
+// Writes an entry anew from its kernels: an alias for each value, named after it.
 class EntryWriter {
  public:
   explicit EntryWriter(const OperatorEntry& entry) : entry_(entry) {}
@@ -161,7 +160,7 @@ class Merger {
   }
 
  private:
-  // A sidecar speaks of kernels by their names alone.
+  // Sidecars tell kernels apart by their names alone.
   void check_names(const std::vector<Kernel>& taken) {
     for (const Kernel& kernel : taken) {
       for (const OperatorEntry& entry : first_.library.operators) {
@@ -189,7 +188,7 @@ class Merger {
     out_ += entry;
   }
 
-  // "op: aten::add.out", or the schema with its namespace; then the other keys but `without`.
+  // Returns "op: aten::add.out", or the full schema; then the other keys but `without`.
   std::string head(const json::Value& value, const OperatorEntry& entry,
                    std::initializer_list<std::string_view> without) {
     const bool is_custom = entry.is_custom;
@@ -208,9 +207,8 @@ class Merger {
 
   static std::string indented(const std::string& text) {
     std::string out;
-    for (const std::string_view line : split(text, '\n')) {
+    for (const std::string_view line : split(text, '\n'))
       if (!line.empty()) out += fmt::format("  {}\n", line);
-    }
     return out;
   }
 

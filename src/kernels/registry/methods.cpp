@@ -18,9 +18,8 @@ constexpr std::string_view method_devices[] = {"", "cpu", "gpu", "tpu", "mps"};
 
 std::string joined(std::string_view method, std::string_view context, std::string_view device) {
   std::string name(method);
-  for (const std::string_view part : {context, device}) {
+  for (const std::string_view part : {context, device})
     if (!part.empty()) name.append("_").append(part);
-  }
   return name;
 }
 
@@ -34,7 +33,7 @@ std::string_view device_of(const Solution& solution) {
   return is_for_gpu(solution.spec.language) ? "gpu" : "cpu";
 }
 
-// From what is said of everything to what is said of nothing.
+// Returns the levels from the most to the least specific.
 std::vector<NameLevel> levels_of(const MethodQuery& query) {
   std::vector<NameLevel> levels;
   const bool has_device = !query.device.empty();
@@ -73,9 +72,8 @@ MethodQuery query_for(const Solution& solution, std::string context) {
 
 std::optional<FoundMethod> find_method(const Methods& methods, std::string_view method,
                                        const MethodQuery& query) {
-  for (const NameLevel& level : levels_of(query)) {
+  for (const NameLevel& level : levels_of(query))
     if (auto found = at_level(methods, method, level)) return found;
-  }
   return std::nullopt;
 }
 
@@ -120,14 +118,14 @@ Methods methods_of(const Solution& solution, const Methods& declared) {
 
 namespace {
 
-// Most sources have no such word, and are not read for what they export.
+// Sources mostly lack this word, and are then not parsed for their exports.
 bool may_export_run(const Solution& solution) {
   return std::any_of(
       solution.sources.begin(), solution.sources.end(),
       [](const SourceFile& source) { return source.content.find("run_") != std::string::npos; });
 }
 
-// A function that takes other arguments is a helper, whatever it is called.
+// Functions that take other arguments are helpers, whatever they are called.
 bool takes_what_the_entry_takes(const Solution& solution, const std::string& function) {
   std::string why;
   const auto entry = signature_of(solution, why);
@@ -159,7 +157,7 @@ std::variant<std::optional<FoundMethod>, std::string> prepare_function(const Sol
         "is none",
         solution.name);
   if (!is_called) return std::nullopt;
-  // Most sources have no such word, and are not read for what they export.
+  // Sources mostly lack this word, and are then not parsed for their exports.
   const bool may_export = std::any_of(
       solution.sources.begin(), solution.sources.end(),
       [](const SourceFile& source) { return source.content.find("prepare") != std::string::npos; });

@@ -8,8 +8,7 @@
 #include "base/file.hpp"
 #include "base/json.hpp"
 #include "base/text.hpp"
-#include "kernels/registry/operator_constant.hpp"
-#include "kernels/registry/scalar_type.hpp"
+#include "kernels/registry/operator_arguments.hpp"
 #include "schema/names.hpp"
 #include "schema/place.hpp"
 
@@ -22,9 +21,8 @@ using Bound = BoundValue::Kind;
 constexpr std::string_view tag_prefix = "op:";
 
 std::optional<std::size_t> index_of(const OrderedMap<TensorSpec>& map, std::string_view name) {
-  for (std::size_t i = 0; i < map.items.size(); ++i) {
+  for (std::size_t i = 0; i < map.items.size(); ++i)
     if (map.items[i].first == name) return i;
-  }
   return std::nullopt;
 }
 
@@ -33,7 +31,7 @@ bool has_axis(const Definition& definition, std::string_view name) {
                      [&](const auto& axis) { return axis.first == name; });
 }
 
-// Else nothing that a kernel is given says its length.
+// Axes of no tensor have a length that nothing tells a kernel.
 bool is_of_a_tensor(const Definition& definition, const std::string& axis) {
   const auto has = [&](const auto& tensor) {
     const auto& shape = tensor.second.shape;
@@ -44,7 +42,7 @@ bool is_of_a_tensor(const Definition& definition, const std::string& axis) {
          std::any_of(definition.outputs.begin(), definition.outputs.end(), has);
 }
 
-// "[1,1]" → "1", "1"; "1" of a list with a size → that many.
+// Splits "[1,1]" into "1", "1"; "1" of a list with a size becomes that many.
 std::vector<std::string> split_default(std::string_view text, const ops::Type& type) {
   std::vector<std::string> items;
   if (!text.starts_with('[')) {
@@ -146,7 +144,7 @@ class Binder {
     return from_json(value, argument, argument.type.modifiers.size());
   }
 
-  // `depth` modifiers of its type are still to be read.
+  // Reads a value; `depth` modifiers of its type are still to be read.
   BoundValue from_json(const json::Value& value, const ops::Argument& argument, std::size_t depth) {
     if (depth == 0) return one_from_json(value, argument, depth);
     const ops::Modifier& outer = argument.type.modifiers[depth - 1];
@@ -164,20 +162,19 @@ class Binder {
     return list;
   }
 
-  // As PyTorch has it: one value stands for all of a list with a size.
+  // Repeats one value for all of a list with a size, as PyTorch does.
   BoundValue repeated(const json::Value& value, const ops::Argument& argument, std::size_t depth) {
     const auto size = static_cast<std::size_t>(*argument.type.modifiers[depth - 1].size);
     const BoundValue one = from_json(value, argument, depth - 1);
     return {Bound::list, 0, "", std::vector<BoundValue>(size, one)};
   }
 
-  // Words are what has that name, before constants that are called so; a str is the word itself.
+  // Words name a part of the Definition, before constants of that name; a str is the word itself.
   BoundValue one_from_json(const json::Value& value, const ops::Argument& argument,
                            std::size_t depth) {
     const bool is_text = argument.type.base == ops::BaseType::string;
-    if (value.is_string() && !is_text) {
+    if (value.is_string() && !is_text)
       if (auto named = named_value(value.text)) return checked(*std::move(named), argument, depth);
-    }
     auto constant = depth == 0 ? constant_of(value, argument.type.base) : std::nullopt;
     if (constant) return {Bound::constant, 0, *std::move(constant), {}};
     const bool is_word = value.is_string() && !is_text && depth == 0;
@@ -203,7 +200,7 @@ class Binder {
     return ops::text(type);
   }
 
-  // What the Definition has, where it fits the argument.
+  // Returns a part of the Definition, where it fits the argument.
   BoundValue checked(BoundValue value, const ops::Argument& argument, std::size_t depth) {
     const auto& modifiers = argument.type.modifiers;
     while (depth > 0 && !is_list(modifiers[depth - 1])) --depth;
@@ -254,7 +251,7 @@ class Binder {
     for (const BoundValue& item : value.items) mark(item, inputs, outputs);
   }
 
-  // What the Definition passes must reach the operator: else another is computed.
+  // Inputs and outputs of the Definition must all reach the operator: else another is computed.
   void check_unused(const OperatorBinding& binding) {
     std::vector<bool> inputs(definition_.inputs.items.size(), false);
     std::vector<bool> outputs(definition_.outputs.items.size(), schema_.out.empty());
@@ -297,9 +294,8 @@ std::optional<TensorMeta> meta_of(const BoundValue& value, const Definition& def
 }  // namespace
 
 std::optional<std::string> linked_operator(const Definition& definition) {
-  for (const std::string& tag : definition.tags) {
+  for (const std::string& tag : definition.tags)
     if (tag.starts_with(tag_prefix)) return ops::full_name(tag.substr(tag_prefix.size()));
-  }
   return std::nullopt;
 }
 

@@ -56,7 +56,7 @@ std::string text(const Backend& backend) {
 
 namespace {
 
-// "sm_90", "sm_90a"
+// Tells whether a word is "sm_90", "sm_90a".
 bool is_gpu_architecture(std::string_view word) {
   if (!word.starts_with("sm_")) return false;
   word.remove_prefix(3);
@@ -65,7 +65,7 @@ bool is_gpu_architecture(std::string_view word) {
          std::all_of(word.begin(), word.end(), [](char c) { return '0' <= c && c <= '9'; });
 }
 
-// Whether a backend is known. No refinement is known of devices other than CPU and GPU.
+// Tells whether a backend is known. Devices other than CPU and GPU have no refinements.
 bool is_good(const Backend& backend, bool is_refined) {
   const bool is_known = std::find(std::begin(platform_devices), std::end(platform_devices),
                                   backend.device) != std::end(platform_devices);
@@ -107,7 +107,7 @@ int refinement_order(const Backend& backend) {
   if (word.empty()) return 0;
   if (backend.device == "cpu")
     return 1 + static_cast<int>(find_cpu_feature(word) - std::begin(cpu_features));
-  // "sm_90a": the number, then what is behind it.
+  // Number of "sm_90a", then the letter behind it.
   const char* const end = word.data() + word.size();
   const char* const digits =
       std::find_if(word.data(), end, [](char c) { return '0' <= c && c <= '9'; });

@@ -10,7 +10,7 @@
 #include "kernels/operators/parse.hpp"
 #include "kernels/operators/rules.hpp"
 #include "kernels/registry/kernel_entry.hpp"
-#include "kernels/registry/yaml_place.hpp"
+#include "schema/place.hpp"
 #include "schema/yaml.hpp"
 
 namespace kbench {
@@ -18,8 +18,8 @@ namespace {
 
 using json::Kind;
 
-// What torchgen takes beside op, func, kernels and the aliases; nothing of it changes what is
-// registered.
+// Keys that torchgen takes beside op, func, kernels and the aliases; none of them changes the
+// registrations.
 constexpr std::string_view other_entry_keys[] = {"autogen",
                                                  "category_override",
                                                  "cpp_no_default_args",
@@ -48,7 +48,7 @@ class KernelLibraryReader {
   }
 
   KernelLibrary read(const json::Value& root) {
-    if (root.kind == Kind::null) return std::move(library_);  // an empty file
+    if (root.kind == Kind::null) return std::move(library_);  // file is empty
     if (root.kind != Kind::array) {
       place_.out.error(place_.at(root), "a kernel library is a list of operators",
                        "each entry begins with \"- op: \" or \"- func: \"");
@@ -103,7 +103,7 @@ class KernelLibraryReader {
               const std::string& pointer) {
     bool is_good = true;
     for (const ops::Flaw& flaw : flaws) {
-      // What torchgen does not read cannot be part of a file that its tools are to take.
+      // Blanks that torchgen does not read cannot be part of a file that its tools are to take.
       const Level level = flaw.is_blank ? Level::error : flaw.level;
       place_.out.add({level, place_.inside(text, flaw.at, pointer), flaw.message, flaw.hint});
       is_good &= level != Level::error;
@@ -154,7 +154,7 @@ class KernelLibraryReader {
     return schema;
   }
 
-  // The schema stands elsewhere, so all its flaws stand at the operator's name.
+  // Flaws all stand at the operator's name: its schema stands elsewhere.
   bool report_of_known(const std::vector<ops::Flaw>& flaws, const json::Value& op,
                        const std::string& pointer) {
     for (const ops::Flaw& flaw : flaws)
@@ -211,7 +211,7 @@ class KernelLibraryReader {
   const ops::Catalogue* catalogue_;
   Level without_catalogue_;
   KernelLibrary library_;
-  std::map<std::string, Where> places_;  // of operators
+  std::map<std::string, Where> places_;  // places of operators
 };
 
 }  // namespace

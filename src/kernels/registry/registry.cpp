@@ -7,8 +7,8 @@
 
 #include "base/text.hpp"
 #include "kernels/registry/lookup.hpp"
-#include "kernels/registry/yaml_place.hpp"
 #include "schema/names.hpp"
+#include "schema/place.hpp"
 
 namespace kbench {
 namespace {
@@ -57,9 +57,8 @@ std::vector<std::string> Registry::operations() const {
 
 std::vector<const Implementation*> Registry::implementations(const std::string& operation) const {
   std::vector<const Implementation*> found;
-  for (const Implementation& one : all_) {
+  for (const Implementation& one : all_)
     if (same_operation(one.operation, operation)) found.push_back(&one);
-  }
   std::stable_sort(
       found.begin(), found.end(),
       [](const Implementation* a, const Implementation* b) { return a->priority > b->priority; });
@@ -113,7 +112,7 @@ Miss miss_of(const Registry& registry, const Query& query, const Resolution& res
 
 namespace {
 
-// Python runs wherever its solution says that it does.
+// Solutions in Python run where their targets say.
 std::string device_of(const Solution& solution, const Platform* platform) {
   if (platform == nullptr) return "any";
   const auto& targets = solution.spec.target_hardware;

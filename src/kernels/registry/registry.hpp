@@ -1,5 +1,5 @@
-// The registry: which implementations of an operation there are, and which one serves a call. An
-// object that is built by reading files; nothing registers itself.
+// Registry of the implementations of operations; it resolves which one serves a call. Files are
+// read to build it; nothing registers itself.
 #pragma once
 
 #include <map>
@@ -16,34 +16,34 @@
 
 namespace kbench {
 
-// A kernel of a library or a Solution.
+// Kernel of a library or a Solution.
 struct Implementation {
   std::string operation;  // "aten::add.out", or the name of a Definition
   std::string platform;   // one of platforms()
   Backend backend;
   int priority = 0;
-  std::optional<KernelKey> key;         // nothing: the default, it serves any tensors
-  std::vector<std::string> conditions;  // over what is known of a call: all must hold
-  std::string symbol;                   // the function, or the Solution's name
+  std::optional<KernelKey> key;         // nullopt: the default, it serves any tensors
+  std::vector<std::string> conditions;  // conditions over the facts of a call: all must hold
+  std::string symbol;                   // function, or the Solution's name
   std::size_t outputs = 0;              // tensors at the end of the key that are written
-  bool competes = false;                // a Solution: others may be for the same calls
+  bool competes = false;                // true for a Solution: others may be for the same calls
   Where where;
 };
 
-// What is asked. What is not said is open.
+// Question to the registry. Unset parts are open.
 struct Query {
   std::string operation;
-  std::string op;  // of a Definition: the operator that it is linked to, whose kernels serve, too
+  std::string op;  // operator that the Definition is linked to, whose kernels serve, too
   std::optional<std::string> platform;
   std::optional<Backend> backend;
-  std::optional<KernelKey> key;              // nothing: only defaults serve
-  std::map<std::string, std::int64_t> axes;  // for conditions
-  CallFacts facts = {};                      // what else these see: dtypes, scalars
-  Host host;  // a kernel must run there, unless a platform or a backend is asked for
+  std::optional<KernelKey> key;              // nullopt: only defaults serve
+  std::map<std::string, std::int64_t> axes;  // lengths for conditions
+  CallFacts facts = {};                      // other facts for conditions: dtypes, scalars
+  Host host;  // machine on which a kernel must run, unless a platform or a backend is asked for
 };
 
-// Why an implementation does not serve a query; "" where it does. To add a filter: its row in
-// lookup.cpp.
+// Implementation, and why it does not serve a query; "" where it does. A new filter needs its row
+// in lookup.cpp.
 struct Considered {
   const Implementation* implementation = nullptr;
   std::string skipped;
@@ -51,25 +51,25 @@ struct Considered {
 
 struct Resolution {
   const Implementation* chosen = nullptr;
-  bool is_exact = false;  // by a key that names the tensors; else a default
-  // All of the operation: those that serve, best first, then those skipped, nearest first.
+  bool is_exact = false;  // its key names the tensors; else it is a default
+  // Implementations of the operation: those that serve, best first, then others, nearest first.
   std::vector<Considered> candidates;
 };
 
 class Registry {
  public:
-  // Two of one operation with the same platform, backend, key, conditions and priority are a
-  // mistake that shows both places; with `replace` the later one counts.
+  // Adds an implementation. Two of one operation with the same platform, backend, key, conditions
+  // and priority are a mistake that shows both places; with `replace` the later one counts.
   void add(Implementation implementation, bool replace, Diagnostics& diagnostics);
 
-  // Whether it is there itself, and no other that replaced it.
+  // Tells whether it is there itself, and no other that replaced it.
   bool holds(const Implementation& implementation) const;
 
   const std::vector<Implementation>& implementations() const { return all_; }
-  // Sorted; each once.
+  // Returns the names sorted, each once.
   std::vector<std::string> operations() const;
-  // By priority, then in the order in which they were added. Names of Definitions are found
-  // whatever the case of their letters. Unknown: none.
+  // Returns them by priority, then in the order in which they were added. Names of Definitions are
+  // found whatever the case of their letters; unknown names have none.
   std::vector<const Implementation*> implementations(const std::string& operation) const;
 
   Resolution resolve(const Query& query) const;
@@ -78,17 +78,17 @@ class Registry {
   std::vector<Implementation> all_;
 };
 
-// A kernel under one of its keys, or as the default.
+// Returns a kernel under one of its keys, or as the default.
 Implementation implementation_of(const OperatorEntry& entry, const Kernel& kernel,
                                  std::optional<KernelKey> key);
-// The implementations that a kernel library declares.
+// Returns the implementations that a kernel library declares.
 std::vector<Implementation> implementations_of(const KernelLibrary& library);
-// The library without what others replaced in a registry that it was added to.
+// Returns the library without the kernels that others replaced in a registry it was added to.
 KernelLibrary without_replaced(KernelLibrary library, const Registry& registry);
-// A Solution as one, and what its sidecar says of it.
+// Returns a Solution as an implementation, with the settings of its sidecar.
 Implementation implementation_of(const Stored<Solution>& solution, const KernelSettings& said);
 
-// What a miss says: what was asked, what there is, and how the nearest differs.
+// Miss of a query: the request, the implementations there are, and how the nearest differs.
 struct Miss {
   std::string requested;
   std::vector<std::string> available;

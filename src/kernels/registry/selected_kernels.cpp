@@ -13,13 +13,13 @@
 namespace kbench {
 namespace {
 
-// A key of a selection; of "v1/6;" the dtype of the first tensor is known, and nothing else.
+// Key of a selection; "v1/6;" tells the dtype of the first tensor, and nothing else.
 struct Wanted {
   KernelKey key;
   bool is_dtype_alone = false;
 };
 
-// The version of a key counts for nothing here: ExecuTorch's tools pass over it, too.
+// Versions of keys count for nothing here: ExecuTorch's tools pass over them, too.
 std::optional<Wanted> parse_wanted(const std::string& text) {
   std::string body = text;
   if (const std::size_t slash = text.find('/'); slash != std::string::npos)
@@ -37,14 +37,14 @@ bool serves_some(const SelectedKernel& one, const Wanted& wanted) {
   return !type || type == wanted.key[0].scalar_type;
 }
 
-// Wherever a program runs, and whatever its axes: else another must stand behind it.
+// Tells whether it serves on every machine and with all axes: else another must stand behind it.
 bool serves_all(const SelectedKernel& one, const Wanted& wanted) {
   if (!is_always_there(*one.kernel)) return false;
   const bool is_known = !wanted.is_dtype_alone;
   return !one.key || (is_known && matches(*one.key, wanted.key, one.entry->schema.out.size()));
 }
 
-// All entries of one operator, which several libraries may have.
+// Entries of one operator, which several libraries may have.
 class Chooser {
  public:
   Chooser(std::vector<const OperatorEntry*> entries, Diagnostics& out)
@@ -63,7 +63,7 @@ class Chooser {
     }
   }
 
-  // In the order of the libraries.
+  // Returns the chosen kernels in the order of the libraries.
   std::vector<SelectedKernel> chosen() const {
     std::vector<SelectedKernel> chosen = all_;
     if (!with_all_)
@@ -75,7 +75,7 @@ class Chooser {
   void take_all() { with_all_ = true; }
 
  private:
-  // A kernel, and its key as a text.
+  // Kernel, and its key as a text.
   using Id = std::pair<const Kernel*, std::string>;
   static Id id_of(const SelectedKernel& one) {
     return {one.kernel, one.key ? key_text(*one.key) : "default"};
@@ -114,9 +114,8 @@ class Chooser {
 
   std::string hint() const {
     std::vector<std::string> keys;
-    for (const SelectedKernel& one : all_) {
+    for (const SelectedKernel& one : all_)
       if (one.key) keys.push_back(human_text(*one.key));
-    }
     return keys.empty() ? "it has no kernels at all" : "it has them for " + join(keys, "; ");
   }
 
@@ -128,7 +127,7 @@ class Chooser {
   bool with_all_ = false;
 };
 
-// The operator's settings in the selection, by its own name or by its base.
+// Returns the operator's settings in the selection, by its own name or by its base.
 const SelectedOperator* find_selected(const OperatorSelection& selection, const std::string& name) {
   const auto own = selection.operators.find(name);
   if (own != selection.operators.end()) return &own->second;
@@ -139,7 +138,7 @@ const SelectedOperator* find_selected(const OperatorSelection& selection, const 
 
 using NamedEntries = std::pair<std::string, std::vector<const OperatorEntry*>>;
 
-// In the order in which operators first come.
+// Groups entries, in the order in which operators first come.
 std::vector<NamedEntries> entries_by_name(const std::vector<KernelLibrary>& libraries) {
   std::vector<NamedEntries> all;
   std::map<std::string, std::size_t> index;

@@ -6,8 +6,8 @@
 
 #include "base/json.hpp"
 #include "base/text.hpp"
-#include "kernels/registry/scalar_type.hpp"
-#include "kernels/registry/yaml_place.hpp"
+#include "kernels/registry/kernel_key.hpp"
+#include "schema/place.hpp"
 #include "schema/yaml.hpp"
 
 namespace kbench {

@@ -1,4 +1,4 @@
-// What a sidecar says of how a Solution is cut into ranks: its key `shard`. docs/sharding.md
+// Cuts of a Solution into ranks that a sidecar declares: its key `shard`. docs/sharding.md
 #pragma once
 
 #include <cstdint>
@@ -9,29 +9,29 @@
 
 #include "base/diagnostic.hpp"
 #include "base/json.hpp"
-#include "kernels/registry/yaml_place.hpp"
 #include "schema/containers.hpp"
 #include "schema/definition.hpp"
+#include "schema/place.hpp"
 
 namespace kbench {
 
-// In the place of an axis: every rank has all of the tensor.
+// Word in the place of an axis: every rank has all of the tensor.
 constexpr std::string_view replicated = "replicated";
 
-// How the outputs of ranks become one; what each does: judge/derive/combine.cpp.
+// Returns the ways to make one of the outputs of ranks; judge/derive/combine.cpp has their code.
 std::vector<std::string> combine_names();
 
-// One way: [{axis: M, combine: concat}, {axis: K, combine: sum, ranks: 2, tensors: {C: M}}].
+// Cut: [{axis: M, combine: concat}, {axis: K, combine: sum, ranks: 2, tensors: {C: M}}].
 struct DeclaredSharding {
-  std::vector<std::string> axes;      // one, or a list of those that are cut together
-  std::string combine;                // "" where it is not said
-  std::optional<std::int64_t> ranks;  // that it is made for, where it is for no others
+  std::vector<std::string> axes;      // one axis, or several that are cut together
+  std::string combine;                // "" where it is not given
+  std::optional<std::int64_t> ranks;  // number that it is made for, where it is for no others
   OrderedMap<std::string> tensors;    // tensor → the axis it is cut by, or replicated
-  Where where;                        // of the axis
+  Where where;                        // place of the axis
   Where combine_where;
 };
 
-// What is wrong is reported, and left out.
+// Reads the cuts; mistakes are reported, and cuts without an axis left out.
 std::vector<DeclaredSharding> read_shardings(const json::Value& value, const YamlPlace& place,
                                              const std::string& pointer);
 

@@ -11,8 +11,8 @@
 #include "base/words.hpp"
 #include "kernels/registry/ignored_parameters.hpp"
 #include "kernels/registry/registry.hpp"
-#include "kernels/registry/yaml_place.hpp"
 #include "problem/constraint.hpp"
+#include "schema/place.hpp"
 #include "schema/yaml.hpp"
 #include "syntax/python.hpp"
 
@@ -25,7 +25,7 @@ using json::Kind;
 constexpr std::string_view schema_name = "kbench.kernel/1";
 constexpr std::string_view settings_keys[] = {"platform", "backend", "priority", "supports",
                                               "ignores"};
-// The keys of gradients, shards and batches.
+// Keys of gradients, shards and batches.
 constexpr std::string_view other_sidecar_keys[] = {"nondiff", "residuals", "shard", "batch_axes"};
 
 class SidecarReader {
@@ -35,7 +35,7 @@ class SidecarReader {
   // Reads the map that stands at `place`, a JSON pointer.
   Sidecar read(const json::Value& root, const std::string& place) {
     Sidecar sidecar;
-    if (root.kind == Kind::null) return sidecar;  // it says nothing
+    if (root.kind == Kind::null) return sidecar;  // sidecar is empty
     if (!root.is_object()) {
       place_.out.error(place_.at(root), "a sidecar is a map", "docs/kernels.md says what it holds");
       return sidecar;
@@ -62,7 +62,7 @@ class SidecarReader {
   }
 
  private:
-  // How a Solution is called, beside its entry point.
+  // Reads cuts, batches and gradients of a Solution; false for other keys.
   bool read_of_solution(const json::Member& member, const std::string& pointer, Sidecar& sidecar) {
     if (member.key == "shard")
       sidecar.shardings = read_shardings(member.value, place_, pointer);
@@ -73,8 +73,8 @@ class SidecarReader {
     return true;
   }
 
-  // With their places, so that their names can be held against the Definition. What is wrong with
-  // them as such was said as they were read as a setting.
+  // Returns the conditions with their places, so that their names can be held against the
+  // Definition. Mistakes in them were reported as they were read as a setting.
   std::vector<Condition> supported(const json::Value& root, const std::string& place) const {
     const json::Value* const supports = root.find("supports");
     const json::Value* const where = supports == nullptr ? nullptr : supports->find("where");
@@ -90,7 +90,7 @@ class SidecarReader {
     return all;
   }
 
-  // What a scalar is where a kernel does not read it: a condition for each.
+  // Returns conditions of scalars that a kernel does not read: the value of each.
   static std::vector<Condition> ignored(const json::Value& value, const std::string& pointer,
                                         const YamlPlace& place) {
     std::vector<Condition> all;
@@ -238,7 +238,7 @@ class SidecarReader {
   YamlPlace place_;
 };
 
-constexpr std::string_view extensions[] = {".json", ".yaml"};  // the first that is there counts
+constexpr std::string_view extensions[] = {".json", ".yaml"};  // the first one counts
 
 bool is_file(const fs::path& path) {
   std::error_code error;
@@ -358,9 +358,8 @@ bool is_source_name(std::string_view source, std::string_view file) {
   if (star == std::string_view::npos) return source == file;
   if (!file.starts_with(source.substr(0, star))) return false;
   const std::string_view rest = source.substr(star + 1);
-  for (std::size_t i = star; i <= file.size(); ++i) {
+  for (std::size_t i = star; i <= file.size(); ++i)
     if (is_source_name(rest, file.substr(i))) return true;
-  }
   return false;
 }
 

@@ -7,7 +7,6 @@
 
 #include "base/text.hpp"
 #include "base/words.hpp"
-#include "kernels/operators/prototype.hpp"
 #include "kernels/registry/cpp_functions.hpp"
 #include "syntax/cpp_tokens.hpp"
 #include "syntax/python.hpp"
@@ -25,15 +24,15 @@ void add_specs(const OrderedMap<TensorSpec>& specs, Signature& to) {
     to.parameters.push_back({name, spec.shape ? "Tensor" : scalar_type(spec.dtype), "", false});
 }
 
-// What a host passes for it: of Python's types.
+// Returns the type of Python's that a host passes for it.
 std::string passed_type(const std::string& type) {
   if (type == "TensorView" || type == "DLTensor*") return "Tensor";
   if (type == "int64_t" || type == "int32_t") return "int";
   return type == "double" ? "float" : type;
 }
 
-// The type that an annotation means: 'Tensor' in quotes is read when it is needed, and
-// Float[Tensor, "M N"] (jaxtyping) and Annotated[Tensor, …] say more of one than that it is one.
+// Returns the type that an annotation means: 'Tensor' in quotes is read when it is needed, and
+// Float[Tensor, "M N"] (jaxtyping) and Annotated[Tensor, …] say more of a Tensor.
 std::string python_type(std::string_view annotation) {
   annotation = trim(annotation);
   for (const std::string_view quote : {"'", "\""}) {
@@ -76,7 +75,7 @@ struct Export {
   std::string function;
 };
 
-// What macros export of a source of C++.
+// Returns the functions that macros export of a source of C++.
 std::vector<Export> exports_of(const std::string& source) {
   const std::vector<CppToken> tokens = cpp_tokens(source);
   std::vector<Export> exports;
@@ -95,7 +94,7 @@ std::optional<Signature> find_cpp_function(std::string_view text, std::string_vi
     if (one.name != name) continue;
     for (SignatureParameter& parameter : one.signature.parameters)
       parameter.type = plain_type(parameter.type);
-    one.signature.returns.clear();  // no value of it is passed
+    one.signature.returns.clear();  // no result is passed
     return std::move(one.signature);
   }
   return std::nullopt;
@@ -108,7 +107,7 @@ void strip_tuning(std::vector<SignatureParameter>& parameters,
   });
 }
 
-// Empty where some have no name: then it is not known.
+// Names are unknown where some parameters have none: the result is then "".
 std::string names_missing(const std::vector<SignatureParameter>& from,
                           const std::vector<SignatureParameter>& in) {
   std::vector<std::string> names;
@@ -156,7 +155,7 @@ Signature signature_of(const Definition& definition, bool with_outputs,
                        const std::vector<Parameter>& parameters) {
   Signature signature{"definition " + definition.name, {}, ""};
   add_specs(definition.inputs, signature);
-  constexpr const char* types[] = {"int", "float", "bool", ""};  // of ParameterValue, in its order
+  constexpr const char* types[] = {"int", "float", "bool", ""};  // order of ParameterValue
   for (const Parameter& one : parameters)
     if (one.kind == ParameterKind::runtime)
       signature.parameters.push_back({one.name, types[one.values.front().index()], "", false});
@@ -177,17 +176,15 @@ std::optional<Signature> signature_of(const Solution& solution, std::string& why
       is_python(solution)
           ? find_python_function(source->content, entry)
           : find_cpp_function(source->content, exported_function(source->content, entry));
-  if (signature) {
+  if (signature)
     for (SignatureParameter& one : signature->parameters) one.type = passed_type(one.type);
-  }
   if (!signature) why = fmt::format("{} defines no function for the entry {}", file, entry);
   return signature;
 }
 
 std::string exported_function(const std::string& source, const std::string& entry) {
-  for (Export& one : exports_of(source)) {
+  for (Export& one : exports_of(source))
     if (one.name == entry) return std::move(one.function);
-  }
   return entry;
 }
 
@@ -226,7 +223,7 @@ namespace {
 
 std::vector<std::string> sorted_names(const Signature& signature) {
   std::vector<std::string> names;
-  for (std::size_t i = 1; i < signature.parameters.size(); ++i)  // without the context
+  for (std::size_t i = 1; i < signature.parameters.size(); ++i)  // 0 is the context
     names.push_back(signature.parameters[i].name);
   std::sort(names.begin(), names.end());
   return names;
@@ -238,7 +235,7 @@ std::vector<std::string> kernel_differences(const Signature& wanted, Signature f
   const bool has_its_names = sorted_names(function) == sorted_names(wanted);
   for (SignatureParameter& one : function.parameters) {
     if (!has_its_names) one.name.clear();
-    one.default_value.clear();  // a call gives all
+    one.default_value.clear();  // calls give all arguments
   }
   return differences(wanted, function);
 }

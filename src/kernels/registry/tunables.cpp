@@ -10,19 +10,19 @@ namespace {
 
 using json::Kind;
 
-constexpr std::string_view kinds[] = {"define", "runtime"};  // in the order of ParameterKind
+constexpr std::string_view kinds[] = {"define", "runtime"};  // words in the order of ParameterKind
 constexpr std::string_view bucket_words[] = {"pow2"};
 
 bool is_letter(char c) { return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool is_name_character(char c) { return is_letter(c) || (c >= '0' && c <= '9'); }
 
-// Whether a word can be a macro's name.
+// Tells whether a word can be a macro's name.
 bool is_name(std::string_view word) {
   return !word.empty() && is_letter(word.front()) &&
          std::all_of(word.begin(), word.end(), is_name_character);
 }
 
-// A word is text of a command and of a macro: it has no part that either would read as more.
+// Tells whether a word is safe in a command and in a macro: neither reads a part of it as more.
 bool is_plain_word(std::string_view word) {
   return !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {
     return is_name_character(c) || c == '.' || c == ':' || c == '-' || c == '+';
@@ -42,7 +42,7 @@ class TunablesReader {
     if (member.key == "version") read_version(member.value, pointer, out);
   }
 
-  // Once the parameters are known.
+  // Reads rows, once the parameters are known.
   void read_rows(const json::Value& value, const std::string& pointer, const Tunables& tunables,
                  std::vector<ConfigurationRow>& rows) {
     if (value.kind != Kind::array)
@@ -53,7 +53,7 @@ class TunablesReader {
     }
   }
 
-  // Where conditions may forbid a row, the next one serves.
+  // Conditions (`where`) may forbid a row: then the next one serves.
   void warn_of_unreached(const Tunables& tunables) const {
     const auto& rows = tunables.heuristic;
     for (std::size_t i = 1; i < rows.size() && tunables.where.empty(); ++i) {
@@ -62,7 +62,7 @@ class TunablesReader {
     }
   }
 
-  // Takes the parameters from the candidates, as macros, where no params say them.
+  // Derives the parameters from the candidates, as macros, where no params declare them.
   void derive_parameters(const json::Value& candidates, const std::string& pointer, Tunables& out) {
     for (std::size_t i = 0; i < candidates.items.size(); ++i) {
       const json::Value* const values = candidates.items[i].find("cfg");
@@ -75,7 +75,7 @@ class TunablesReader {
  private:
   void derive_parameter(const json::Member& member, const std::string& pointer, Tunables& out) {
     const auto value = value_of(member.value);
-    if (!is_name(member.key) || !value) return;  // is said where the row is read
+    if (!is_name(member.key) || !value) return;  // reported where the row is read
     const auto known = std::find_if(out.parameters.begin(), out.parameters.end(),
                                     [&](const Parameter& one) { return one.name == member.key; });
     if (known == out.parameters.end())
@@ -85,7 +85,7 @@ class TunablesReader {
       known->values.push_back(*value);
   }
 
-  // Nothing where it is none, or a word that a command or a macro would read as more.
+  // Returns nullopt for no value, or a word that a command or a macro would read as more.
   static std::optional<ParameterValue> value_of(const json::Value& value) {
     auto one = parameter_value(value);
     const auto* word = one ? std::get_if<std::string>(&*one) : nullptr;
@@ -109,8 +109,8 @@ class TunablesReader {
     }
   }
 
-  // Elsewhere the last one counts, with a warning; of values whoever reads them would have to guess
-  // which ones do.
+  // Repeated keys are warnings elsewhere, and the last one counts; with values readers would have
+  // to guess which ones do.
   void check_repeated(const json::Value& map, const std::string& pointer) const {
     std::map<std::string_view, const json::Member*> seen;
     for (const json::Member& member : map.members) {
@@ -125,7 +125,7 @@ class TunablesReader {
 
   std::optional<Parameter> read_parameter(const json::Member& member, const std::string& pointer) {
     Parameter parameter{std::string(member.key), {}, {}, place_.key(member, pointer)};
-    if (member.value.kind == Kind::array) {  // the values alone
+    if (member.value.kind == Kind::array) {  // values alone
       read_values(member.value, pointer, parameter);
     } else if (!member.value.is_object()) {
       place_.wrong(member.value, pointer, "a list of values, or a map with values",
@@ -262,7 +262,7 @@ class TunablesReader {
   const YamlPlace& place_;
 };
 
-// What says nothing without configurations.
+// Reports keys that mean nothing without configurations.
 void check_needs(const json::Value& sidecar, const std::string& pointer, const YamlPlace& place) {
   if (sidecar.find("params") != nullptr || sidecar.find("candidates") != nullptr) return;
   for (const json::Member& member : sidecar.members) {

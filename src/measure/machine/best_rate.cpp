@@ -47,7 +47,7 @@ double best_rate(int threads, const std::function<Portion()>& make) {
   });
   const auto work = [&](std::size_t i) {
     const Portion portion = make();
-    portion();  // what is touched or loaded for the first time
+    portion();  // touches or loads things for the first time
     for (int n = 0; n < stretches; ++n) {
       together.arrive_and_wait();
       rates[i] = rate_of(portion);
@@ -64,7 +64,7 @@ namespace {
 
 constexpr int steps = 4096;
 
-// What inline assembly calls a vector register.
+// Name of a vector register in inline assembly.
 #if defined(__x86_64__)
 #define KBENCH_VECTOR_REGISTER "x"
 #else
@@ -106,8 +106,8 @@ double (*widest())() {
   return &chains_of_128;
 }
 
-// How many multiplications an instruction makes, beside those in float32 of the same width; a tile
-// beside two vectors of 512 bits. Intel's and Arm's manuals.
+// Multiplications of an instruction, beside those in float32 of the same width; a tile beside two
+// vectors of 512 bits. Intel's and Arm's manuals.
 struct Unit {
   std::string_view feature;
   NarrowMultiples times;
@@ -154,7 +154,7 @@ KBENCH_SIMD std::uint64_t read_all(const std::byte* data, std::size_t bytes) {
   return total;
 }
 
-// In huge pages where the kernel has them, so that finding pages costs least.
+// Allocates huge pages where the kernel has them, so that finding pages costs least.
 std::shared_ptr<std::byte> allocate(std::size_t bytes) {
   const std::size_t rounded = (bytes + page - 1) / page * page;
   auto* data = static_cast<std::byte*>(std::aligned_alloc(page, rounded));

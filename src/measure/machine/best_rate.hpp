@@ -1,4 +1,4 @@
-// How much a machine does in a second at best.
+// Work that a machine does in a second at best.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +16,13 @@ using Portion = std::function<double()>;
 // uses again and again.
 double best_rate(int threads, const std::function<Portion()>& make);
 
-// How fast numbers are multiplied and added.
+// Rate at which numbers are multiplied and added.
 
 // Operations in float32 a second of `threads` threads at best: multiplications that are fused with
 // additions, two operations each, in the widest vectors that the processor has.
 double best_arithmetic(int threads);
 
-// What the processor's units for narrow numbers do, as a multiple of float32 in vectors: by the
+// Rates of the processor's units for narrow numbers, as a multiple of float32 in vectors: by the
 // sizes of their instructions, not measured.
 struct NarrowMultiples {
   double in_16_bit = 1;
@@ -30,7 +30,7 @@ struct NarrowMultiples {
 };
 NarrowMultiples narrow_multiples(const std::vector<std::string>& features);
 
-// How fast data come from memory and go there.
+// Rate at which data come from memory and go there.
 
 // Bytes a second that `threads` threads read, write or copy at best, whichever is most; of a copy
 // both count. Each uses its share of `bytes` again and again.

@@ -14,7 +14,7 @@ constexpr int success = 0;
 enum ClockKind { multiprocessors = 1, memory = 2 };  // nvmlClockType_t
 constexpr int of_the_chip = 0;                       // nvmlTemperatureSensors_t
 
-// What kbench asks of it; C functions of these names.
+// C functions that kbench asks of the library.
 struct Library {
   int (*init)() = nullptr;
   int (*find)(const char* uuid, Device* device) = nullptr;
@@ -71,7 +71,7 @@ constexpr Reason reasons[] = {
     {0x20, "heat"},  {0x40, "heat (hardware)"}, {0x80, "power brake"},
 };
 
-// What `ask` writes to its argument; 0 where it fails.
+// Returns what `ask` writes to its argument; 0 where it fails.
 template <class Ask>
 std::int64_t answer_of(const Ask& ask) {
   unsigned number = 0;

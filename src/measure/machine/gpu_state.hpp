@@ -1,5 +1,5 @@
-// How fast a GPU runs and what holds it back, by NVIDIA's management library ("NVML" API
-// reference), which is opened when it is asked for.
+// Speed of a GPU and what holds it back, by NVIDIA's management library ("NVML" API reference),
+// which is opened when it is asked for.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 namespace kbench {
 
 struct GpuState {
-  std::int64_t clock_mhz = 0;      // of the multiprocessors
-  std::int64_t max_clock_mhz = 0;  // that they can have
+  std::int64_t clock_mhz = 0;      // clock of the multiprocessors
+  std::int64_t max_clock_mhz = 0;  // limit of that clock
   std::int64_t memory_mhz = 0;
   std::int64_t celsius = 0;
   double watts = 0;

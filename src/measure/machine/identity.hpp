@@ -1,4 +1,4 @@
-// Which machine this is.
+// Identity of this machine.
 #pragma once
 
 #include <cstdint>
@@ -8,22 +8,22 @@
 
 namespace kbench {
 
-std::string cpu_model();  // as the kernel names it
+std::string cpu_model();  // name that the kernel gives it
 
-// What the processor can do, in the kernel's words: "avx512f", …
+// Features of the processor, in the kernel's words: "avx512f", …
 std::vector<std::string> cpu_features();
 // Reads them from the text of /proc/cpuinfo, for its first processor.
 std::vector<std::string> cpu_features(std::string_view cpuinfo);
 
-// That this process may use; at least 1.
+// Cores that this process may use; at least 1.
 int core_count();
 
-// This machine among others: the CPU's model and the installation, and the host's name. What was
-// measured on it holds for no other.
+// This machine among others: the CPU's model and the installation, and the host's name.
+// Measurements on it hold for no other.
 std::string machine_identity();
 
-// What of a processor decides which of several programs is fastest on it: two containers of one
-// kind of host are the same here.
+// Facts of a processor that decide which of several programs is fastest on it: two containers of
+// one kind of host are the same here.
 struct CpuFingerprint {
   std::string name;                // "AuthenticAMD 25-17-1 AMD EPYC": family, model, stepping
   std::vector<std::string> units;  // instruction sets for arithmetic and moving data, sorted

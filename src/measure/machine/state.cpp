@@ -58,7 +58,7 @@ int take(int socket) {
 
 }  // namespace
 
-// Where there are no sockets nobody is waited for: times are taken as they always were.
+// Nobody is waited for where there are no sockets: times are taken as they always were.
 TimingTurn::TimingTurn(std::chrono::milliseconds patience)
     : socket_(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
   const auto limit = std::chrono::steady_clock::now() + patience;

@@ -1,4 +1,4 @@
-// How busy a machine is, and whether its clock stands still: what changes times from run to run.
+// Load of a machine, and whether its clock stands still: what changes times from run to run.
 #pragma once
 
 #include <chrono>
@@ -13,13 +13,13 @@ namespace kbench {
 // Clock rates above the nominal one.
 struct Boost {
   bool is_on = false;
-  std::string file;  // that sets it
-  std::string off;   // what to write there for none
+  std::string file;  // file that sets it
+  std::string off;   // text to write there for none
 };
 
 struct MachineState {
   std::optional<double> load;  // processes that want a core, over the last minute
-  std::string governor;        // of the clock rate: "performance", …; "" where it is not shown
+  std::string governor;        // governor of the clock: "performance", …; "" if not shown
   std::optional<Boost> boost;  // nothing where it is not shown
 };
 
@@ -29,8 +29,8 @@ MachineState machine_state(const std::filesystem::path& root = "/");
 // Two programs that time on one machine disturb each other: kbench waits until no other kbench
 // does.
 
-// Held while calls are timed. A name in Linux's abstract name space is the lock (unix(7)): it
-// leaves no file behind, and whoever has it loses it with its end.
+// Turn that is held while calls are timed. A name in Linux's abstract name space is the lock
+// (unix(7)): it leaves no file behind, and whoever has it loses it with its end.
 class TimingTurn {
  public:
   // Waits until the turn is ours, for `patience` at most.

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "problem/data/numbers.hpp"
 #include "problem/tensor_view.hpp"
 
 namespace kbench {
@@ -51,9 +50,8 @@ class Drawing {
     if (!plan_[i] || !values_[i].empty()) return;
     const ValueRule& rule = *plan_[i];
     if (rule.kind == probs) return;  // made of normals, where the tensor lies
-    for (const auto& other : {rule.keys, rule.queries, rule.batch}) {
+    for (const auto& other : {rule.keys, rule.queries, rule.batch})
       if (other && *other < plan_.size()) draw(*other);
-    }
     const Skew skew = is_open(rule) ? Skew::none : options_.skew;
     Numbers numbers({options_.seed, static_cast<std::uint32_t>(i), options_.trial}, skew);
     const TensorPlan& tensor = problem_.inputs[i].tensor;
@@ -222,9 +220,8 @@ class Drawing {
   Values slots(const ValueRule& rule, Numbers& numbers, std::int64_t range) const {
     Values out = shifted(numbers.distinct(std::min(count_, range), range), rule.low);
     out.resize(static_cast<std::size_t>(count_), -1);
-    for (std::size_t i = 1; rule.padding && i < out.size(); ++i) {
+    for (std::size_t i = 1; rule.padding && i < out.size(); ++i)
       if (numbers.below(8) == 0) out[i] = -1;
-    }
     if (rule.padding && numbers.skew() == Skew::empty && out.size() > 1) out[0] = -1;
     return out;
   }

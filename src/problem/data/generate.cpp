@@ -14,9 +14,8 @@
 #include "base/parallel.hpp"
 #include "base/text.hpp"
 #include "problem/bind.hpp"
-#include "problem/data/distribution.hpp"
 #include "problem/data/draw.hpp"
-#include "problem/data/normal.hpp"
+#include "problem/data/random.hpp"
 #include "problem/data/safetensors.hpp"
 #include "problem/element.hpp"
 
@@ -72,8 +71,9 @@ class Generator {
 
  private:
   void error(const TensorPlan& input, const std::string& message, std::string hint = "") {
-    diagnostics_.error(options_.line.value("/workload/inputs/" + pointer_step(input.name)),
-                       fmt::format("workload {}: {}", problem_.workload, message), std::move(hint));
+    diagnostics_.add(of_workload(
+        Level::error, options_.line.value("/workload/inputs/" + pointer_step(input.name)),
+        problem_.workload, message, std::move(hint)));
   }
 
   // Binds scalars, finds the stored tensors and gives every tensor its place.
@@ -87,9 +87,8 @@ class Generator {
       bound.scalar = bind_scalar(tensor.dtype, literal->value);
       return;
     }
-    if (const auto* file = std::get_if<SafetensorsInput>(&input.source)) {
+    if (const auto* file = std::get_if<SafetensorsInput>(&input.source))
       stored_.back() = find_stored(tensor, *file);
-    }
     if (tensor.is_scalar) return;
     bound.tensor.bytes = storage_bytes(tensor.dtype, element_count(tensor.shape));
     bound.offset = end;

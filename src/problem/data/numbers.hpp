@@ -1,12 +1,14 @@
-// Whole numbers from one input's stream, each as likely or skewed: what values that mean something
-// are made of.
+// Numbers of one input's stream: any that its dtype has, one row a dtype in numbers.cpp, or whole
+// ones, each as likely or skewed, which values that mean something are made of.
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
-#include "problem/data/philox.hpp"
+#include "problem/data/random.hpp"
+#include "schema/dtype.hpp"
 
 namespace kbench {
 
@@ -56,5 +58,10 @@ class Numbers {
   std::uint64_t first_ = 0;
   std::size_t used_ = words_per_group;
 };
+
+// Writes elements [first, first + count) of a tensor that begins at `data`: element i from word i
+// of the stream. `first` is a multiple of words_per_group.
+void fill_random(DType dtype, const Stream& stream, std::byte* data, std::uint64_t first,
+                 std::size_t count);
 
 }  // namespace kbench

@@ -48,9 +48,8 @@ Value numbers_alone(const Value& value) {
 }  // namespace
 
 Value ReferenceArguments::get(std::size_t place, std::initializer_list<const char*> names) const {
-  for (const char* name : names) {
+  for (const char* name : names)
     if (const auto found = named.find(name); found != named.end()) return found->second;
-  }
   return place < positional.size() ? positional[place] : Value{};
 }
 

@@ -50,9 +50,8 @@ std::string root_name(const python::Expression& e) {
 std::string negated_comparison(const std::string& op) {
   constexpr std::pair<std::string_view, std::string_view> pairs[] = {
       {"<", ">="}, {"<=", ">"}, {">", "<="}, {">=", "<"}, {"==", "!="}, {"!=", "=="}};
-  for (const auto& [from, to] : pairs) {
+  for (const auto& [from, to] : pairs)
     if (op == from) return std::string(to);
-  }
   return "";
 }
 

@@ -136,9 +136,8 @@ Value ReferenceReader::item_of(const ReferenceArguments& arguments) {
 // Returns the elements of a joined tensor: those of its first part that has a meaning.
 Value ReferenceReader::joined(const ReferenceArguments& arguments) {
   const Value first = arguments.get(0, {"tensors", "input"});
-  for (const Value& item : first.items) {
+  for (const Value& item : first.items)
     if (!item.terms.empty()) return elements_alone(item);
-  }
   return elements_alone(first);
 }
 

@@ -143,9 +143,8 @@ void ReferenceUses::comparison(const Value& left, const std::string& op, const V
 // What any comparison says of `a`.
 void ReferenceUses::one_way(const Value& a, const std::string& op, const Value& b, bool holds) {
   const bool sign = b.number == "0" && is_one_of(op, {"<", ">="}) && !holds;
-  if (sign || b.number == "0 - 1") {
+  if (sign || b.number == "0 - 1")
     for (const std::string& term : a.terms) use(term).padded = true;
-  }
   if (is_scalar(a)) {
     if (!b.difference.empty()) use(a.input).longest = b.difference;
   } else if (!b.below.empty() && b.terms.empty()) {

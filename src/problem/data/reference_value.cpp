@@ -28,9 +28,8 @@ std::string_view neutral(std::string_view op) {
 // The terms of both, no input more than twice.
 std::vector<std::string> both_terms(const Value& left, const Value& right) {
   std::vector<std::string> out = left.terms;
-  for (const std::string& term : right.terms) {
+  for (const std::string& term : right.terms)
     if (std::count(out.begin(), out.end(), term) < 2) out.push_back(term);
-  }
   return out;
 }
 
@@ -45,9 +44,8 @@ std::optional<std::vector<Size>> broadcast(const Value& left, const Value& right
   std::vector<Size> out = longer ? *left.shape : *right.shape;
   const std::vector<Size>& rest = longer ? *right.shape : *left.shape;
   const std::size_t lead = out.size() - rest.size();
-  for (std::size_t i = 0; i < rest.size(); ++i) {
+  for (std::size_t i = 0; i < rest.size(); ++i)
     if (out[lead + i] == "1" || out[lead + i].empty()) out[lead + i] = rest[i];
-  }
   return out;
 }
 
@@ -76,9 +74,8 @@ Value moved(const std::string& op, Value value, const Size& by) {
   } else {
     return {};
   }
-  for (const Size* part : {&value.factor, &value.shift, &value.spread, &value.divisor}) {
+  for (const Size* part : {&value.factor, &value.shift, &value.spread, &value.divisor})
     if (part->empty()) value.terms.clear();
-  }
   return value;
 }
 

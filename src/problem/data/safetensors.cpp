@@ -35,16 +35,14 @@ constexpr StoredDType stored_dtypes[] = {
 };
 
 int bits_of(std::string_view name) {
-  for (const StoredDType& row : stored_dtypes) {
+  for (const StoredDType& row : stored_dtypes)
     if (row.name == name) return row.bits;
-  }
   return 0;
 }
 
 std::optional<DType> our_dtype(std::string_view name) {
-  for (const DTypeInfo& row : dtypes()) {
+  for (const DTypeInfo& row : dtypes())
     if (row.safetensors == name) return row.dtype;
-  }
   return std::nullopt;
 }
 
@@ -161,9 +159,8 @@ void parse_metadata(const Json& entry, SafetensorsHeader& header, Reporter& repo
       entry.is_object() &&
       std::all_of(entry.begin(), entry.end(), [](const Json& v) { return v.is_string(); });
   if (!strings) return reporter.error("'__metadata__' is not an object of strings");
-  for (const auto& [key, value] : entry.items()) {
+  for (const auto& [key, value] : entry.items())
     header.metadata.emplace_back(key, value.get<std::string>());
-  }
 }
 
 // Puts the tensors in the order of their bytes and checks that they fill `size` bytes exactly.
@@ -186,9 +183,7 @@ void check_layout(std::vector<StoredTensor>& tensors, std::size_t size, Reporter
     }
     end += tensor.bytes;
   }
-  if (end != size) {
-    reporter.error(fmt::format("{} bytes after the last tensor", size - end));
-  }
+  if (end != size) reporter.error(fmt::format("{} bytes after the last tensor", size - end));
 }
 
 // The header's text, its length checked.
@@ -204,9 +199,8 @@ std::optional<std::string_view> header_text(std::span<const std::byte> file, Rep
     return std::nullopt;
   }
   std::uint64_t length = 0;
-  for (std::size_t i = 0; i < length_bytes; ++i) {
+  for (std::size_t i = 0; i < length_bytes; ++i)
     length |= static_cast<std::uint64_t>(file[i]) << (8 * i);
-  }
   if (length > longest_header || length > file.size() - length_bytes) {
     reporter.error(fmt::format("the header's length is {}, the file has {} bytes (limit {})",
                                length, file.size(), longest_header),
@@ -327,9 +321,8 @@ void write_tensors(const std::filesystem::path& path, std::span<const Written> t
   std::string text = header.dump();
   text.resize((text.size() + 7) / 8 * 8, ' ');
   std::string content;
-  for (std::size_t i = 0; i < length_bytes; ++i) {
+  for (std::size_t i = 0; i < length_bytes; ++i)
     content.push_back(static_cast<char>(text.size() >> (8 * i) & 0xff));
-  }
   write_file(path, content + text + data);
 }
 

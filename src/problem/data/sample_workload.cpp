@@ -12,10 +12,10 @@
 #include "problem/bind.hpp"
 #include "problem/constraint.hpp"
 #include "problem/constraint_value.hpp"
-#include "problem/data/longest_scalars.hpp"
 #include "problem/data/reference_facts.hpp"
+#include "problem/data/value_evidence.hpp"
 #include "problem/data/value_plan.hpp"
-#include "problem/data/value_signs.hpp"
+#include "problem/data/value_reach.hpp"
 #include "problem/tensor_view.hpp"
 
 namespace kbench {
@@ -220,21 +220,18 @@ class Scalars {
     if (const auto axis = length(name)) return static_cast<double>(*axis);
     if (const auto equal = by_use(facts_.use(name).equal)) return static_cast<double>(*equal);
     const bool scale = fits_pattern(name, "*scale*");
-    if (scale && spec.description) {
+    if (scale && spec.description)
       if (const auto root = by_root(*spec.description)) return *root;
-    }
     if (const auto value = by_default(name)) return *value;
     if (scale) return by_width(name);
-    for (const ScalarRow& row : scalar_rows) {
+    for (const ScalarRow& row : scalar_rows)
       if (fits_pattern(name, row.name)) return within(name, row.value);
-    }
     return within(name, 1);
   }
 
   std::optional<std::int64_t> by_use(const std::vector<Size>& sizes) const {
-    for (const Size& size : sizes) {
+    for (const Size& size : sizes)
       if (const auto value = size_value(size, scope())) return value;
-    }
     return std::nullopt;
   }
 

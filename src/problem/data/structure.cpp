@@ -9,11 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "problem/data/philox.hpp"
+#include "problem/data/random.hpp"
 #include "problem/data/reference_facts.hpp"
 #include "problem/data/row_kinds.hpp"
 #include "problem/element.hpp"
-#include "problem/problem.hpp"
 #include "schema/check_function.hpp"
 
 namespace kbench {

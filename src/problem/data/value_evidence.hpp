@@ -1,17 +1,35 @@
-// What constraints and the reference's asserts say of a tensor's values.
+// Evidence of a tensor's values: what names, constraints and the reference's asserts say of them.
+// The tables of what a name says are there for lack of anything better; to add a sign, add a row.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "problem/data/reference_facts.hpp"
 #include "problem/problem.hpp"
 #include "schema/definition.hpp"
+#include "schema/trace.hpp"
 #include "syntax/python.hpp"
 
 namespace kbench {
+
+// What an input's name, dtype and op type say of its values; nothing where any number will do.
+std::optional<ValueKind> kind_of_name(std::string_view op_type, std::string_view name,
+                                      const TensorSpec& spec);
+
+// Does `name` fit `pattern`, where '*' stands for anything?
+bool fits_pattern(std::string_view name, std::string_view pattern);
+
+// Where ids of a kind lead: names of axes, and of inputs whose first axis it is, best first.
+struct Targets {
+  std::span<const std::string_view> axes;
+  std::span<const std::string_view> tensors;
+};
+Targets targets_of(ValueKind kind);
 
 // A number that is said of a tensor, and the text that says it.
 struct SaidValue {

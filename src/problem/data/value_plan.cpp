@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "problem/bind.hpp"
 #include "problem/data/value_evidence.hpp"
 #include "problem/data/value_reach.hpp"
-#include "problem/data/value_signs.hpp"
 #include "problem/tensor_view.hpp"
 #include "schema/names.hpp"
 
@@ -75,9 +75,9 @@ class Planner {
   const std::string& name(std::size_t i) const { return tensor(i).name; }
 
   void complain(std::size_t i, Level level, const std::string& message, std::string hint) {
-    out_.add({level, line_.value("/workload/inputs/" + pointer_step(name(i))),
-              fmt::format("workload {}: '{}' {}", problem_.workload, name(i), message),
-              std::move(hint)});
+    out_.add(of_workload(level, line_.value("/workload/inputs/" + pointer_step(name(i))),
+                         problem_.workload, fmt::format("'{}' {}", name(i), message),
+                         std::move(hint)));
   }
   void error(std::size_t i, const std::string& message, std::string hint = "") {
     complain(i, Level::error, message, std::move(hint));

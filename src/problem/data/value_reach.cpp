@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <string>
 
 namespace kbench {
 namespace {
@@ -27,9 +26,8 @@ std::string stem_of(std::string name) {
 template <class Patterns>
 std::optional<std::int64_t> like(const Problem& problem, const Patterns& patterns) {
   for (const auto& pattern : patterns) {
-    for (const auto& [axis, length] : problem.axes) {
+    for (const auto& [axis, length] : problem.axes)
       if (fits_pattern(axis, pattern)) return length;
-    }
   }
   return std::nullopt;
 }
@@ -98,9 +96,8 @@ std::int64_t ValueReach::page_size() const {
 }
 
 std::optional<std::int64_t> ValueReach::first(std::span<const Size> sizes) const {
-  for (const Size& size : sizes) {
+  for (const Size& size : sizes)
     if (const auto value = size_value(size, scope_)) return value;
-  }
   return std::nullopt;
 }
 
@@ -148,9 +145,8 @@ std::optional<ValueInterval> ValueReach::id_range(std::size_t i, ValueKind kind)
   const InputUse& use = facts_.use(name(i));
   if (const auto said = evidence_.largest(name(i))) return ValueInterval{0, said->value};
   if (const auto size = first(use.starts)) return ValueInterval{0, *size - *size / 2 - 1};
-  if (kind != packed_expert_ids) {
+  if (kind != packed_expert_ids)
     if (const auto range = indexed(i)) return range;
-  }
   if (const auto count = id_count(i, kind)) return ValueInterval{0, *count - 1};
   if (const auto bound = longest_of(i))
     return ValueInterval{std::clamp<std::int64_t>(least(use.at_least).value_or(0), 0, *bound),
@@ -186,6 +182,72 @@ std::optional<std::int64_t> ValueReach::target_tensor(const Targets& targets) co
     }
   }
   return std::nullopt;
+}
+
+namespace {
+
+constexpr std::string_view names_of_longest[] = {
+    "max_seqlen*", "max_seq_len*", "max_*_len", "max_len*", "max_kv_len*", "max_q_len*", "max_s"};
+
+bool has_lengths(const std::optional<ValueRule>& rule) {
+  return rule && (rule->kind == ValueKind::indptr || rule->kind == ValueKind::seq_lens);
+}
+
+bool is_named(const std::string& name) {
+  return std::any_of(std::begin(names_of_longest), std::end(names_of_longest),
+                     [&](std::string_view pattern) { return fits_pattern(name, pattern); });
+}
+
+// Returns the input with lengths for a scalar: that of the queries where the scalar is of queries.
+std::optional<std::size_t> by_name(const std::string& scalar, const Problem& problem,
+                                   const ValuePlan& plan) {
+  std::optional<std::size_t> found;
+  for (std::size_t i = 0; i < plan.size(); ++i) {
+    if (!has_lengths(plan[i])) continue;
+    const std::string& name = problem.inputs[i].tensor.name;
+    if (!found || is_of_queries(name) == is_of_queries(scalar)) {
+      const bool better =
+          !found || is_of_queries(problem.inputs[*found].tensor.name) != is_of_queries(scalar);
+      if (better) found = i;
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+std::vector<LongestScalar> longest_scalars(const Problem& problem, const ValuePlan& plan,
+                                           const ReferenceFacts& facts) {
+  std::vector<LongestScalar> out;
+  for (const InputPlan& input : problem.inputs) {
+    const TensorPlan& scalar = input.tensor;
+    if (!scalar.is_scalar || info(scalar.dtype).kind != DTypeKind::integer) continue;
+    const std::string& of = facts.use(scalar.name).longest;
+    std::optional<std::size_t> found;
+    for (std::size_t i = 0; i < plan.size(); ++i)
+      if (!of.empty() && problem.inputs[i].tensor.name == of && has_lengths(plan[i])) found = i;
+    if (!found && is_named(scalar.name)) found = by_name(scalar.name, problem, plan);
+    if (found) out.push_back({scalar.name, *found});
+  }
+  return out;
+}
+
+std::int64_t longest_possible(const ValueRule& rule, std::int64_t elements) {
+  if (!rule.total) return rule.high;
+  const bool is_indptr = rule.kind == ValueKind::indptr;
+  const std::int64_t parts = is_indptr && !rule.ends ? elements - 1 : elements;
+  const std::int64_t others = rule.empty ? 0 : std::max<std::int64_t>(parts - 1, 0);
+  return std::max<std::int64_t>(*rule.total - others, 0);
+}
+
+std::int64_t longest_of(const ValueRule& rule, std::span<const double> values) {
+  double longest = 0;
+  double before = 0;
+  for (const double value : values) {
+    longest = std::max(longest, rule.kind == ValueKind::indptr ? value - before : value);
+    before = value;
+  }
+  return static_cast<std::int64_t>(longest);
 }
 
 }  // namespace kbench

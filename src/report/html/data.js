@@ -25,7 +25,7 @@ const solutions = [...new Set(rows.map((row) => row.solution))];
 // The command that judges it once more.
 const reproduce = (row) => `kbench run -d ${row.definition} -w ${row.uuid} -s ${row.solution}`;
 
-// The commands that say the same of these records; of one subject where it is given.
+// The commands that say the same of these records, or of one subject where it is given.
 const reportCommand = (format, subject) =>
   `kbench report${data.places}${subject ? ` -d ${data.subjects[subject].definition}` : data.chosen}${data.choice} --format ${format}`;
 const leaderboardCommand = (options, subject) =>
@@ -54,7 +54,7 @@ const rateText = (perSecond, unit) => {
   return `${Number((perSecond / size).toPrecision(3))} ${prefix}${unit}`;
 };
 const ratioText = (ratio) => (ratio === null ? "" : `${ratio >= 100 ? ratio.toFixed(0) : ratio.toPrecision(3)}x`);
-// Half of an interval as a share of its middle, both by their logarithms: as tables have it (report/ratio_text.cpp).
+// Half of an interval as a share of its middle, both by their logarithms: as tables have it (report/wording.cpp).
 const halfText = (interval) => {
   const half = 100 * Math.expm1(Math.log(interval[1] / interval[0]) / 2);
   return `±${half.toFixed(half < 0.995 ? 1 : 0)}%`;

@@ -1,4 +1,4 @@
-// Where the wrong elements of an output lie. A character of the map is of as many elements as any other: '.' none of
+// Places of the wrong elements of an output. Each character of the map stands for as many elements: '.' none of
 // them is wrong, '#' all are, '3' 30 to 39 %.
 const shareOf = (sign) => (sign === "." ? 0 : sign === "#" ? 1 : (Number(sign) + 0.5) / 10);
 

@@ -1,6 +1,6 @@
 // fast_p over p (A. Ouyang et al., "KernelBench", 2025): the share of workloads that passed and are p times as fast
-// as the reference, or faster. A failure is never fast; what passed without a ratio is undecided, and in no share; and
-// what was judged on a workload that cannot tell right from wrong does not count.
+// as the reference, or faster. A failure is never fast; one that passed without a ratio is undecided, in no share; and
+// records on a workload that cannot tell right from wrong do not count.
 const isDecided = (row) => row.speedup !== null || !row.passed;
 const fastShare = (factors, p, count) => factors.filter((factor) => factor >= p).length / count;
 

@@ -1,4 +1,4 @@
-// How many of the workloads passed: of each definition by solution, of contracts kernel × check. A cell chooses its rows
+// Counts of workloads that passed: definition × solution, or kernel × check for contracts. A cell chooses its rows
 // in the table.
 const failed = (own) => own.filter((row) => !row.passed).length;
 
@@ -21,7 +21,7 @@ const matrix = (title, own, columns, of) => {
     }))));
 };
 
-// A line a definition, with a cell for each of its solutions: one that fails most comes first.
+// A line a definition, with a cell for each of its solutions: those that fail most come first.
 const mostCells = 12;
 const drawSolutions = (place, own) => {
   const cell = (subject, name, of) => {

@@ -16,7 +16,7 @@ const roundSteps = (low, high) => {
 // A figure is as wide as the page, so that its text is as large as that around it.
 const plotWidth = () => Math.max(300, byId("overview").clientWidth || 860);
 const xRange = () => [64, plotWidth() - 16], yRange = [330, 20];
-// How many ticks have room: those of y, which runs upwards, need only their height.
+// Limit of ticks that have room: those of y, which runs upwards, need only their height.
 const mostTicks = (from, to) => Math.max(2, Math.floor(Math.abs(to - from) / (from > to ? 34 : 64)));
 
 const logScale = (low, high, from, to) => {
@@ -59,7 +59,7 @@ const makePlot = (label, x, y, xText, yText, xTitle, yTitle) => {
 const pathOf = (points) => points.map(([px, py], i) => `${i ? "L" : "M"}${px.toFixed(1)} ${py.toFixed(1)}`).join("");
 const curve = (points, colour, kind = "curve") =>
   draw("path", {class: kind, style: kind === "curve" ? `stroke: ${colour}` : "", d: pathOf(points)});
-// What lies between the ends of intervals.
+// The area between the ends of intervals.
 const area = (points, colour) =>
   draw("path", {style: `fill: ${colour}; fill-opacity: 0.15`,
                 d: `${pathOf(points)}Z`});

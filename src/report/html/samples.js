@@ -1,4 +1,4 @@
-// How the samples of solutions on one workload lie: which share of them takes at most so long. From the quantiles that
+// Distribution of the samples of solutions on one workload: the share that takes at most so long, by the quantiles that
 // the page has, 0 to 100 % by fives.
 const drawSamples = () => {
   const place = byId("samples"), body = make("div"), workloads = make("span");

@@ -7,7 +7,7 @@
 #include "base/cubins.hpp"
 #include "worker/candidate.hpp"
 #include "worker/cuda/driver.hpp"
-#include "worker/kernel_parameters.hpp"
+#include "worker/kernel.hpp"
 
 namespace kbench::cuda {
 

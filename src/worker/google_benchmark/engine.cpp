@@ -6,7 +6,6 @@
 #include <sstream>
 #include <string>
 
-#include "worker/timing.hpp"
 #include "worker/turns.hpp"
 
 namespace kbench::worker {

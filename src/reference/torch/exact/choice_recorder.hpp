@@ -1,8 +1,10 @@
-// What the operators of an exact run chose by scores, drew by weights or rounded to integers.
+// Records what the operators of an exact run chose by scores, drew by weights or rounded to
+// integers, and whether anything follows from which of equal numbers they picked.
 #pragma once
 
 #include <ATen/core/Tensor.h>
 #include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/core/ivalue.h>
 
 #include <cstdint>
 #include <map>
@@ -70,6 +72,25 @@ class ChoiceRecorder {
   std::optional<std::set<std::size_t>> wanted_;
   std::int64_t kept_ = 0;  // scores
   bool overflowed_ = false;
+};
+
+// Sees the operators of one run. Among equal numbers, topk, argmax, sort, max(dim) and their like
+// may pick any: an index that is returned as it is can be judged by its score, but what is
+// gathered, masked or chosen further by it is another right answer for each right choice.
+class PickUse {
+ public:
+  // An operator with its arguments and its results.
+  void add(const c10::OperatorHandle& op, const std::vector<c10::IValue>& given,
+           c10::ArrayRef<c10::IValue> results);
+
+  bool any() const { return any_; }
+
+ private:
+  bool is_pick(const at::Tensor& tensor) const;
+  bool has_picks(const c10::IValue& value) const;
+
+  std::vector<at::Tensor> picks_;  // and copies of them; kept, so that no other takes their memory
+  bool any_ = false;
 };
 
 }  // namespace kbench

@@ -6,10 +6,8 @@
 
 #include <algorithm>
 #include <string_view>
-#include <vector>
 
 #include "base/words.hpp"
-#include "reference/torch/exact/scalar_type.hpp"
 #include "schema/dtype.hpp"
 
 namespace kbench {
@@ -69,9 +67,8 @@ void map_dtypes(const OperatorHandle& op, Stack& stack) {
 }
 
 at::Generator generator_of(const OperatorHandle& op, const Stack& stack) {
-  for (const IValue& value : last(stack, op.schema().arguments().size())) {
+  for (const IValue& value : last(stack, op.schema().arguments().size()))
     if (value.isGenerator()) return value.toGenerator();
-  }
   return at::detail::getDefaultCPUGenerator();
 }
 
@@ -157,9 +154,8 @@ void copy_if_same(const OperatorHandle& op, const at::Tensor& self, Stack& stack
 bool asks_for_dtype(const OperatorHandle& op, const Stack& stack) {
   const auto& arguments = op.schema().arguments();
   const auto given = last(stack, arguments.size());
-  for (std::size_t i = 1; i < arguments.size(); ++i) {
+  for (std::size_t i = 1; i < arguments.size(); ++i)
     if (given[i].isTensor() || (given[i].isInt() && is_dtype(arguments[i]))) return true;
-  }
   return false;
 }
 
@@ -193,9 +189,8 @@ std::optional<at::ScalarType> converted_to(const OperatorHandle& op, const Stack
 // Rounding a float to whole numbers, finding its bin in a table, converting it to 8 bits.
 bool rounds_to_codes(const OperatorHandle& op, const Stack& stack) {
   const auto given = last(stack, op.schema().arguments().size());
-  if (given.empty() || !given[0].isTensor() || !given[0].toTensor().is_floating_point()) {
+  if (given.empty() || !given[0].isTensor() || !given[0].toTensor().is_floating_point())
     return false;
-  }
   const std::string_view name = op.schema().name();
   if (find_operator(rounders, name) != nullptr || is_one_of(name, searches)) return true;
   const auto dtype = converted_to(op, stack);

@@ -9,10 +9,8 @@
 #include <vector>
 
 #include "reference/torch/exact/arguments.hpp"
-#include "reference/torch/exact/bit_views.hpp"
 #include "reference/torch/exact/choice_recorder.hpp"
 #include "reference/torch/exact/operator_watch.hpp"
-#include "reference/torch/exact/pick_use.hpp"
 #include "reference/torch/exact/rounding_work.hpp"
 #include "reference/torch/exact/value_flow.hpp"
 

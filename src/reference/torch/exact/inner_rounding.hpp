@@ -1,8 +1,10 @@
-// What some operators round inside before digits cancel.
+// Facts on how exact an operator's result is: what some round inside before digits cancel, and
+// whether numbers are certain: every program that is right has the same ones, to the bit.
 #pragma once
 
 #include <ATen/core/Generator.h>
 #include <ATen/core/Tensor.h>
+#include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/ivalue.h>
 
 #include <string_view>
@@ -18,5 +20,11 @@ at::Tensor inner_rounding(std::string_view name, const std::vector<c10::IValue>&
 
 // Whether all are whole numbers that float32 has.
 bool is_whole(const at::Tensor& numbers);
+
+// Whether `result` is certain where all tensors that the operator is given are. Comparisons and
+// moved numbers are, and so is arithmetic with whole numbers that float32 has; what a program may
+// round, or choose among equal numbers, is not.
+bool stays_certain(const c10::OperatorHandle& op, const std::vector<c10::IValue>& given,
+                   const c10::IValue& result, bool only_moves);
 
 }  // namespace kbench

@@ -1,7 +1,10 @@
-// What kinds of operators there are, by their names.
+// Kinds of operators, by their names, and of tensors.
 #pragma once
 
+#include <ATen/core/Tensor.h>
 #include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/core/ivalue.h>
+#include <c10/core/ScalarType.h>
 
 #include <string_view>
 
@@ -22,5 +25,18 @@ bool adds_up(std::string_view name);
 bool is_gathering(std::string_view name);
 // Works element by element, and its results are numbers that it was given, or whole ones.
 bool never_rounds(std::string_view name);
+
+inline bool is_tensor(const c10::IValue& value) {
+  return value.isTensor() && value.toTensor().defined();
+}
+
+inline bool is_double(const c10::IValue& value) {
+  return is_tensor(value) && value.toTensor().scalar_type() == at::kDouble;
+}
+
+// Whole numbers may be indices.
+inline bool is_index(const c10::IValue& value) {
+  return is_tensor(value) && c10::isIntegralType(value.toTensor().scalar_type(), false);
+}
 
 }  // namespace kbench

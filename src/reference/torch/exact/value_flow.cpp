@@ -5,13 +5,10 @@
 
 #include <algorithm>
 #include <span>
-#include <string_view>
 
 #include "base/words.hpp"
-#include "reference/torch/exact/certainty.hpp"
 #include "reference/torch/exact/inner_rounding.hpp"
 #include "reference/torch/exact/operator_names.hpp"
-#include "reference/torch/exact/tensor_kinds.hpp"
 
 namespace kbench {
 namespace {

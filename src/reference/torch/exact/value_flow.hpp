@@ -19,8 +19,8 @@ struct ValueHistory {
   bool after_codes = false;    // something was rounded to codes on the way to it
   // Something was rounded on the way to it that is no sum and no product of matrices of inputs.
   bool more_than_sums = false;
-  bool is_uncertain =
-      false;  // right programs may have another number there (reference/torch/exact/certainty.hpp)
+  // Right programs may have another number there (reference/torch/exact/inner_rounding.hpp).
+  bool is_uncertain = false;
 };
 
 // Sees the operators of one run. Matrix units take operands of 16 bits: what goes into a product

@@ -1,10 +1,57 @@
-// The arithmetic operations of a call and what it reads, for rooflines.
+// The arithmetic operations of a call, and which bytes of its inputs it reads, for rooflines: of a
+// cache with a million pages it may look at ten.
 #pragma once
 
+#include <ATen/core/Tensor.h>
+#include <ATen/core/dispatch/Dispatcher.h>
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
 #include "reference/torch/exact/operator_watch.hpp"
-#include "reference/torch/exact/read_count.hpp"
 
 namespace kbench {
+
+// Told of operators as they run, not of those that they are made of. What an operator takes of an
+// input it reads, but for a view, which reads nothing, and an index, which reads what it picks. A
+// copy is read where it is used. Nothing that is masked, or multiplied by zero, is left out.
+class ReadCount {
+ public:
+  explicit ReadCount(const std::vector<c10::IValue>& inputs);
+
+  void add(const c10::OperatorHandle& op, const std::vector<c10::IValue>& given,
+           c10::ArrayRef<c10::IValue> results);
+  // A tensor, or a list or tuple of them, that the reference returns.
+  void read(const c10::IValue& value);
+
+  double bytes() const;
+
+ private:
+  struct Input {
+    at::Tensor was_read;  // a bool for each element
+    std::int64_t element_bytes;
+  };
+  // Element e of a storage is element e + shift of an input.
+  struct Source {
+    std::size_t input;
+    std::int64_t shift;
+    std::size_t element_bytes;  // of the storage: a copy may be of another dtype
+    c10::weak_intrusive_ptr<c10::StorageImpl> storage;  // no other one gets its address
+  };
+  using Given = std::vector<c10::IValue>;
+
+  const Source* source_of(const at::Tensor& tensor) const;
+  // Whether the copy lies as what it is of.
+  bool follow(const at::Tensor& from, const at::Tensor& copy);
+  bool read_first(const c10::OperatorHandle& op, const Given& given,
+                  c10::ArrayRef<c10::IValue> results);
+  void read_tensor(const at::Tensor& tensor);
+  void read_picked(const c10::OperatorHandle& op, const Given& given);
+
+  std::vector<Input> inputs_;
+  std::map<const c10::StorageImpl*, Source> sources_;
+};
 
 // Counts while operators go through it. A product of matrices, contraction, convolution or
 // attention of m×n results over k terms counts 2·m·n·k; element-wise operators and reductions count

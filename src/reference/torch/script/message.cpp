@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <utility>
 
 #include "base/text.hpp"
 #include "reference/torch/script/program.hpp"
@@ -54,9 +53,8 @@ std::string first_sentence(std::string_view head) {
 std::string_view raised(std::string_view what) {
   const std::size_t here = what.rfind("<--- HERE\n");
   std::string_view tail = here == std::string_view::npos ? what : what.substr(here + 10);
-  while (here != std::string_view::npos && !tail.empty() && (tail[0] == ' ' || tail[0] == '\n')) {
+  while (here != std::string_view::npos && !tail.empty() && (tail[0] == ' ' || tail[0] == '\n'))
     tail = tail.substr(std::min(tail.find('\n'), tail.size() - 1) + 1);
-  }
   return tail.substr(0, tail.find("\nException raised from "));
 }
 

@@ -1,13 +1,14 @@
-#include "reference/torch/serving/entry.hpp"
-
 #include <cstdio>
 #include <exception>
+#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
-#include "reference/torch/serving/check.hpp"
+#include "base/file.hpp"
+#include "reference/torch/script/program.hpp"
 #include "reference/torch/serving/execute.hpp"
 #include "reference/torch/serving/python.hpp"
 #include "reference/torch/serving/services.hpp"
@@ -27,6 +28,43 @@ void serve_in_forks() {
     host(judge_socket);
   else
     serve(judge_socket);
+}
+
+// The arguments that a Definition declares. Shapes do not matter to the compiler, and a dtype that
+// kbench does not know (uint8) is a tensor like any other.
+std::vector<ReferenceArgument> arguments(const nlohmann::ordered_json& definition) {
+  std::vector<ReferenceArgument> out;
+  for (const auto& [name, spec] : definition.at("inputs").items()) {
+    ReferenceArgument& argument = out.emplace_back();
+    argument.name = name;
+    argument.is_scalar = spec.at("shape").is_null();
+    argument.dtype = find_dtype(spec.at("dtype").get<std::string>()).value_or(DType::float32);
+  }
+  return out;
+}
+
+// Tells which references LibTorch's compiler takes, without a judge. Prints a line for each
+// Definition file: "ok FILE" or "no FILE:LINE: message". Returns how many did not compile.
+int check_files(std::span<const std::string> files) {
+  warm_up();
+  int refused = 0;
+  for (const std::string& file : files) {
+    try {
+      const auto definition = nlohmann::ordered_json::parse(read_file(file));
+      const auto compiled =
+          compile_reference(definition.at("reference").get<std::string>(), arguments(definition));
+      if (const auto* error = std::get_if<CompileError>(&compiled)) {
+        ++refused;
+        std::printf("no %s:%d: %s\n", file.c_str(), error->line, error->message().c_str());
+      } else {
+        std::printf("ok %s\n", file.c_str());
+      }
+    } catch (const std::exception& error) {
+      ++refused;
+      std::printf("no %s:0: cannot be read: %s\n", file.c_str(), error.what());
+    }
+  }
+  return refused;
 }
 
 int run_words(const std::vector<std::string>& words) {
@@ -50,7 +88,11 @@ int run_words(const std::vector<std::string>& words) {
 }  // namespace
 }  // namespace kbench
 
-int kbench_torch_main(int count, char** words, PyObject* glue) try {
+// The library kbench-torch.so is entered by this. Does what the words of a command line say, the
+// first of which is the program's name. `glue`: the module kbench_glue of the interpreter that
+// calls it; nullptr where none does. Returns the status to exit with.
+extern "C" __attribute__((visibility("default"))) int kbench_torch_main(int count, char** words,
+                                                                        PyObject* glue) try {
   if (glue != nullptr) kbench::enter_python(glue);
   const int status = kbench::run_words({words + 1, words + count});
   std::fflush(nullptr);

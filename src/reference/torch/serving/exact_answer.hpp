@@ -1,19 +1,42 @@
-// An exact run's outputs and their condition estimates in memory for the judge.
+// An exact run's outputs and their condition estimates in memory for the judge; and what outputs of
+// integers, and of float4, may be as well, where they are no choice.
 #pragma once
 
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "base/shared_memory.hpp"
+#include "problem/origin.hpp"
 #include "problem/reference_protocol.hpp"
 #include "reference/torch/exact/choice_recorder.hpp"
 #include "reference/torch/exact/value_flow.hpp"
-#include "reference/torch/serving/alternates.hpp"
 #include "reference/torch/serving/execute.hpp"
 
 namespace kbench {
+
+// Alternates with the memory of their own.
+struct SeenAlternates {
+  std::vector<Alternate> seen;
+  double per_run = 0;
+};
+
+// The reference's outputs on inputs that are all moved by up to `size` of themselves; another `run`
+// has other inputs.
+using MovedRun = std::function<std::vector<at::Tensor>(double size, std::uint64_t run)>;
+
+// Whether alternates of this output are of use: integers or float4, not too many.
+bool may_have_alternates(const at::Tensor& output);
+
+// For each output, of the wanted ones one for each of effort.moves. As many runs as the effort
+// says where one takes `run_seconds`, 8 at least. Empty where a run fails, or where more differs
+// than could be kept.
+std::vector<std::vector<SeenAlternates>> find_alternates(const std::vector<at::Tensor>& outputs,
+                                                         const std::vector<std::size_t>& wanted,
+                                                         const ExactEffort& effort,
+                                                         double run_seconds, const MovedRun& run);
 
 // An integer output's origin in the events of a run; nothing is known where it has no rows.
 struct OutputOrigin {
@@ -26,7 +49,7 @@ struct OutputOrigin {
   bool is_rounded = false;  // it is asked what roundings on the way do to it
 };
 
-// The condition estimates (see exact_run.hpp) hold sums of squares until they are finished.
+// The condition estimates (see execute.hpp) hold sums of squares until they are finished.
 class ExactAnswerMemory {
  public:
   // The outputs of the unperturbed run, where they come from (one each, or none) and its events.

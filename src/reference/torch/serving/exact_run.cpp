@@ -1,5 +1,3 @@
-#include "reference/torch/serving/exact_run.hpp"
-
 #include <ATen/ATen.h>
 
 #include <algorithm>
@@ -8,12 +6,11 @@
 #include <memory>
 #include <utility>
 
-#include "reference/torch/exact/arguments.hpp"
 #include "reference/torch/exact/exact_arithmetic.hpp"
 #include "reference/torch/serving/choice_origin.hpp"
 #include "reference/torch/serving/exact_answer.hpp"
-#include "reference/torch/serving/kept_memory.hpp"
-#include "reference/torch/serving/load.hpp"
+#include "reference/torch/serving/execute.hpp"
+#include "reference/torch/serving/memory.hpp"
 #include "reference/torch/serving/outputs.hpp"
 #include "schema/dtype.hpp"
 
@@ -138,9 +135,8 @@ constexpr double below_all_roundoffs = 0x1p-26;
 // By how much inputs are moved. Where the bytes of floats are read, those must stay.
 double finest_roundoff(const ReferenceRequest& request, const ExactCall& call) {
   double finest = call.finest_read();
-  for (const ReferenceArgument& argument : request.inputs) {
+  for (const ReferenceArgument& argument : request.inputs)
     if (is_widened(argument)) finest = std::min(finest, unit_roundoff(argument.dtype));
-  }
   const bool is_any = std::isfinite(finest);
   return is_any && call.views() != nullptr ? std::min(finest, below_all_roundoffs) : finest;
 }

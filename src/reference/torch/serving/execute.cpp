@@ -11,27 +11,33 @@
 
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
 #include <utility>
 
-#include "reference/torch/exact/arguments.hpp"
-#include "reference/torch/exact/private_inputs.hpp"
-#include "reference/torch/exact/vector_math.hpp"
 #include "reference/torch/exact/work_count.hpp"
-#include "reference/torch/script/program.hpp"
-#include "reference/torch/serving/exact_run.hpp"
-#include "reference/torch/serving/gradient.hpp"
-#include "reference/torch/serving/load.hpp"
-#include "reference/torch/serving/memory_limit.hpp"
+#include "reference/torch/serving/memory.hpp"
 #include "reference/torch/serving/outputs.hpp"
 #include "reference/torch/serving/python.hpp"
-#include "reference/torch/serving/residuals.hpp"
 #include "sandbox/box.hpp"
 #include "sandbox/file_view.hpp"
 #include "sandbox/filter.hpp"
 
 namespace kbench {
 namespace {
+
+// Calls each of Intel's vector functions inside LibTorch (MKL's VML: exp, log, sqrt, …) once, on
+// this thread. MKL picks a function's kernel in its first call; when
+// two threads make that call together, one of them may compute its part with a kernel of low
+// accuracy: errors of 1e-5 in float32 (pytorch/pytorch#188792). Every fork would make first calls,
+// so what forks calls this first.
+void settle_vector_math() {
+  for (const auto dtype : {at::kFloat, at::kDouble}) {
+    const at::Tensor x = at::full({1}, 0.5, dtype);
+    for (const auto function :
+         {&at::acos, &at::asin, &at::atan, &at::cos, &at::erf, &at::erfc, &at::erfinv, &at::exp,
+          &at::log, &at::log10, &at::log2, &at::sin, &at::sqrt, &at::tan, &at::tanh, &at::trunc})
+      function(x);
+  }
+}
 
 using Clock = std::chrono::steady_clock;
 
@@ -66,9 +72,8 @@ void confine(const ReferenceRequest& request) {
   }
   if (const char* failed = drop_capabilities())
     throw std::runtime_error(std::string("the reference cannot be confined: ") + failed);
-  if (!install(only_computing())) {
+  if (!install(only_computing()))
     throw std::runtime_error("the reference cannot be confined: this kernel has no seccomp");
-  }
 }
 
 // One reference and its arguments, ready to be called again and again.
@@ -116,9 +121,8 @@ ExecuteResult call_once(ReferenceFunction& function, const ReferenceRequest& req
   Call call(function, request, inputs);
   const auto [value, first_ns] = call();
   ExecuteResult result = collect_outputs(value, request);
-  for (const ReferenceArgument* input : inputs.modified()) {
+  for (const ReferenceArgument* input : inputs.modified())
     result.reply.written.push_back(input->name);
-  }
   result.reply.call_ns = first_ns;
   if (request.effort.count_work && first_ns < longest_counted_ns) {
     if (first_ns > slow_call_ns) {
@@ -172,6 +176,19 @@ ExecuteResult run_or_say_why(const ReferenceRequest& request, Fd inputs) {
 }
 
 }  // namespace
+
+std::unique_ptr<ReferenceFunction> load_reference(const ReferenceRequest& request,
+                                                  const ReferenceLoadOptions& options) {
+  if (request.evaluator == Evaluator::python) {
+    if (!is_python()) throw Unsupported{"this process is no Python"};
+    return load_reference_in_python(request, options);
+  }
+  auto compiled =
+      compile_reference(request.reference, request.inputs, called_function(request.kind));
+  if (const auto* error = std::get_if<CompileError>(&compiled))
+    throw Unsupported{error->message(), error->line};
+  return std::get<std::unique_ptr<ReferenceFunction>>(std::move(compiled));
+}
 
 ExecuteResult execute(const ReferenceRequest& request, Fd inputs) {
   ExecuteResult result = run_or_say_why(request, std::move(inputs));

@@ -1,5 +1,3 @@
-#include "reference/torch/serving/gradient.hpp"
-
 #include <ATen/ATen.h>
 #include <torch/csrc/autograd/autograd.h>
 
@@ -10,11 +8,9 @@
 #include <optional>
 #include <utility>
 
-#include "reference/torch/exact/arguments.hpp"
 #include "reference/torch/exact/exact_arithmetic.hpp"
-#include "reference/torch/exact/scalar_type.hpp"
 #include "reference/torch/serving/exact_answer.hpp"
-#include "reference/torch/serving/load.hpp"
+#include "reference/torch/serving/execute.hpp"
 #include "reference/torch/serving/outputs.hpp"
 #include "schema/dtype.hpp"
 

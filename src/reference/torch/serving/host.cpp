@@ -19,20 +19,34 @@
 #include "problem/worker_protocol.hpp"
 #include "reference/torch/script/program.hpp"
 #include "reference/torch/serving/execute.hpp"
-#include "reference/torch/serving/gpu.hpp"
 #include "reference/torch/serving/hosted_candidate.hpp"
-#include "reference/torch/serving/memory_limit.hpp"
+#include "reference/torch/serving/memory.hpp"
 #include "reference/torch/serving/python.hpp"
 #include "reference/torch/serving/services.hpp"
 #include "sandbox/enter.hpp"
 #include "sandbox/forks.hpp"
+#include "worker/hardware.hpp"
 #include "worker/session.hpp"
+#ifdef KBENCH_HAS_CUDA
+#include "worker/cuda/hardware.hpp"
+#endif
 
 namespace kbench {
 namespace {
 
 // A worker's file descriptors are those of worker_protocol.hpp, and its output.
 constexpr std::size_t fds_of_a_worker = worker::scratch_fd - worker::control_fd + 2;
+
+// The GPU of a worker that this process forks: what its tensors lie on. Null where that is the
+// processor's memory, or where kbench was built without CUDA's headers.
+std::unique_ptr<worker::Hardware> gpu_hardware(const HostGpu& gpu) {
+  if (gpu.torch_device.empty()) return nullptr;
+#ifdef KBENCH_HAS_CUDA
+  return std::make_unique<cuda::GpuHardware>(gpu.driver, gpu.cupti);
+#else
+  return nullptr;
+#endif
+}
 
 // What is hosted: where its code comes from, and what it may read to get it.
 class Hosted {
@@ -139,9 +153,8 @@ ProcessPlan plan_of(const HostRequest& request, const std::vector<Fd>& fds) {
 // The emulation of a module in Triton runs in Python.
 void tell_python(const worker::EmulatedRegion* regions, std::size_t count, std::uint64_t seed) {
   std::vector<std::string> read_only;
-  for (const worker::EmulatedRegion& region : std::span(regions, count)) {
+  for (const worker::EmulatedRegion& region : std::span(regions, count))
     if (region.writable == 0) read_only.emplace_back(region.name);
-  }
   begin_emulated_call_in_python(seed, read_only);
 }
 

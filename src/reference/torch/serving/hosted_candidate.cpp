@@ -7,7 +7,7 @@
 #include <exception>
 #include <utility>
 
-#include "reference/torch/exact/scalar_type.hpp"
+#include "reference/torch/exact/arguments.hpp"
 #include "reference/torch/serving/outputs.hpp"
 
 // The worker (worker/candidate.cpp) has this function: a call leaves there what it raised.

@@ -1,4 +1,5 @@
-// From what run() returned to the outputs that the judge gets.
+// Answers made of what a reference's functions returned: the outputs of run(), and what check()
+// says of a candidate's.
 #pragma once
 
 #include <ATen/core/ivalue.h>
@@ -33,5 +34,14 @@ ExecuteResult copy_native(const std::vector<at::Tensor>& tensors,
                           const std::vector<std::string>& names, std::uint64_t limit);
 
 ExecuteResult collect_outputs(const c10::IValue& value, const ReferenceRequest& request);
+
+// A bool, or a residual in its tolerances: a floating number or a tensor of them, or a tuple, list
+// or dict of such. Outputs are right where each is at most 1 away from 0, which NaN is not. Throws
+// RaisedError where it returned anything else.
+ReferenceReply judged_by_residuals(const c10::IValue& returned);
+
+// An assertion that failed in check() says what is wrong with the outputs; any other failure is the
+// check's own, and stays one.
+ReferenceReply judged_by_assertion(ReferenceReply failure);
 
 }  // namespace kbench

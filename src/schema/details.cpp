@@ -1,7 +1,0 @@
-#include "schema/details.hpp"
-
-namespace kbench {
-
-template class Boxed<Details>;
-
-}  // namespace kbench
