@@ -1,5 +1,5 @@
-// Elements of a buffer as numbers and back, for every DType. To add a dtype, add a row to the table
-// in element.cpp. Buffers need not be aligned; float4 is packed two in a byte, low nibble first.
+// Elements of a buffer as numbers and back, for every DType. A new dtype takes a row in the table
+// of element.cpp. Buffers need not be aligned; float4 is packed two in a byte, low nibble first.
 #pragma once
 
 #include <cstddef>

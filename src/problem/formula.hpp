@@ -39,7 +39,7 @@ struct Formula {
 
   std::vector<Node> nodes;  // operands stand before their operators; the last node is the whole
   std::vector<std::uint32_t> children;
-  std::vector<std::string> names;  // each once, in the order of the text: "n", "x.dtype"
+  std::vector<std::string> names;  // names, each once, in the order of the text: "n", "x.dtype"
   std::vector<std::string> words;  // attributes that are no names
 
   std::uint32_t whole() const { return static_cast<std::uint32_t>(nodes.size() - 1); }

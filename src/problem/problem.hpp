@@ -49,7 +49,7 @@ bool has_empty_outputs(const Problem& problem);
 
 // The longest reduction that its axes allow: the product of the lengths of those that a floating
 // input has and no output, or such an input's last axis, which a norm or a softmax sums over and
-// keeps. At least 1. `definition` is the problem's.
+// keeps. It is at least 1. `definition` is the problem's.
 double reduction_length(const Definition& definition, const Problem& problem);
 
 // Tells whether each element of an output is calculated alone, as far as shapes tell: an input has

@@ -68,8 +68,8 @@ enum class Command : std::uint32_t {
   call,     // calls once, to be judged
   time,     // epochs, each a turn, until the judge ends them; timed by the worker
   audit,    // calls once, timed by the judge and judged
-  null,     // same as audit, without a candidate: the cost of the hand-over
-  profile,  // same as call, for a profiler to see
+  null,     // audit without a candidate: the cost of the hand-over
+  profile,  // calls once, for a profiler to see
   end,      // ends the process, in order: a tool that watches it has seen all
   prepare,  // calls Control::prepare once, between loading and all calls; its tensors have no data
 };

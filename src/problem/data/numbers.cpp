@@ -32,7 +32,7 @@ Integers one_has_all(std::int64_t parts, std::int64_t total, std::int64_t smalle
   return out;
 }
 
-// Each but the first as long as a tile, while there is enough.
+// Makes each part but the first as long as a tile, while there is enough.
 Integers tiled(std::int64_t parts, std::int64_t total, std::int64_t smallest) {
   Integers out(static_cast<std::size_t>(parts), smallest);
   std::int64_t rest = total - parts * smallest;

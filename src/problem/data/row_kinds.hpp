@@ -28,7 +28,7 @@ enum class RowKind : std::uint8_t {
   steps,      // the mean changes within the row: between its halves, and from place to place
   tiny,       // tiny numbers beside zeros of both signs
   cluster,    // some large elements side by side, from a border of tiles on
-  stride,     // as many large elements at equal distances, a power of two
+  stride,     // large elements at equal distances, a power of two
   cluster_below,
   stride_below,  // `stride`, but below 0
   masked_start,  // the first half is -∞
@@ -48,7 +48,7 @@ struct Reach {
                   // 0 has a sure exponential in 16 bits, too
   double offset;  // offset of a row; small enough for the one-pass variance of float32 that honest
                   // kernels use
-  double tiny;    // float16 and float8: subnormal. Else normal: processors flush subnormals of
+  double tiny;    // subnormal in float16 and float8, else normal: processors flush subnormals of
                   // bfloat16, and of float32 under -ffast-math, and that is no mistake
   double integer;  // the largest whole number up to which all are exact
   double far;      // depth below 0 at which e^x is 0 in float32, if there is one

@@ -155,7 +155,7 @@ class Restructurer {
   void fill_edges(std::size_t i) {
     const TensorPlan& plan = tensor(i);
     const auto width = static_cast<std::size_t>(plan.shape.empty() ? 1 : plan.shape.back());
-    if (width < 256) return;  // too many of them
+    if (width < 256) return;  // edges would be too many
     const std::vector<std::size_t> places = edges(width);
     std::array<std::uint32_t, words_per_group> word{};
     const std::size_t rows = element_count(plan.shape) / width;
