@@ -13,7 +13,7 @@ namespace kbench {
 
 enum class ChoiceKind : std::int64_t {
   greatest,  // topk, argmax, max, sort
-  least,     // topk and sort with largest=False, argmin, min, sort
+  least,     // topk with largest=False, argmin, min, sort
   drawn,     // multinomial
 };
 

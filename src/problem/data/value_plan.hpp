@@ -15,7 +15,7 @@
 
 namespace kbench {
 
-// Sign of a kind `positive` that the reference's use of the input shows.
+// Sign of the kind `positive` where the reference shows it.
 inline constexpr const char* by_reference = "the reference";
 
 // Rule of one input's values.
