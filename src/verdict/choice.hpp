@@ -1,5 +1,5 @@
-// Judgement of an output of chosen indices, by the scores of what was chosen. Either of two scores
-// may be chosen that honest arithmetic cannot tell apart.
+// Judgement of an output of chosen indices, by the scores of what was chosen. A program may choose
+// either of two scores that honest arithmetic cannot tell apart.
 #pragma once
 
 #include <cstddef>
