@@ -15,7 +15,7 @@ namespace kbench::worker {
 constexpr int rank_fd = 8;  // descriptor of the hub, beside those of worker_protocol.hpp
 
 constexpr int max_ranks = 64;
-constexpr std::size_t exchange_bytes = std::size_t{1} << 18;  // a rank's, in each of two halves
+constexpr std::size_t exchange_bytes = std::size_t{1} << 18;  // bytes of a rank in each of 2 halves
 
 enum class Meeting : std::uint32_t { none, barrier, all_gather, reduce_scatter, all_reduce };
 

@@ -29,7 +29,7 @@ class Numbers {
 
   Skew skew() const { return skew_; }
 
-  // Draws each as likely, whatever the skew: 0 to n - 1 (n > 0), or low to high, ends included.
+  // Draws from 0 to n - 1 (n > 0), or low to high, both included, each as likely whatever the skew.
   std::int64_t below(std::int64_t n);
   std::int64_t between(std::int64_t low, std::int64_t high) { return low + below(high - low + 1); }
   // Draws a number above 0, up to 1, exact in binary16 and wider.
