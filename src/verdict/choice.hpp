@@ -18,7 +18,7 @@ namespace kbench {
 // One row of scores and the elements of the output that were chosen by it.
 class ChoiceRowView {
  public:
-  // `first` slots and options belong to rows before it.
+  // `first_slot` slots and `first_option` options belong to rows before it.
   ChoiceRowView(const Chosen& chosen, const ChoiceRow& row, std::size_t first_slot,
                 std::size_t first_option);
 

@@ -95,8 +95,8 @@ class ErrorTolerance {
   // Returns how many elements the reference itself has otherwise than the double answer.
   double own_others() const { return own_others_; }
 
-  // Raises σ to at least 4·u_acc·size, sizes[k] for each of as many equal parts of the answer: that
-  // of its operands. A formula that cancels there (1 - p, tanh(x) + 1) has lost as many digits.
+  // Raises σ to at least 4·u_acc·sizes[k] in part k of as many equal parts: the size of its
+  // operands. A formula that cancels there (1 - p, tanh(x) + 1) has lost as many digits.
   void raise_floor(std::span<const double> sizes);
 
   // Hashes the answers: others have another one.

@@ -28,7 +28,7 @@ std::string wrong_together(std::span<const Verdict> trials, double& margin);
 
 // Ends the judging.
 Verdict refuse(Status status, std::string detail);
-// Refuses another shape or dtype than the reference's. `which` output it is: output_name().
+// Refuses another shape or dtype than the reference's. `which` is the output's output_name().
 std::optional<Verdict> refuse_unlike(const std::string& which, const TensorView& output,
                                      const TensorView& reference);
 std::string output_name(const VerdictContext& context, std::size_t index);
