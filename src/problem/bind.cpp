@@ -31,7 +31,7 @@ std::int64_t highest_integer(int bits) {
   return std::numeric_limits<std::int64_t>::max() >> (64 - bits);
 }
 
-// An integer literal, or a whole number, that the dtype can hold.
+// Returns an integer literal, or a whole number, that the dtype can hold.
 std::optional<std::int64_t> as_integer(const ScalarValue& literal, int bits) {
   std::int64_t value = 0;
   if (const auto* integer = std::get_if<std::int64_t>(&literal)) {
@@ -46,7 +46,7 @@ std::optional<std::int64_t> as_integer(const ScalarValue& literal, int bits) {
   return value;
 }
 
-// Rounded, a number may be up to half a unit in the last place above the largest.
+// A number that is rounded may be up to half a unit in the last place above the largest.
 std::optional<double> as_floating(const ScalarValue& literal, DType dtype) {
   const double value = as_double(literal);
   const bool is_written_so = std::holds_alternative<double>(literal) && !std::isfinite(value);
@@ -92,7 +92,7 @@ namespace {
 // A tensor larger than this is a mistake in an axis, not a workload.
 constexpr std::int64_t max_elements = std::int64_t{1} << 40;
 
-// Why a tensor cannot be; "" when `plan` is filled.
+// Returns the reason that a tensor cannot be; "" when `plan` is filled.
 std::string plan_tensor(const std::string& name, const TensorSpec& spec, const Problem& problem,
                         TensorPlan& plan) {
   plan.name = name;
@@ -110,7 +110,7 @@ std::string plan_tensor(const std::string& name, const TensorSpec& spec, const P
   return "";
 }
 
-// What the workload says an input is must fit what the definition says it is.
+// The workload's kind of an input must fit the definition's.
 std::string kind_mismatch(const TensorPlan& tensor, const InputSpec& source) {
   if (!tensor.is_scalar && std::holds_alternative<ScalarInput>(source))
     return fmt::format("{} is scalar but definition expects tensor", tensor.name);
@@ -119,7 +119,7 @@ std::string kind_mismatch(const TensorPlan& tensor, const InputSpec& source) {
   return "";
 }
 
-// One workload against its Definition. Messages begin with the uuid, by which the line is known
+// Binds one workload to its Definition. Messages begin with the uuid, by which the line is known
 // elsewhere.
 class Binder {
  public:
@@ -127,7 +127,7 @@ class Binder {
          Diagnostics& out)
       : definition_(definition), workload_(workload), line_(line), out_(out) {}
 
-  // The names of axes and inputs; true if each is the Definition's, and none is missing.
+  // Checks the names of axes and inputs; true if each is the Definition's, and none is missing.
   bool check_names() {
     const std::size_t before = out_.errors();
     for (const auto& [name, value] : workload_.axes) {
@@ -196,8 +196,8 @@ class Binder {
           "a workload gives the lengths of var axes alone");
   }
 
-  // Names that the Definition does not have, and those that the workload lacks. `noun` is what
-  // messages call one of them, `section` the key they stand under.
+  // Reports names that the Definition does not have, and those that the workload lacks. `noun` is
+  // what messages call one of them, `section` the key they stand under.
   template <class Wanted, class Given>
   void compare_names(std::string_view noun, std::string_view section, const Wanted& wanted,
                      const Given& given) {

@@ -39,7 +39,7 @@ std::string call_flaw(const Expression& e) {
   return unsupported(fmt::format("function {}", callee.text));
 }
 
-// What is wrong with this node itself, "" when nothing is.
+// Returns the flaw of this node itself, "" when it has none.
 std::string flaw_of(const Expression& e, const ConstraintScope& scope) {
   switch (e.kind) {
     case Node::name:
@@ -101,7 +101,7 @@ ConstraintResult check_constraint(const std::string& constraint, const Constrain
 
 namespace {
 
-// Knows every name of a Definition; what is not constant is 1.
+// Scope that knows every name of a Definition; what is not constant is 1.
 ConstraintScope names_of(const Definition& definition) {
   const auto integer = [&definition](std::string_view name) -> std::optional<std::int64_t> {
     const Axis* axis = definition.axes.find(name);
@@ -119,7 +119,7 @@ ConstraintScope names_of(const Definition& definition) {
   return {integer, shape};
 }
 
-// Knows the constants of a Definition alone.
+// Scope that knows the constants of a Definition alone.
 ConstraintScope constants_of(const Definition& definition) {
   const auto integer = [&definition](std::string_view name) -> std::optional<std::int64_t> {
     const Axis* axis = definition.axes.find(name);
@@ -128,7 +128,7 @@ ConstraintScope constants_of(const Definition& definition) {
   return {integer};
 }
 
-// What else a name may have meant.
+// Suggests what else a name may have meant.
 std::string names_hint(const Definition& definition, const std::string& name) {
   std::vector<std::string> known;
   for (const auto& [axis, value] : definition.axes) known.push_back(axis);

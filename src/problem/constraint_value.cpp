@@ -30,11 +30,11 @@ IntegerValue power(std::int64_t base, std::int64_t exponent) {
   return result;
 }
 
-// a / b, a // b or a % b
+// Returns a / b, a // b or a % b.
 IntegerValue divide(IntegerOperator op, std::int64_t a, std::int64_t b) {
   if (b == 0) return {0, NoInteger::division_by_zero};
   if (a == INT64_MIN && b == -1) return {0, NoInteger::too_large};
-  const std::int64_t rest = a % b;  // of the sign of a; Python's has that of b
+  const std::int64_t rest = a % b;  // C's has the sign of a, Python's that of b
   const bool is_below = rest != 0 && (rest < 0) != (b < 0);
   if (op == IntegerOperator::modulo) return {is_below ? rest + b : rest};
   if (op == IntegerOperator::divide && rest != 0) return {0, NoInteger::fraction};

@@ -13,7 +13,7 @@
 
 namespace kbench {
 
-// Why an expression has no value.
+// Reason that an expression has no value.
 struct NoValue {
   ConstraintResult::Outcome outcome = ConstraintResult::Outcome::open;
   std::string message;
@@ -31,26 +31,26 @@ std::optional<std::int64_t> integer_of(const ConstraintValue& value);
 enum class IntegerOperator { add, subtract, multiply, divide, floor_divide, modulo, power };
 enum class IntegerComparison { equal, unequal, less, less_or_equal, greater, greater_or_equal };
 
-// Return what a token of Python means: + - * / // % ** and == != < <= > >=.
+// Operators that tokens of Python mean: + - * / // % ** and == != < <= > >=.
 std::optional<IntegerOperator> integer_operator(std::string_view token);
 std::optional<IntegerComparison> integer_comparison(std::string_view token);
 
-// Why there is no value.
+// Reason that there is no value.
 enum class NoInteger : std::uint8_t {
-  none,  // there is one
+  none,  // has a value
   division_by_zero,
   no_axis,  // an index beyond a tensor's axes
   too_large,
   fraction,
   negative_exponent,
   no_integer,
-  unknown_values,  // of a name
+  unknown_values,  // a name without a value in the scope
   attribute,
   tensor_values,
   function,
 };
 
-// Whether the values of a workload may still give it one.
+// Tells whether the values of a workload may still give it one.
 inline bool is_open(NoInteger flaw) { return flaw >= NoInteger::unknown_values; }
 ConstraintResult::Outcome outcome_of(NoInteger flaw);
 
@@ -59,7 +59,7 @@ struct IntegerValue {
 
   std::int64_t value = 0;
   NoInteger flaw = NoInteger::none;
-  std::uint32_t node = nowhere;  // of a formula, that has the flaw
+  std::uint32_t node = nowhere;  // the formula's node that has the flaw
 
   bool has_value() const { return flaw == NoInteger::none; }
 };

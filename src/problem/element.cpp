@@ -13,11 +13,11 @@
 namespace kbench {
 namespace {
 
-// What the format's highest codes hold. Where there is no infinity, too large values saturate.
+// Meaning of the format's highest codes. Too large values saturate where there is no infinity.
 enum class Top {
   infinity,  // IEEE 754: with the highest exponent come infinity, then NaN
-  nan,       // only the highest code is NaN
-  number,    // no NaN either
+  nan,       // the highest code alone is NaN
+  number,    // no infinity, no NaN
 };
 
 // A binary floating-point format narrower than binary32: sign, exponent, mantissa, highest bit
@@ -40,7 +40,7 @@ struct Format {
   }
   constexpr std::uint32_t nan() const {
     if (top == Top::infinity && mantissa_bits > 2) return infinity() | 1U << (mantissa_bits - 1);
-    return magnitude_mask();  // in float8_e5m2 as torch has it
+    return magnitude_mask();  // torch's in float8_e5m2
   }
 };
 
@@ -248,7 +248,7 @@ KBENCH_SIMD void write_all(std::span<const Real> values, std::byte* data, std::s
   for (std::size_t i = 0; i < values.size(); ++i) Codec::write(values[i], data, first + i);
 }
 
-// Whole bytes of two nibbles; returns how many elements of `values` they took.
+// Writes whole bytes of two nibbles; returns how many elements of `values` they took.
 KBENCH_SIMD
 std::size_t write_pairs(std::span<const float> values, std::byte* data) {
   const std::size_t pairs = values.size() / 2;
@@ -299,7 +299,7 @@ constexpr Row row(DType dtype, Scalar (*one)(const std::byte*, std::size_t) = it
           one};
 }
 
-// In the order of DType.
+// Rows in the order of DType.
 constexpr Row table[] = {
     row<Single>(DType::float32),
     row<Narrow<half, std::uint16_t>>(DType::float16),

@@ -1,5 +1,5 @@
-// Elements of a buffer as numbers and back, for every DType. To add a dtype, add a row to the table
-// in element.cpp. Buffers need not be aligned; float4 is packed two in a byte, low nibble first.
+// Elements of a buffer as numbers and back, for every DType. A new dtype takes a row in the table
+// of element.cpp. Buffers need not be aligned; float4 is packed two in a byte, low nibble first.
 #pragma once
 
 #include <cstddef>
@@ -11,9 +11,9 @@
 
 namespace kbench {
 
-// Elements [first, first + out.size()) of `data`. Exact for floating dtypes and for integers up to
-// 32 bits (24 bits where `out` is float); beyond that the nearest value, ties to even. bool is 0 or
-// 1: any byte that is not 0 counts as true.
+// Reads elements [first, first + out.size()) of `data`: exactly for floating dtypes and integers up
+// to 32 bits (24 bits where `out` is float), else to nearest, ties to even. A bool is 0 or 1: any
+// byte that is not 0 counts as true.
 void decode(DType dtype, const std::byte* data, std::size_t first, std::span<float> out);
 void decode(DType dtype, const std::byte* data, std::size_t first, std::span<double> out);
 
@@ -22,14 +22,14 @@ void decode(DType dtype, const std::byte* data, std::size_t first, std::span<dou
 // and float8_e5m2, and saturate at 448 in float8_e4m3fn, infinity too: LibTorch 2.15's casts, older
 // ones give NaN there. float4_e2m1, which torch cannot cast to, saturates at 6 (OCP MX 1.0); a NaN
 // becomes 6.
-// Integers: towards zero, saturating, NaN becomes 0. bool: whether the value differs from 0.
+// Integers: towards zero, saturating, NaN becomes 0. bool: true where the value differs from 0.
 void encode(DType dtype, std::span<const float> values, std::byte* data, std::size_t first);
 void encode(DType dtype, std::span<const double> values, std::byte* data, std::size_t first);
 
-// All elements.
+// Returns all elements.
 std::vector<double> decoded(const TensorView& tensor);
 
-// One element as Python's .item() gives it: int64 and bool exactly, floating dtypes as double.
+// Element as Python's .item() gives it: int64 and bool exactly, floating dtypes as double.
 Scalar element(DType dtype, const std::byte* data, std::size_t index);
 
 }  // namespace kbench

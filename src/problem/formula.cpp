@@ -20,7 +20,7 @@ std::size_t place_of(const std::string& text, std::vector<std::string>& texts) {
   return texts.size() - 1;
 }
 
-// tensor.shape[…]
+// Tells whether tensor.shape is subscripted.
 bool is_shape(const Expression& subscripted) {
   return subscripted.kind == Kind::attribute && subscripted.text == "shape" &&
          subscripted.operands[0]->kind == Kind::name;
@@ -55,7 +55,7 @@ class FormulaCompiler {
       case Kind::call:
         return call(e);
       default:
-        all(e, 0);  // for their names
+        all(e, 0);  // notes their names
         return nothing(NoInteger::no_integer);
     }
   }

@@ -18,7 +18,7 @@ struct Formula {
     size,      // names[value].shape[operand]
     element,   // names[value][operand]
     length,    // len(names[value])
-    no_value,  // detail: its NoInteger; `value`: what of `words` it speaks of
+    no_value,  // detail: its NoInteger; value: index of an attribute in `words`
     invert,    // ~a
     logical_not,
     arithmetic,  // detail: IntegerOperator
@@ -37,9 +37,9 @@ struct Formula {
     std::int64_t value = 0;
   };
 
-  std::vector<Node> nodes;  // an operand stands before what it is of; the last one is the whole
+  std::vector<Node> nodes;  // operands stand before their operators; the last node is the whole
   std::vector<std::uint32_t> children;
-  std::vector<std::string> names;  // each once, in the order of the text: "n", "x.dtype"
+  std::vector<std::string> names;  // names, each once, in the order of the text: "n", "x.dtype"
   std::vector<std::string> words;  // attributes that are no names
 
   std::uint32_t whole() const { return static_cast<std::uint32_t>(nodes.size() - 1); }

@@ -18,7 +18,7 @@ using Problems = std::vector<LaunchProblem>;
 using python::Expression;
 using Node = Expression::Kind;
 
-// Whatever a launch may name.
+// Names that a launch may use.
 struct Named {
   const Definition& definition;
   const std::vector<std::string>& parameters;
@@ -28,7 +28,7 @@ struct Named {
   }
 };
 
-// What is not constant is `otherwise`.
+// Axes that are not constant, and parameters, are `otherwise`.
 ConstraintScope axes_of(const Named& named, std::optional<std::int64_t> otherwise) {
   return {[named, otherwise](std::string_view name) -> std::optional<std::int64_t> {
     const Axis* found = named.definition.axes.find(name);
@@ -54,7 +54,7 @@ ConstraintScope axes_of(const Problem& problem, const ChosenConfiguration& chose
   }};
 }
 
-// A size, where it stands, and what it may be.
+// A size, its place, and its range.
 struct PlacedSize {
   std::string pointer;
   const LaunchSize& size;
@@ -98,7 +98,7 @@ std::string hint_for(const std::string& name, const std::vector<std::string>& kn
   return guess.empty() ? "there are " + join(known, ", ") : guess;
 }
 
-// What is written as a number, and what is no Python, the schema has judged.
+// Sizes that are numbers, and text that is no Python, are the schema's to judge.
 void check_size(const PlacedSize& one, const Named& named, Problems& out) {
   const auto* text = std::get_if<std::string>(&one.size);
   if (text == nullptr) return;
@@ -118,7 +118,7 @@ void check_size(const PlacedSize& one, const Named& named, Problems& out) {
   if (!problem.empty()) out.push_back({one.pointer, 0, problem, ""});
 }
 
-// Sizes that each can be may still be too many threads together.
+// Sizes that are each allowed may be too many threads together.
 void check_threads(const Launch& launch, const Named& named, Problems& out) {
   std::int64_t threads = 1;
   for (const LaunchSize& size : launch.block) {
@@ -171,7 +171,7 @@ std::string described(const PlacedSize& one) {
   return text == nullptr ? name : fmt::format("{}, {}", name, *text);
 }
 
-// Into `values`; "" where all have one.
+// Puts the sizes into `values`; returns "" where all have one.
 std::string bind_sizes(const Launch& launch, const ConstraintScope& axes,
                        std::vector<std::uint32_t>& values) {
   for (const PlacedSize& one : sizes_of(launch)) {
@@ -199,7 +199,7 @@ worker::Parameter parameter_of(const std::string& name, const std::vector<std::s
   return {-1, axes.integer(name).value_or(0)};  // launch_problems() knows the name
 }
 
-// "" where there is room for all.
+// Returns "" where there is room for all.
 std::string bind_parameters(const Launch& launch, const Problem& problem,
                             const ConstraintScope& axes, worker::KernelLaunch& out) {
   const std::vector<std::string> arguments = argument_names(problem);

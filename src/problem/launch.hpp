@@ -13,11 +13,10 @@
 
 namespace kbench {
 
-// What is wrong with a launch whatever the workload: names that the Definition does not have, and
-// what no length can be made of, or none that a device takes. What needs no Definition is the
-// schema's to say.
+// Fault of a launch whatever the workload: a name that the Definition does not have, or a size that
+// is no length, or none that a device takes. The schema judges what needs no Definition.
 struct LaunchProblem {
-  std::string pointer;    // below the launch: "/grid/0"
+  std::string pointer;    // JSON pointer below the launch: "/grid/0"
   std::size_t index = 0;  // byte of the expression
   std::string message;
   std::string hint;
@@ -26,8 +25,8 @@ struct LaunchProblem {
 std::vector<LaunchProblem> launch_problems(const Launch& launch, const Definition& definition,
                                            const std::vector<std::string>& parameters = {});
 
-// Its sizes and parameters for a workload; or why it cannot be launched there: "block[0] is 2 * d:
-// expected 1 to 1024, found 2048".
+// Returns the sizes and parameters for a workload, or the reason that it cannot be launched there:
+// "block[0] is 2 * d: expected 1 to 1024, found 2048".
 std::variant<worker::KernelLaunch, std::string> bind_launch(const Launch& launch,
                                                             const Problem& problem,
                                                             const ChosenConfiguration& chosen = {});

@@ -1,6 +1,6 @@
-// Where an integer output of a reference comes from, as its double run found out: indices that an
-// operator chose by scores or drew by weights, or numbers rounded to integers. It is what such
-// outputs are judged by: two honest programs may choose one each of two equal scores.
+// Origin of a reference's integer output, as its double run found out: indices that an operator
+// chose by scores or drew by weights, or numbers rounded to integers. Such outputs are judged by
+// it: two honest programs may choose one each of two equal scores.
 #pragma once
 
 #include <compare>
@@ -13,16 +13,16 @@ namespace kbench {
 
 enum class ChoiceKind : std::int64_t {
   greatest,  // topk, argmax, max, sort
-  least,     // with largest=False, argmin, min, sort
+  least,     // topk with largest=False, argmin, min, sort
   drawn,     // multinomial
 };
 
-// In what order the options were picked.
+// Order in which the options were picked.
 enum class PickOrder : std::int64_t {
   none,
   best_first,  // topk, argmax
   sorted,      // sort: where all are picked, the order is all that the indices say
-  stable,      // sort, and equal ones as they came
+  stable,      // sort that keeps equal ones as they came
 };
 
 // One row of an operator that chooses: of `options` scores it picked `picked`.
@@ -34,12 +34,12 @@ struct ChoiceRow {
   std::int64_t is_input = 0;  // 1: the scores are an input's elements, no arithmetic is in them
 };
 
-// Row after row. Elements of the output that are in no row are compared to the bit.
+// Choices, row after row. Elements of the output that are in no row are compared to the bit.
 struct Chosen {
   std::span<const ChoiceRow> rows;
-  std::span<const std::int64_t> slots;    // where in the output, Σ picked
-  std::span<const std::int64_t> options;  // what is written for each score, Σ options; empty: its
-                                          // index in the row
+  std::span<const std::int64_t> slots;    // places in the output, Σ picked
+  std::span<const std::int64_t> options;  // values written for the scores, Σ options; empty: their
+                                          // indices in the row
   std::span<const double> scores, condition;  // Σ options; M of criterion K, unmoderated
 };
 
@@ -51,15 +51,15 @@ struct RoundedFrom {
   std::span<const double> values, condition;
 };
 
-// Another element that an integer output had when the reference's inputs were moved a little; of
-// float4 a byte of two.
+// Another element that an integer output had when the reference's inputs were moved a little; for
+// float4 a byte of two elements.
 struct Alternate {
   std::int64_t index = 0, value = 0;
   auto operator<=>(const Alternate&) const = default;
 };
 
-// What runs gave whose inputs were all moved by up to one size: what was seen, sorted and without
-// repeats, and how many elements differed in a run, on average.
+// Results of runs whose inputs were all moved by up to one size: the elements seen, sorted and
+// without repeats, and the mean number of elements that differed in a run.
 struct Alternates {
   std::span<const Alternate> seen;
   double per_run = 0;
@@ -68,9 +68,9 @@ struct Alternates {
 // Operators of torch by their names, without "aten::" and the "_" of those that work in place.
 struct Chooser {
   std::string_view name;
-  bool is_greatest = false;   // by default
-  bool gives_values = false;  // (values, indices), else indices alone
-  bool is_ordered = false;    // by default
+  bool is_greatest = false;   // greatest by default
+  bool gives_values = false;  // returns (values, indices), else indices alone
+  bool is_ordered = false;    // ordered by default
   bool is_sort = false;
   bool is_traced = true;  // the double run keeps its scores
 };

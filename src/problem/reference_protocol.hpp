@@ -1,5 +1,5 @@
-// What the judge and kbench-torch say to each other: one message each way over base/channel.hpp, a
-// JSON text. Tensors are not in it: they lie in a memfd that travels beside it.
+// Messages between the judge and kbench-torch: one each way over base/channel.hpp, a JSON text.
+// Tensors lie in a memfd that travels beside it.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@
 
 namespace kbench {
 
-// What a native run does beside its call: nothing of it times the reference.
+// Extra work of a native run beside its call: nothing of it times the reference.
 struct ReferenceEffort {
   bool count_work = false;  // one more call, unless it takes over a second: it counts operations
 };
@@ -29,12 +29,12 @@ struct ExactEffort {
   int most_runs = 48;
   // The budget of counted work, by rates that are the same everywhere: so is the number of runs.
   double budget_seconds = 0.1;
-  // For integer outputs that are no choice: by how much, relatively, inputs are moved to see what
-  // else they may be (problem/origin.hpp, Alternates).
+  // Relative sizes by which inputs are moved to see what else an integer output that is no choice
+  // may be (problem/origin.hpp, Alternates).
   std::vector<double> moves;
 };
 
-// Who runs a reference.
+// Program that runs a reference.
 enum class Evaluator : std::uint8_t {
   libtorch,  // LibTorch's own compiler (TorchScript's), without any Python
   python,    // the CPython of the environment that LibTorch is from
@@ -52,7 +52,7 @@ enum class ReferenceOutcome : std::uint8_t {
   failed,       // it raised, or returned something that is no output
   timeout,
   out_of_memory,
-  died,  // by a signal or an exit of its own
+  died,  // killed by a signal, or exited by itself
 };
 
 // An argument of run(): a tensor in the inputs' memory, or a Python scalar.
@@ -60,16 +60,16 @@ struct ReferenceArgument {
   std::string name;
   DType dtype = DType::float32;
   bool is_scalar = false;
-  Scalar scalar;                    // for a scalar
-  std::vector<std::int64_t> shape;  // for a tensor, in elements
-  std::size_t offset = 0;           // in the inputs' memory
+  Scalar scalar;                    // a scalar's value
+  std::vector<std::int64_t> shape;  // a tensor's, in elements
+  std::size_t offset = 0;           // place in the inputs' memory, bytes
   std::size_t bytes = 0;
   bool is_double = false;  // a tensor of float64, whatever `dtype` says: no Definition declares it
 };
 
-// In which arithmetic a reference runs.
+// Arithmetic that a reference runs in.
 enum class Arithmetic : std::uint8_t {
-  native,  // as its text says
+  native,  // dtypes as its text says
   exact,   // every floating dtype of its text is float64: docs/references.md
 };
 
@@ -84,8 +84,8 @@ struct ReferenceRequest {
   enum class Kind : std::uint8_t {
     run,
     compile,
-    gradient,  // of the outputs' dot product with `cotangents`, by every floating input
-    check,     // of a candidate's outputs, which are among `inputs`: calls the reference's check()
+    gradient,  // derivative of the outputs' dot product with `cotangents`, by every floating input
+    check,     // calls the reference's check() of a candidate's outputs, which are among `inputs`
   };
   Kind kind = Kind::run;
   Arithmetic arithmetic = Arithmetic::native;
@@ -93,16 +93,16 @@ struct ReferenceRequest {
   std::string reference;
   std::vector<ReferenceArgument> inputs;
   std::vector<ReferenceResult> outputs;
-  // For a gradient: one tensor for each floating output, known by its name, in the inputs' memory.
+  // Cotangents of a gradient: one tensor a floating output, by its name, in the inputs' memory.
   std::vector<ReferenceArgument> cotangents;
-  ReferenceEffort effort;   // of a native run
-  ExactEffort exact;        // of an exact run
-  double seconds = 0;       // wall time of the request
-  std::uint64_t bytes = 0;  // memory beyond what LibTorch and the inputs take
+  ReferenceEffort effort;   // a native run's
+  ExactEffort exact;        // an exact run's
+  double seconds = 0;       // limit on the wall time of the request
+  std::uint64_t bytes = 0;  // limit on memory beyond what LibTorch and the inputs take
   int threads = 1;
 };
 
-// Which function of the reference's text a request calls.
+// Returns the name of the function in the reference's text that a request calls.
 constexpr std::string_view called_function(ReferenceRequest::Kind kind) {
   return kind == ReferenceRequest::Kind::check ? "check" : "run";
 }
@@ -110,7 +110,7 @@ constexpr std::string_view called_function(ReferenceRequest::Kind kind) {
 // An output in the memory that comes with the reply.
 struct ReferenceOutput {
   DType dtype = DType::float32;
-  std::vector<std::int64_t> shape;  // in elements
+  std::vector<std::int64_t> shape;  // lengths in elements
   std::size_t offset = 0;
   std::size_t bytes = 0;
 };
@@ -120,68 +120,67 @@ struct MemoryPart {
   std::size_t offset = 0, count = 0;
 };
 
-// What an output was when its inputs were moved: an Alternate is two of these numbers.
+// Values of an output when its inputs were moved: an Alternate is two of these numbers.
 struct MovedOutput {
   MemoryPart seen;
   double per_run = 0;
 };
 
-// An output of an exact run in that memory. A floating one: the double answer and its condition
-// condition estimate, both float64 of this shape; any other is the run's own.
+// An output of an exact run in that memory. A floating one is the double answer and its condition
+// estimate, both float64 of this shape; any other is the run's own.
 struct ExactOutput {
   bool is_floating = false;
-  DType dtype = DType::int64;  // for what is not floating
+  DType dtype = DType::int64;  // dtype of an output that is not floating
   std::vector<std::int64_t> shape;
   std::size_t offset = 0, bytes = 0;
-  std::size_t condition_offset = 0;  // for a floating one; as many bytes
-  // For an integer output whose origin is known (problem/origin.hpp): each part is an array of
+  std::size_t condition_offset = 0;  // place of a floating one's condition estimate; as many bytes
+  // Origin of an integer output, where it is known (problem/origin.hpp): each part is an array of
   // 8-byte numbers, a ChoiceRow five of them, and may be empty.
   Rounding rounding = Rounding::none;
   MemoryPart choice_rows, slots, options, scores,
       score_condition;             // `scores` of a rounded one, too
-  std::vector<MovedOutput> moved;  // where it is no choice: one for each of ExactEffort::moves
-  // Whether a product of matrices took a number on the way to it that had been computed before, and
-  // whether something was rounded to codes. Where nobody looked they are true.
+  std::vector<MovedOutput> moved;  // one for each of ExactEffort::moves, unless it is a choice
+  // A product of matrices on the way to it took a number that had been computed before; something
+  // on the way was rounded to codes. Both are true where nobody looked.
   bool after_product = true, after_codes = true;
-  // Whether right programs may have another number there, as arithmetic rounds.
+  // Right programs may have another number there, as arithmetic rounds.
   bool is_uncertain = true;
-  // Whether nothing was rounded on the way to it but sums and products of matrices of inputs.
+  // Nothing was rounded on the way to it but sums and products of matrices of inputs.
   bool only_sums = false;
-  // It says of a float32 one by how much each element is off (root mean square) when all that is
-  // calculated on the way to it is rounded to float32, and operands of products to what they may
-  // have.
+  // Root mean square error of each element of a float32 output when all that is calculated on the
+  // way to it is rounded to float32, and operands of products to what they may have.
   MemoryPart roundings;
 };
 
-// The cotangents' dot product with the outputs along one direction of one input: what the gradient
-// says of it, and what a difference of two calls beside it does.
+// Slope of the cotangents' dot product with the outputs along one direction of one input: by the
+// gradient, and by the difference of two calls beside it.
 struct Slope {
   double by_gradient = 0, by_difference = 0;
   double size = 0;   // √Σ (gradient·direction)²: what both are to be measured by
-  double noise = 0;  // of the difference, by rounding
+  double noise = 0;  // rounding error of the difference
 };
 
 struct ReferenceReply {
   ReferenceOutcome outcome = ReferenceOutcome::ok;
-  std::string message;  // of the first reply, sent unasked when it is ready: LibTorch's version
-  int line = 0;         // of the reference's text, from 1; 0 unknown
-  std::vector<ReferenceOutput> outputs;   // for a gradient: one for each floating tensor input
-  double call_ns = 0;                     // what the first call took: its cost, and no time of it
+  std::string message;  // failure, or LibTorch's version in the first reply, sent when it is ready
+  int line = 0;         // line of the reference's text, from 1; 0 unknown
+  std::vector<ReferenceOutput> outputs;   // a gradient's: one for each floating tensor input
+  double call_ns = 0;                     // duration of the first call: its cost, no timing of it
   std::vector<std::string> written;       // names of the inputs that the reference changed in place
-  std::optional<double> flops;            // where they were counted
+  std::optional<double> flops;            // operations, where they were counted
   std::optional<double> bytes_read;       // bytes of the inputs, where they were counted
-  std::vector<ExactOutput> exact;         // for an exact run or gradient, instead of `outputs`
-  int perturbed_runs = 0;                 // that the condition estimates come from
-  int rounded_runs = 0;                   // that ExactOutput::roundings come from
+  std::vector<ExactOutput> exact;         // an exact run's or gradient's, instead of `outputs`
+  int perturbed_runs = 0;                 // runs that the condition estimates come from
+  int rounded_runs = 0;                   // runs that ExactOutput::roundings come from
   bool makes_codes = false;               // an exact run rounded a float to whole numbers
   double longest_sum = 0;                 // terms; 0: no exact run
   bool shares_an_error = false;           // an exact run calculated a single number on the way
   bool uses_picks = false;                // something follows from which of equal numbers it chose
   std::vector<std::string> gradients_of;  // the inputs that a gradient's outputs belong to
   std::vector<std::string> unused;        // inputs among these that no output depends on: zeros
-  std::vector<Slope> slopes;              // for an exact gradient where it was wanted: one for each
-  std::string refusal;                    // for a check: why outputs are wrong; "": they are not
-  double residual = 0;                    // for a check: the largest one, in its tolerances
+  std::vector<Slope> slopes;              // one for each, where an exact gradient was to give them
+  std::string refusal;                    // reason that a check refused outputs; "": it did not
+  double residual = 0;                    // largest residual of a check, in its tolerances
 };
 
 std::string encode(const ReferenceRequest& request);

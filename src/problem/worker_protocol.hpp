@@ -1,6 +1,6 @@
-// What the judge and kbench-worker share: one page-aligned control block of plain data in shared
-// memory. The judge believes nothing in it beyond what it checks: a candidate shares the worker's
-// address space and can write here whatever it likes.
+// Control block that the judge and kbench-worker share: page-aligned plain data in shared memory.
+// The judge believes nothing in it beyond what it checks: a candidate shares the worker's address
+// space and can write here whatever it likes.
 #pragma once
 
 #include <cstddef>
@@ -16,16 +16,16 @@ constexpr int control_fd = 3;
 constexpr int inputs_fd = 4;  // sealed: only readable
 constexpr int outputs_fd = 5;
 constexpr int done_fd = 6;     // eventfd: the worker adds 1 for each answer
-constexpr int scratch_fd = 7;  // laid out as the inputs: those of them that may be written to
+constexpr int scratch_fd = 7;  // the inputs that may be written to, laid out as all inputs are
 
 constexpr int max_arguments = 64;
 constexpr int max_parameters = 3 * max_arguments;  // inputs, outputs and axes
 constexpr int max_rank = 8;
-constexpr int max_samples = 256;  // of one turn, and repetitions of Google Benchmark
+constexpr int max_samples = 256;  // samples of one turn, and repetitions of Google Benchmark
 constexpr int max_allocations = 64;
 constexpr int message_bytes = 4096;
-constexpr int report_bytes = 1 << 18;         // of max_samples repetitions, half of it
-constexpr std::uint64_t guard_bytes = 65536;  // inaccessible, on both sides of every tensor
+constexpr int report_bytes = 1 << 18;         // max_samples repetitions fill half of it
+constexpr std::uint64_t guard_bytes = 65536;  // inaccessible memory on both sides of every tensor
 
 enum class ArgumentKind : std::uint32_t { tensor, integer, number, boolean };
 
@@ -44,16 +44,16 @@ struct Argument {
   std::int64_t integer;
   double number;
   std::byte packed[8];  // a scalar as its dtype has it, `bits` of it
-  char name[48];        // for what the emulation of CUDA says; a longer one is cut
+  char name[48];        // name in messages of CUDA's emulation; a longer one is cut
 };
 
-// What a kernel by itself gets: an argument, or the length of an axis.
+// Parameter of a kernel by itself: an argument, or the length of an axis.
 struct Parameter {
   std::int32_t argument;  // inputs are counted before outputs; -1: an axis
   std::int64_t length;
 };
 
-// How a kernel by itself is launched: problem/launch.hpp.
+// Launch of a kernel by itself: problem/launch.hpp.
 struct KernelLaunch {
   std::uint32_t grid[3];   // blocks; with a 0 nothing is launched
   std::uint32_t block[3];  // threads
@@ -64,14 +64,14 @@ struct KernelLaunch {
 
 enum class Command : std::uint32_t {
   none,
-  load,     // for an audited worker, which answers `null` before; any other loads at once
-  call,     // once, to be judged
+  load,     // loads in an audited worker, which answers `null` before; any other loads at once
+  call,     // calls once, to be judged
   time,     // epochs, each a turn, until the judge ends them; timed by the worker
-  audit,    // once, timed by the judge and judged
-  null,     // as audit, without a candidate: what the hand-over takes
-  profile,  // as call, for a profiler to see
+  audit,    // calls once, timed by the judge and judged
+  null,     // audit without a candidate: the cost of the hand-over
+  profile,  // calls once, for a profiler to see
   end,      // ends the process, in order: a tool that watches it has seen all
-  prepare,  // once, after loading and before all calls: Control::prepare, with tensors without data
+  prepare,  // calls Control::prepare once, between loading and all calls; its tensors have no data
 };
 
 // A word by which judge and worker hand a turn to and fro, on a cache line of its own.
@@ -80,12 +80,12 @@ struct alignas(64) Word {
 };
 
 enum class Turn : std::uint8_t {
-  ping,              // nothing: both are awake when this has been quick
-  copy,              // copies the inputs to where else than in the judge's memory they lie
-  call,              // the last one, but where there is something to fetch
-  epochs,            // as Control::epochs says
-  google_benchmark,  // as Control::repetitions says; kbench-worker-google-benchmark alone has it
-  fetch,             // the last one: of outputs that lie in other memory than the judge's
+  ping,              // does nothing: both are awake when this has been quick
+  copy,              // copies the inputs to memory other than the judge's, if they lie there
+  call,              // the last one, unless there is something to fetch
+  epochs,            // runs Control::epochs
+  google_benchmark,  // runs Control::repetitions; kbench-worker-google-benchmark alone has it
+  fetch,             // the last one: fetches outputs that lie in other memory than the judge's
   end,               // the last one: no more epochs
 };
 constexpr std::uint64_t turn_bits = 7;
@@ -97,7 +97,7 @@ constexpr std::uint64_t number_of(Turn turn, std::uint64_t random) {
   return (random & ~turn_bits) | static_cast<std::uint64_t>(turn);
 }
 
-// How far the worker is: what it was doing when it died, if it died.
+// Progress of the worker: what it was doing when it died, if it died.
 enum class Phase : std::uint32_t {
   starting,
   loading,
@@ -115,7 +115,7 @@ enum class Answer : std::uint32_t {
   call_failed,    // the call returned an error; message
   wrong_results,  // value-returning: not as many as outputs, or none that can be read; message
   device_failed,  // device_error says how; message
-  wrote_input,    // on a device, where memory is not protected; message
+  wrote_input,    // input changed on a device, where memory is not protected; message
 };
 
 // Memory that a value-returning candidate was given, for the message about a fault beside it.
@@ -131,21 +131,21 @@ struct Control {
   // ---- set by the judge before the start ----
   char library[4096];
   char symbol[512];
-  char prepare[512];  // what Command::prepare calls; "": there is nothing
+  char prepare[512];  // symbol that Command::prepare calls; "": there is none
   std::int32_t input_count;
   std::int32_t output_count;
   std::uint32_t destination_passing;
   std::uint32_t is_held;  // levels A and B: the worker takes its filter of system calls
   std::uint32_t is_audited;
   std::uint32_t is_sanitized;  // faults are the sanitizer's to report
-  std::uint32_t is_watched;    // by a tool of NVIDIA's: nothing lies around tensors on the device
-  std::uint32_t copies;        // of all tensors on a device, of which timed calls take the next
+  std::uint32_t is_watched;    // NVIDIA's tool watches: nothing lies around tensors on the device
+  std::uint32_t copies;        // copies of all tensors on a device; a timed call takes the next
   std::uint32_t spins;         // the worker sleeps before its first turn alone; else before each
-  std::int32_t rank;           // of a sharded call, from 0
-  std::int32_t rank_count;     // of which there are; 0: it is none, and there is no hub
-  std::uint32_t ranks_meet;    // at once, so that they can: rank_protocol.hpp
-  char rank_axis[64];          // what is cut, for the candidate
-  std::uint32_t is_kernel;     // by itself; on a GPU `library` is what base/cubins.hpp packs
+  std::int32_t rank;           // rank in a sharded call, from 0
+  std::int32_t rank_count;     // ranks of the call; 0: it is not sharded, and there is no hub
+  std::uint32_t ranks_meet;    // ranks run at once, so that they can meet: rank_protocol.hpp
+  char rank_axis[64];          // axis that is cut, for the candidate
+  std::uint32_t is_kernel;     // kernel by itself; on a GPU `library` is what base/cubins.hpp packs
   KernelLaunch launch;
   Argument inputs[max_arguments];
   Argument outputs[max_arguments];
@@ -153,16 +153,16 @@ struct Control {
   // A futex that the judge adds 1 to when there is something new: ringing it waits for nobody,
   // whatever the candidate has done to it.
   std::uint32_t bell;
-  std::uint64_t commanded;  // the number of the command; of the first answer, that to loading, 1
+  std::uint64_t commanded;  // number of the command; 1 is that of the first answer, that to loading
   Command command;
-  // What fills the memory that a value-returning candidate is given: a pattern for elements of each
+  // Filling of the memory that a value-returning candidate is given: a pattern for elements of each
   // output's type (problem/tensor_view.hpp), and a byte for what lies around them.
   std::uint64_t patterns[max_arguments];
   std::byte margin;
-  std::uint64_t emulation_seed;  // of orders, for a solution in CUDA on the processor
-  // Turns, of an audited call and of epochs. When the worker is armed the judge gives it turns: it
-  // sets `go` to a number that nobody can guess and that says which turn it is (turn_of), and the
-  // worker sets `done` to the same when that is over.
+  std::uint64_t emulation_seed;  // seed of orders, for a solution in CUDA on the processor
+  // Turns of an audited call and of epochs. The judge gives turns to an armed worker: it sets `go`
+  // to a number that nobody can guess and that says which turn it is (turn_of), and the worker sets
+  // `done` to the same when that is over.
   Epochs epochs;
   Repetitions repetitions;
   Word go;
@@ -172,22 +172,22 @@ struct Control {
   // ---- set by the worker ----
   Phase phase;
   Answer answer;
-  std::uint64_t calls;  // begun so far, all phases
+  std::uint64_t calls;  // calls begun so far, all phases
   std::uint64_t fault_address;
   std::int32_t fault_signal;
   std::int32_t fault_code;          // si_code
-  Phase fault_phase;                // what the worker was doing then; the fault may be a thread's
+  Phase fault_phase;                // phase of the worker then; the fault may be a thread's
   std::uint32_t out_of_memory;      // an allocation by operator new failed
   std::int32_t device_error;        // CUresult
-  std::uint32_t sample_count;       // of the last epochs; fewer than asked for: a call failed
+  std::uint32_t sample_count;       // samples of the last epochs; fewer than asked: a call failed
   double samples_ns[max_samples];   // nanoseconds of all calls of a sample
-  Argument results[max_arguments];  // value-returning: what was returned
+  Argument results[max_arguments];  // values that a value-returning candidate returned
   Allocation allocations[max_allocations];
   char message[message_bytes];
-  // Where the tensors are mapped in the worker, to say which one a fault address belongs to.
+  // Addresses of the tensors in the worker, to say which one a fault address belongs to.
   std::uint64_t input_addresses[max_arguments];
   std::uint64_t output_addresses[max_arguments];
-  std::uint32_t report_size;  // of what Google Benchmark wrote, JSON; 0: it found no room
+  std::uint32_t report_size;  // bytes of Google Benchmark's report, JSON; 0: it found no room
   char report[report_bytes];
 };
 

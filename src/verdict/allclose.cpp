@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t allclose_block = 1024;
 using FloatBlock = std::array<float, allclose_block>;
 
-// What torch keeps between two operations: float16 and bfloat16 are calculated in float32 and
+// Rounds as torch does between two operations: float16 and bfloat16 are calculated in float32 and
 // rounded after each. Integers and bools become float32. Torch has no arithmetic for 8 bits and
 // fewer; here they become float32 too.
 void round_to(DType dtype, std::span<float> values) {
@@ -39,7 +39,7 @@ struct Misses {
   }
 };
 
-// As torch.isclose has it where both tolerances are 0.
+// Compares as torch.isclose does where both tolerances are 0.
 Misses unequal(const TensorView& output, const TensorView& reference) {
   Misses misses(element_count(output.shape));
   for (std::size_t i = 0; i < misses.missed.size(); ++i) {
@@ -55,7 +55,7 @@ Misses not_close(const TensorView& output, const TensorView& reference, float at
   const DType dtype = output.dtype;
   Misses misses(count);
   FloatBlock x{}, y{}, error{}, allowed{};
-  round_to(dtype, std::span(&atol, 1));  // what is added is of the tensor's dtype
+  round_to(dtype, std::span(&atol, 1));  // atol is of the tensor's dtype when it is added
   for (std::size_t first = 0; first < count; first += allclose_block) {
     const std::size_t n = std::min(allclose_block, count - first);
     decode(dtype, output.data, first, std::span(x).first(n));

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double standard_errors = 6;
 constexpr double of_one_factor = 1.1, of_two_factors = 2.2;  // roundoffs
-constexpr double fewest_rows = 4;                            // that tell how unlike they are
+constexpr double fewest_rows = 4;                            // rows that tell how unlike they are
 
 // Standard deviation of a factor, over rows that share an error each, up to a roundoff, when their
 // spread is unknown.
@@ -52,7 +52,7 @@ Bias bias_of(const BiasTally& tally) {
   const double spread = std::sqrt(std::max(0.0, tally.products - 2 * part * tally.products_squares +
                                                     part * part * tally.squares)) /
                         tally.all.square;
-  const double alone = 1 / std::sqrt(tally.all.square);  // where rows share nothing
+  const double alone = 1 / std::sqrt(tally.all.square);  // error where rows share nothing
   const double error = tally.rows < fewest_rows
                            ? std::hypot(alone, unknown_spread(tally.roundoff, tally.rows))
                            : std::max(alone, spread * student_widening(tally.rows - 1));

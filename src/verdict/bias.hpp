@@ -1,6 +1,6 @@
-// Whether results are all too large or all too small by one factor. Each error may be as small as
-// an honest one: thousands of them that point the same way are evidence, where the limits on single
-// elements and on their squares see none.
+// Bias of results that are all too large or all too small by one factor. Each error may be as small
+// as an honest one: thousands of them that point the same way are evidence, where the limits on
+// single elements and on their squares see none.
 #pragma once
 
 #include <array>
@@ -13,8 +13,7 @@
 
 namespace kbench {
 
-// An element's part: with the error e, the answer r and σ, what honest arithmetic makes
-// (error bound).
+// Part of an element with the error e, the answer r and σ, the error that honest arithmetic makes.
 struct BiasTerm {
   double product = 0;  // e·r/σ²
   double square = 0;   // r²/σ²
@@ -23,7 +22,7 @@ struct BiasTerm {
   void add(const BiasTerm& other);
 };
 
-// By how much, relatively: the regression of the errors on the answers.
+// Relative size of the bias: the regression of the errors on the answers.
 struct Bias {
   double part = 0;
   double limit = std::numeric_limits<double>::infinity();
@@ -39,7 +38,7 @@ struct Bias {
 // well.
 struct BiasTally {
   BiasTerm all;
-  double rows = 0;                                         // that have any answer but 0
+  double rows = 0;                                         // rows that have any answer but 0
   double products = 0, products_squares = 0, squares = 0;  // Σ over the rows: P², P·S, S²
   double roundoff = 0;
 
@@ -68,12 +67,12 @@ class BiasSums {
  public:
   BiasSums(const std::vector<std::int64_t>& shape, double roundoff);
 
-  // Elements of one row from a column on; and what ends it.
+  // Adds elements of one row from a column on; end_row() ends the row.
   void add(std::size_t column, const BiasTerms& terms);
   void end_row(std::size_t row);
   const BiasTally& tally() const { return tally_; }
-  // The one that uses most of its limit; none where an output has one axis, whose slices are single
-  // elements.
+  // Returns the slice that uses most of its limit; none where an output has one axis, whose slices
+  // are single elements.
   std::optional<BiasedSlice> worst_slice() const;
 
  private:
@@ -83,8 +82,8 @@ class BiasSums {
     std::vector<BiasTerm> sums;
   };
   std::size_t last_axis_ = 0;
-  std::vector<Axis> axes_;                      // of every axis but the last
-  std::array<std::vector<double>, 3> columns_;  // of the last axis: as BiasTerms has them
+  std::vector<Axis> axes_;                      // every axis but the last
+  std::array<std::vector<double>, 3> columns_;  // sums of the last axis, as in BiasTerms
   BiasTerm row_;
   BiasTally tally_;
 };

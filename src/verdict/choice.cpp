@@ -82,7 +82,7 @@ class RowJudge {
     if (is_sorted && picks == row_.scores().size()) return true;
     return choice_.in_order && order != PickOrder::none;
   }
-  // Whether equal scores have an order, too: where no arithmetic is in them.
+  // Tells whether equal scores have an order, too: they do if no arithmetic is in them.
   bool is_stable() const {
     return row_.row().order == PickOrder::stable && row_.row().is_input != 0;
   }

@@ -23,7 +23,7 @@ double rounded(double value, Rounding rounding) {
   }
 }
 
-// From a number to where the next integer begins.
+// Distance from a number to where the next integer begins.
 double to_next(double value, Rounding rounding) {
   const double shifted = rounding == Rounding::nearest ? value + 0.5 : value;
   const double part = shifted - std::floor(shifted);

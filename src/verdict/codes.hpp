@@ -1,5 +1,5 @@
-// What an output of numbers rounded to integers is judged by: any integer that an honest number may
-// have been rounded to.
+// Judgement of an output of numbers rounded to integers: right is any integer that an honest number
+// may have been rounded to.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ class Codes {
   };
   Range range(std::size_t i) const;
   double own(std::size_t i) const { return own_[i]; }
-  // How likely an honest program has another integer than the double run.
+  // Probability that an honest program has another integer than the double run.
   double likely_other(std::size_t i) const;
 
  private:
@@ -38,9 +38,9 @@ class Codes {
 
 struct CodeMisses {
   std::vector<bool> missed;
-  std::size_t count = 0;   // outside their range
-  std::size_t others = 0;  // in their range, but not what the double run has
-  double limit = 0;        // on `others`: what is likely, and 6 times its spread
+  std::size_t count = 0;   // integers outside their range
+  std::size_t others = 0;  // integers in their range that the double run does not have
+  double limit = 0;        // limit on `others`: what is likely, and 6 times its spread
   std::size_t first = 0;
 
   bool accepts() const { return count == 0 && static_cast<double>(others) <= limit; }

@@ -15,9 +15,9 @@ namespace {
 constexpr std::size_t least_pool = 64;  // elements: fewer say little about what they have in common
 constexpr std::size_t most_pools = 4096;
 constexpr std::size_t most_sampled = 2048;  // elements of a pool that are looked at
-constexpr double most_freedom = 1e6;        // as good as the normal
+constexpr double most_freedom = 1e6;        // t is as good as the normal there
 
-// Twice the logarithms of normal numbers, to 1e-13: vector code, as the library's are not.
+// Takes twice the logarithms of normal numbers, to 1e-13: vector code, as the library's are not.
 KBENCH_SIMD
 void take_logarithms(double* values, std::size_t count) {
   constexpr std::uint64_t root = 0x3FE6A09E667F3BCD;  // √½: significands are from it to √2
@@ -53,7 +53,7 @@ double trigamma(double x) {
   return sum + 1 / x + y / 2 + y / x * tail;
 }
 
-// Newton on 1/ψ', which is nearly a straight line; Smyth's start.
+// Newton's method on 1/ψ', which is nearly a straight line, from Smyth's start.
 double inverse_trigamma(double y) {
   if (y > 1e7) return 1 / std::sqrt(y);
   if (y < 1e-6) return 1 / y;

@@ -1,9 +1,8 @@
-// How much to believe a condition estimate that comes from a few perturbed runs. Among a million
-// elements some condition estimates are small by chance alone, and their honest errors would look
-// large. What elements beside each other have in common is therefore lent to each of them:
-// empirical Bayes for variances, Smyth, "Linear models and empirical Bayes methods for assessing
-// differential expression", Stat. Appl. Genet. Mol. Biol. 3 (2004), with Student's t in place of
-// the normal.
+// Trust in a condition estimate that comes from a few perturbed runs. Some condition estimates
+// among a million elements are small by chance alone, and their honest errors would look large.
+// Elements beside each other therefore lend what they have in common to each of them: empirical
+// Bayes for variances, Smyth, "Linear models and empirical Bayes methods for assessing differential
+// expression", Stat. Appl. Genet. Mol. Biol. 3 (2004), with Student's t in place of the normal.
 #pragma once
 
 #include <cstddef>
@@ -17,22 +16,22 @@ double digamma(double x);
 double trigamma(double x);
 double inverse_trigamma(double y);
 
-// By how much Student's t with `freedom` degrees needs a wider limit than the normal for the
+// Factor by which Student's t with `freedom` degrees needs a wider limit than the normal for the
 // probability that the normal has beyond 6: to 2 % for 2 degrees and more.
 double student_widening(double freedom);
 
 class ModeratedCondition {
  public:
-  // `condition estimate` is √(mean of squares) over `runs` perturbed runs, element by element, in
-  // rows of `row` elements (the last axis). Elements are pooled where they lie together: in rows,
-  // or in a few thousand blocks of rows. `condition estimate` must live as long as this.
+  // `condition` is √(mean of squares) over `runs` perturbed runs, element by element, in rows of
+  // `row` elements (the last axis). Elements are pooled where they lie together: in rows, or in a
+  // few thousand blocks of rows. `condition` must live as long as this.
   ModeratedCondition(std::span<const double> condition, int runs, std::size_t row);
   // Takes estimates that are known: each stands for itself.
   explicit ModeratedCondition(std::span<const double> known);
 
-  // What stands for the condition estimate of element `i`: 0 where it is 0, for there no input
-  // matters. `wide`: so that a limit of 6 on one element holds; else so that squares of errors
-  // relative to it are right on average, however few runs there were.
+  // Moderated condition estimate of element `i`: 0 where the estimate is 0, for there no input
+  // matters. wide() makes a limit of 6 on one element hold; typical() makes squares of errors
+  // relative to it right on average, however few runs there were.
   double wide(std::size_t i) const;
   double typical(std::size_t i) const;
   // Adds the squares of both for elements from `first` on.
@@ -40,8 +39,8 @@ class ModeratedCondition {
 
  private:
   struct Pool {
-    double prior = 0;   // s0², times its degrees of freedom d0
-    double weight = 1;  // of the element's own square
+    double prior = 0;   // s0²·d0/(d0 + d), with d runs
+    double weight = 1;  // weight of the element's own square
     double widening = 1, typical = 1;
   };
   double of(std::size_t i, double Pool::*factor) const;

@@ -21,7 +21,7 @@ constexpr std::size_t least_counted = 16;  // elements of a piece
 constexpr double finest = 0x1p-11, coarsest = 0x1p-8;
 constexpr double most_others = 0.125;      // errors of the other sign, of all
 constexpr double other_errors = 4;         // σ in unit roundoffs of the answer
-constexpr double beside_a_step = 0x1p-10;  // of a step: what the answer itself may be off by
+constexpr double beside_a_step = 0x1p-10;  // part of a step that the answer itself may be off by
 // The least variance of 1/significand, 0.02 over whole binades, that a parabola must leave.
 constexpr double least_jump = 0.004;
 
@@ -41,7 +41,7 @@ Digits digits_of(double r, double u) {
   return digits;
 }
 
-// What tells of the rounding, element by element of one piece.
+// Evidence of the rounding, element by element of one piece.
 struct Piece {
   std::vector<double> error;  // (y - rounded r)/r, in 2u
   std::vector<double> jump;   // 1/significand
@@ -61,7 +61,7 @@ void take_away(std::vector<double>& v, const std::vector<double>& of) {
   for (std::size_t i = 0; i < v.size(); ++i) v[i] -= part * of[i];
 }
 
-// The jump without the parabola in the size that is nearest to it.
+// Takes away from the jump the parabola in the size that is nearest to it.
 void leave_jump(Piece& piece) {
   const std::vector<double> constant(piece.size.size(), 1.0);
   std::vector<double> square = piece.size;
@@ -219,7 +219,7 @@ constexpr double most_part = 0.9;
 
 using DoubleBlock = std::array<double, coarse_block>;
 
-// Each number as the dtype has it.
+// Rounds each number to the dtype.
 void round_all(DType dtype, std::span<const double> values, std::span<double> rounded) {
   std::array<std::byte, 2 * coarse_block> bytes{};
   encode(dtype, values, bytes.data(), 0);

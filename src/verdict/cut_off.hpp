@@ -18,11 +18,11 @@
 namespace kbench {
 
 struct CutOff {
-  double drift = 0;  // of results, in steps: -0.5 where all are cut off, 0 where they are rounded
-  double limit = std::numeric_limits<double>::infinity();  // on |drift|
+  double drift = 0;  // drift in steps: -0.5 where all are cut off, 0 where all are rounded
+  double limit = std::numeric_limits<double>::infinity();  // limit on |drift|
 
-  // Elements whose error is that of one cut off, and what is the least that an honest program
-  // leaves outside, whose results are all a little too small.
+  // Elements whose error is that of one cut off, those with another, and the fewest of these that
+  // an honest program leaves whose results are all a little too small.
   double inside = 0, outside = 0, least_outside = 0;
 
   double part_of_limit() const {
@@ -36,11 +36,11 @@ struct CutOff {
 // The smallest |drift| that is a fault; cutting off has 0.5.
 inline constexpr double k_least_drift = 0.25;
 
-// What outputs tell of how they were rounded: of one, or of several that are added up.
+// Evidence of how outputs were rounded: one, or several that are added up.
 struct RoundingTally {
   double counted = 0;         // elements
   double away = 0;            // those of them with an error away from zero
-  double outside = 0;         // and those with none between 0 and one step towards zero
+  double outside = 0;         // those with none between 0 and one step towards zero
   double wanted_outside = 0;  // the fewest of these that an honest program leaves, on average
   struct Piece {
     double with_error = 0, squares = 0;  // Σ error·jump, Σ jump²
@@ -50,15 +50,15 @@ struct RoundingTally {
   void add(const RoundingTally& other);
 };
 
-// Two tests; either is enough. Where there are few elements: cut off, all errors lie between 0 and
-// one step towards zero. An honest program whose results are too small by one factor has errors of
-// a·m ± 1/2 steps, m the answer's significand, and |a·m - 1/2| of them lie outside; among all a,
-// the one with a·(the median of m) = 1/2 leaves the fewest. Fewer than that, by four of its
-// standard errors, is cut off. Where there are many: by regression of (y - rounded r)/r on 1/|r's
-// significand|, beside a parabola in log2 |r|, over pieces of 128 elements, up to 1024 of them. The
-// spread of the pieces is the drift's standard error; the limit is six of them by Student's t,
-// k_least_drift at least. There is one for outputs of 16 bits alone, where 7 of 8 errors have one
-// sign. Only elements count whose answer
+// Two tests tell; either is enough. One is for few elements: errors of results that are cut off all
+// lie between 0 and one step towards zero. An honest program whose results are too small by one
+// factor has errors of a·m ± 1/2 steps, m the answer's significand, and |a·m - 1/2| of them lie
+// outside; among all a, the one with a·(the median of m) = 1/2 leaves the fewest. Fewer than that,
+// by four of its standard errors, is cut off. The other is for many: the regression of (y - rounded
+// r)/r on 1/|r's significand|, beside a parabola in log2 |r|, over pieces of 128 elements, up to
+// 1024 of them. The spread of the pieces is the drift's standard error; the limit is six of them by
+// Student's t, k_least_drift at least. Outputs of 16 bits alone have one, where 7 of 8 errors have
+// one sign. Elements count only if their answer
 // - is a normal number, away from the ends of the dtype's range,
 // - is neither a number of the dtype nor half way between two: there all round alike, or as they
 //   like,
@@ -67,11 +67,11 @@ struct RoundingTally {
 RoundingTally rounding_tally(const TensorView& output, const ErrorTolerance& error_tolerance);
 CutOff cut_off(const RoundingTally& tally);
 
-// A float32 output that was rounded to 16 bits is found whatever its errors are allowed to be: what
-// a definition returns in float32 is kept there for those who add up many of them. The dtype of 16
-// bits that nine in ten elements of `output` are numbers of, among those whose native answer is
-// none: by chance one in 2^13 is. Nothing where fewer than eight elements count. Both have one
-// shape.
+// Finds a float32 output that was rounded to 16 bits, whatever its errors are allowed to be: what a
+// definition returns in float32 is kept there for those who add up many of them. Returns the dtype
+// of 16 bits that nine in ten elements of `output` are numbers of, among those whose native answer
+// is none: by chance one in 2^13 is. Returns nothing where fewer than eight elements count. Both
+// have one shape.
 std::optional<DType> rounded_to(const TensorView& output, const TensorView& native);
 
 }  // namespace kbench

@@ -82,7 +82,7 @@ namespace {
 
 constexpr std::size_t most_groups = 1024, longest_step = 1024;
 constexpr double least_together = 20;  // draws that a group expects
-constexpr double slack = 0x1p-10;      // of what is expected: honest arithmetic may be off
+constexpr double slack = 0x1p-10;      // part of an expectation: honest arithmetic may be off
 
 double part_of_divergence(double seen, double expected) {
   return seen > 0 ? seen * std::log(seen / expected) : 0;
@@ -165,7 +165,7 @@ DrawBins::DrawBins(const ChoiceRowView& row) {
   const std::span<const double> weights = row.scores();
   const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
   outside_.resize(weights.size());
-  std::vector<std::size_t> order;  // what flips comes last, where it shares a bin
+  std::vector<std::size_t> order;  // options that flip share the last bin
   flips_.resize(weights.size());
   for (std::size_t i = 0; i < weights.size(); ++i) {
     flips_[i] = row.condition()[i] > flipping * weights[i];
@@ -292,7 +292,7 @@ void DrawTally::test_all(Worst& worst) const {
   }
 }
 
-// What of each value is expected of all rows, without what flips.
+// Returns the draws expected of each value over all rows, without what flips.
 std::vector<double> DrawTally::expected_values() const {
   std::vector<double> expected(values_.size());
   const auto add = [&](std::int64_t value, double draws) {
@@ -367,7 +367,7 @@ DrawTally::Worst DrawTally::worst() const {
   test_groups(worst);
   const Worst of_groups = worst;
   test_pairs(worst);
-  // Where a simpler test finds something wrong, those after it do as well, and say nothing more.
+  // Tests after a simpler one find what it does as well, and say nothing more.
   for (const Worst* simpler : {&of_probabilities, &of_groups}) {
     if (simpler->probability * worst.tests >= draw_error_rate) continue;
     worst.probability = simpler->probability;

@@ -19,7 +19,7 @@ namespace kbench {
 // workload.
 inline constexpr double draw_error_rate = 1e-6;
 
-// The weights of one row: into which bin its options fall, and the bins' probabilities.
+// Weights of one row: the bins that its options fall into, and the bins' probabilities.
 class DrawBins {
  public:
   explicit DrawBins(const ChoiceRowView& row);
@@ -34,13 +34,13 @@ class DrawBins {
   std::size_t coarse_bin(std::size_t option) const { return bin(by_rank, option) * coarse / fine; }
   const std::vector<double>& masses(Partition partition) const { return masses_[partition]; }
   const std::vector<double>& coarse_masses() const { return coarse_masses_; }
-  // Never drawn by the reference, however its inputs are rounded; what the least likely of the
-  // others weighs.
+  // Tells whether the reference never draws it, however its inputs are rounded; least() is the
+  // probability of the least likely of the others.
   bool is_outside(std::size_t option) const { return outside_[option]; }
   double least() const { return least_; }
-  // Now kept, now dropped, as the inputs are rounded: how often it is drawn is not known.
+  // Tells whether it is now kept, now dropped, as the inputs are rounded: its frequency is unknown.
   bool flips(std::size_t option) const { return flips_[option]; }
-  double steady() const { return steady_; }  // the weights of all others
+  double steady() const { return steady_; }  // sum of the weights of all others
 
  private:
   std::vector<std::uint16_t> bins_[partitions];
@@ -49,18 +49,18 @@ class DrawBins {
   double least_ = 0, steady_ = 0;
 };
 
-// What one output drew in call after call.
+// Draws of one output in call after call.
 class DrawTally {
  public:
-  // The rows that are drawn of the call's inputs; `set` is the number of those inputs: calls on the
-  // same ones share it. The choice must outlive the tally.
+  // Adds the rows that are drawn of the call's inputs; `set` is the number of those inputs: calls
+  // on the same ones share it. The choice must outlive the tally.
   void add(const TensorView& output, const Choice& choice, std::size_t set);
 
   std::size_t draws() const { return draws_; }
   // The probability, at most, that an honest sampler fits as badly. All tests share it: the least
   // of them, times their number.
   double probability() const;
-  // What no honest sampler does; "": nothing. For people.
+  // Returns what no honest sampler does, for people; "": nothing.
   std::string wrong() const;
 
  private:
@@ -74,7 +74,7 @@ class DrawTally {
     double with_last = 0, with_above = 0;   // pairs: draws after one, beside one of the row above
   };
   using Rows = std::vector<Row>;
-  // By coarse bins, draws that should not depend on each other.
+  // Pairs of coarse bins of draws that should not depend on each other.
   using Pairs = std::vector<double>;
 
   Rows& rows_of_set(const Choice& choice, std::size_t set);
@@ -96,7 +96,7 @@ class DrawTally {
 
   std::map<std::size_t, Rows> sets_;
   Pairs calls_ = Pairs(DrawBins::coarse * DrawBins::coarse), neighbours_ = calls_;
-  std::vector<double> values_;  // how often each was drawn of all rows, without what flips
+  std::vector<double> values_;  // draws of each value over all rows, without what flips
   std::size_t draws_ = 0;
 };
 
@@ -107,7 +107,7 @@ class DrawTally {
 // Stegun 6.5.29 and 6.5.31).
 double chi_square_tail(double x, double freedom);
 
-// Whether counts may come from what is expected: G = 2 Σ O ln(O/E) with Williams' correction
+// Tests whether counts may come from what is expected: G = 2 Σ O ln(O/E) with Williams' correction
 // (Sokal and Rohlf, Biometry, 17.2). Neighbours are put together until 20 are expected. Returns the
 // probability of a worse fit; 1 where there is nothing to compare.
 double g_test(std::span<const double> observed, std::span<const double> expected);
@@ -126,11 +126,11 @@ struct Grouping {
 // options each, pieces as long as one of 1024 threads may have, …
 std::vector<Grouping> groupings_of(std::size_t options);
 
-// How well counts fit what is expected of them, by two tests.
+// Fit of counts to what is expected of them, by two tests.
 struct GroupFit {
   double alone = 1;                // the probability of the most unlikely group, for all of them
-  std::optional<double> together;  // by the G-test, where each group expects draws enough
-  std::string what_alone, what_together;  // for people
+  std::optional<double> together;  // G-test's probability, where each group expects draws enough
+  std::string what_alone, what_together;  // texts for people
 };
 GroupFit fit_of(const Grouping& grouping, std::span<const double> seen,
                 std::span<const double> expected);

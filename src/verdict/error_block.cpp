@@ -8,7 +8,7 @@
 namespace kbench {
 namespace {
 
-constexpr double within_rounding = 1e-12;  // relative: what the order of operations may change
+constexpr double within_rounding = 1e-12;  // relative change that the order of operations may make
 
 KBENCH_SIMD
 void variances(const double* r, std::size_t count, std::array<double, 2> parts,
@@ -20,7 +20,7 @@ void variances(const double* r, std::size_t count, std::array<double, 2> parts,
 }
 
 struct ErrorLimits {
-  double half_smallest, u_out, most, z, absolute, relative, limit_z;  // z: squares
+  double half_smallest, u_out, most, z, absolute, relative, limit_z;  // z, limit_z: squares
 };
 
 KBENCH_SIMD

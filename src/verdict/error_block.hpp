@@ -9,15 +9,14 @@
 
 namespace kbench {
 
-// How large the errors are that honest arithmetic makes.
+// Sizes of the errors that honest arithmetic makes.
 
-// What the arithmetic may do, as unit roundoffs (schema/dtype.hpp).
+// Scale of an arithmetic's errors, as unit roundoffs (schema/dtype.hpp).
 struct KScale {
-  double u_out = 0;        // of the output's dtype
-  double u_int = 0;        // of intermediates, where they may be rounded; 0: exact
-  double u_acc = 0x1p-24;  // of accumulators: float32
-  double u_row =
-      0;  // of what the condition estimate does not see: σ is at least so much of its row
+  double u_out = 0;          // roundoff of the output's dtype
+  double u_int = 0;          // roundoff of intermediates, where they may be rounded; 0: exact
+  double u_acc = 0x1p-24;    // roundoff of accumulators: float32
+  double u_row = 0;          // floor of σ relative to its row, for what the estimate does not see
   double terms = 1;          // n, the length of a reduction
   double half_smallest = 0;  // half the output dtype's smallest subnormal: underflow is no mistake
   double largest = 1e308;    // the output dtype's largest finite number
@@ -38,8 +37,8 @@ struct KScale {
 // σ² = (u_out·|r|/√3)² + (u_int·G/√3)² + (½·u_acc·√n·G)².
 double k_sigma(double r, double condition, const KScale& scale);
 
-// From so many times its answer on an element is the small difference of larger parts: a product of
-// two inputs has a condition estimate of 1.4 times itself.
+// Ratio of a condition estimate to its answer from which an element is the small difference of
+// larger parts: a product of two inputs has 1.4.
 inline constexpr double k_larger_condition = 2.5;
 
 struct ErrorBlock {
@@ -50,10 +49,10 @@ struct ErrorBlock {
   // ErrorTolerance::read() fills squares of typical_sigma(), unit() and the typical condition.
   const double* answer = nullptr;
   Numbers typical, wide, condition;
-  Numbers value;  // of the output
+  Numbers value;  // elements of the output
   // compare_all() fills (e/σ)² and the parts of a BiasTerm.
   Numbers ratio, product, square, coherent;
-  // Which are beyond their limit; and which have to be looked at one by one.
+  // Flags of elements beyond their limit; of those that have to be looked at one by one.
   std::array<std::int64_t, most> is_missed, is_odd;
   std::int64_t missed = 0, odd = 0;
 
@@ -62,7 +61,7 @@ struct ErrorBlock {
   }
 };
 
-// The largest that were found so far: what exceeds one is odd.
+// Largest errors that were found so far: an element that exceeds one is odd.
 struct LargestFound {
   double z = 0, absolute = 0, relative = 0;
 };
@@ -72,8 +71,8 @@ struct LargestFound {
 void k_variances(std::span<const double> r, const KScale& scale, const double* condition,
                  double* variance);
 
-// Odd is what is not finite or out of range, what exceeds `largest`, and what is so near its limit
-// that another order of operations may decide: compare() of within_tolerance.cpp has the last word.
+// Elements are odd that are not finite, out of range or beyond `largest`, or so near their limit
+// that the order of operations may decide: compare() of within_tolerance.cpp has the last word.
 void compare_all(const KScale& scale, const LargestFound& largest, double limit_z,
                  ErrorBlock& block);
 

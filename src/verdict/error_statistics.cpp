@@ -13,8 +13,7 @@
 namespace kbench {
 namespace {
 
-constexpr std::size_t statistics_block =
-    4096;  // elements decoded at a time: both buffers stay in the L1 cache
+constexpr std::size_t statistics_block = 4096;  // elements: both buffers stay in the L1 cache
 constexpr std::size_t elements_per_thread = 1 << 18;
 constexpr float epsilon = 1e-8F;
 constexpr std::int32_t magnitude_mask = 0x7fffffff;

@@ -12,7 +12,7 @@ namespace kbench {
 struct ErrorStatistics {
   std::uint64_t count = 0;
   std::uint64_t beyond = 0;  // elements with |x-y| > atol and |x-y| / (|y| + 1e-8) > rtol
-  float max_absolute = 0;    // over all elements; NaN where any error is NaN
+  float max_absolute = 0;    // maximum over all elements; NaN where any error is NaN
   float max_relative = 0;
   bool output_has_infinity = false;
   bool output_has_nan = false;
@@ -23,8 +23,8 @@ struct ErrorStatistics {
 ErrorStatistics error_statistics(const TensorView& output, const TensorView& reference, float atol,
                                  float rtol);
 
-// Where to look: the first element that is infinite or NaN if `finite` is false, else the element
-// beyond both tolerances with the largest absolute error. `count` if there is none.
+// Element to look at: the one beyond both tolerances with the largest absolute error, or the first
+// that is infinite or NaN. `index` is the number of elements if there is none.
 struct Worst {
   std::size_t index = 0;
   double output = 0;
@@ -32,7 +32,7 @@ struct Worst {
 };
 Worst worst_element(const TensorView& output, const TensorView& reference, float atol, float rtol);
 Worst first_not_finite(const TensorView& output, const TensorView& reference);
-// Each element: whether it is infinite, NaN or beyond both tolerances.
+// Tells of each element whether it is infinite, NaN or beyond both tolerances.
 std::vector<bool> beyond_limits(const TensorView& output, const TensorView& reference, float atol,
                                 float rtol);
 

@@ -32,7 +32,7 @@ KScale scale_for(const KProblem& problem, DType output) {
   scale.shares_an_error = problem.shares_an_error;
   scale.is_special = problem.is_special;
   scale.looks_for_bias = problem.is_random && info(output).bits == 16;
-  // From 8 bits to 8 bits nothing says what lies between: 16 bits may.
+  // Inputs and outputs of 8 bits do not say what lies between: 16 bits may.
   const bool stays_narrow =
       scale.is_narrow && std::any_of(problem.inputs.begin(), problem.inputs.end(), [](DType dtype) {
         return info(dtype).kind == DTypeKind::floating && !may_be_intermediate(dtype);
@@ -134,13 +134,13 @@ ErrorTolerance::ErrorTolerance(const KAnswer& answer, const TensorView& native, 
       block_rms(own_.size(), block_, [&](std::size_t i) { return own_[i] - answer.values[i]; });
 }
 
-// What is missing is less than the noise that makes it: of a normal noise below a step those that
-// pass a border are on average 0.8 of it beyond. Twice the noise is left to others. What a
-// reference rounds to 16 bits is off by as many steps whatever its size, and what it adds up from
-// rounded numbers by as much whatever its size: the one is taken that makes them more alike.
+// The missing part is less than the noise that makes it: of a normal noise below a step those that
+// pass a border are on average 0.8 of it beyond. Twice the noise is left to others. Numbers that a
+// reference rounds to 16 bits are off by as many steps whatever their size, its sums of rounded
+// numbers by as much whatever their size: the one is taken that makes them more alike.
 constexpr double noise_of_missing = 2.5;
 
-// The largest of these by their mean squares: how unlike they are.
+// Returns the largest of these by their root mean squares: how unlike they are.
 template <typename Value>
 double spread(std::size_t count, std::size_t block, const Value& value,
               const std::vector<double>& rms) {
@@ -155,7 +155,7 @@ double spread(std::size_t count, std::size_t block, const Value& value,
 void ErrorTolerance::hold_against_codes(const KAnswer& answer) {
   const std::vector<double> codes = own_;
   is_code_.resize(codes.size());
-  least_likely_ = 0.5;  // where the reference rounded, others may or may not
+  least_likely_ = 0.5;  // others may or may not round where the reference did
   own_.assign(answer.values.begin(), answer.values.end());
   std::vector<double> missing(codes.size(), std::numeric_limits<double>::infinity());
   for (std::size_t i = 0; i < codes.size(); ++i) {
@@ -318,7 +318,7 @@ double ErrorTolerance::likely_other(std::size_t i, double sigma) const {
     return sigma > 0 ? 0.5 * std::erfc(border / (sigma * std::numbers::sqrt2))
                      : (border > 0 ? 0 : 0.5);
   }
-  // Where numbers lie all over the step, this is the mean size of a normal error, in steps.
+  // Mean size of a normal error, in steps, where numbers lie all over the step.
   const double mean = sigma * std::sqrt(2 / std::numbers::pi);
   return std::max(least_likely_, std::min(0.5, mean / grid_.step(r)));
 }

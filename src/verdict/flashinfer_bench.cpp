@@ -1,5 +1,5 @@
 // The rule of FlashInfer-Bench (flashinfer_bench/bench/evaluators, commit 40e6ca7), bit for bit:
-// its evaluators default, low bit and DSA sparse attention. What is loose in it is described in
+// its evaluators default, low bit and DSA sparse attention. Its looseness is described in
 // docs/verdict.md and kept, since its purpose is to give the same verdict.
 #include <fmt/format.h>
 
@@ -14,16 +14,15 @@ namespace {
 
 struct FibEvaluator {
   bool (*serves)(const VerdictContext&);
-  double matched_ratio = 1;       // required, unless the tolerance says otherwise
-  bool records_ratio = false;     // in correctness.extra
+  double matched_ratio = 1;       // ratio required, unless the tolerance says otherwise
+  bool records_ratio = false;     // ratio goes to correctness.extra
   bool optional_last = false;     // the solution may give one of two outputs
-  std::string_view missing = "";  // what its verdict would need that this one has not
+  std::string_view missing = "";  // difference of this verdict from FlashInfer-Bench's
 };
 
-// The first that serves; the order is that of their exclusiveness, the default is last.
 constexpr double usual_tolerance = 1e-2;
 
-// Absolute and relative, as torch compares.
+// Tolerances, absolute and relative, as torch compares.
 struct Limits {
   explicit Limits(const Tolerance& tolerance)
       : atol(tolerance.atol.value_or(usual_tolerance)),
@@ -33,6 +32,7 @@ struct Limits {
   float relative() const { return static_cast<float>(rtol); }
 };
 
+// The first that serves is used: they stand in the order of their exclusiveness, the default last.
 constexpr FibEvaluator evaluators[] = {
     {.serves =
          [](const VerdictContext& c) {

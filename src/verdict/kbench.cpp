@@ -37,7 +37,7 @@ double margin_of(const KStatistic& statistic) {
   return std::min(margin, largest_margin);
 }
 
-// What is wrong with an output, and which elements are, where single ones are.
+// Fault of an output, and the elements that have it, where single ones do.
 struct Wrong {
   std::string text;  // "": nothing
   std::vector<bool> missed;
@@ -122,7 +122,7 @@ std::string codes_detail(const KStatistic& statistic) {
       codes.limit_of_one_direction(rows));
 }
 
-// What is wrong with the errors together, where no element misses its limit.
+// Describes the fault of the errors together, where no element misses its limit.
 std::string together_detail(const KStatistic& statistic) {
   if (!statistic.cut_off.accepts()) return cut_off_detail(statistic.cut_off);
   if (statistic.codes_part > 1) return codes_detail(statistic);
@@ -162,7 +162,7 @@ Wrong judge(Verdict& verdict, const TensorView& output, const TensorView& refere
   return wrong;
 }
 
-// Who reads a bool as a byte gets another number.
+// Tells whether a bool is neither 0 nor 1: a program that reads it as a byte gets another number.
 bool is_no_bool(const TensorView& output, std::size_t i) {
   return output.dtype == DType::boolean && std::to_integer<int>(output.data[i]) > 1;
 }

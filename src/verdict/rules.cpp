@@ -42,7 +42,7 @@ const VerdictRule* find_rule(std::string_view name) {
   return nullptr;
 }
 
-// What every rule says alike.
+// Functions that every rule uses alike.
 Verdict refuse(Status status, std::string detail) {
   Verdict verdict;
   verdict.status = status;
@@ -232,7 +232,7 @@ namespace {
 constexpr std::size_t most_lines = 32;
 constexpr std::size_t most_columns = 64;
 
-// As the field's text says (schema/details.hpp).
+// Returns the character that the field's text describes (schema/details.hpp).
 char sign_of(std::size_t missed, std::size_t of) {
   if (missed == 0) return '.';
   if (missed == of) return '#';

@@ -21,14 +21,14 @@ Verdict judge_kernelbench(const VerdictContext& context, std::span<const TensorV
 Verdict judge_robust_kbench(const VerdictContext& context, std::span<const TensorView> outputs,
                             std::span<const TensorView> reference);
 
-// What is wrong with outputs of several trials that were accepted one by one; "" if nothing is. The
-// limits get narrower with each trial: errors that are a little too large on average, or of one
-// sign, may be seen only then.
+// Returns the fault of outputs of several trials that were accepted one by one; "" if there is
+// none. The limits get narrower with each trial: errors that are a little too large on average, or
+// of one sign, may be seen only then.
 std::string wrong_together(std::span<const Verdict> trials, double& margin);
 
 // Ends the judging.
 Verdict refuse(Status status, std::string detail);
-// Where shape or dtype are not the reference's. `which` output it is: output_name().
+// Refuses another shape or dtype than the reference's. `which` is the output's output_name().
 std::optional<Verdict> refuse_unlike(const std::string& which, const TensorView& output,
                                      const TensorView& reference);
 std::string output_name(const VerdictContext& context, std::size_t index);
@@ -47,12 +47,12 @@ void record_extra(Verdict& verdict);
 
 // Places of wrong elements in a tensor, in words.
 
-// What the places have in common, axis by axis: "all at index 3 of axis 0", "all in the last 16 of
-// axis 1", "at every 20th index of axis 0"; "" when nothing. `missed` has an element for each of
-// the tensor's, row-major.
+// Returns what the places have in common, axis by axis: "all at index 3 of axis 0", "all in the
+// last 16 of axis 1", "at every 20th index of axis 0"; "" when nothing. `missed` has an element for
+// each of the tensor's, row-major.
 std::string misses_text(const std::vector<bool>& missed, const std::vector<std::int64_t>& shape);
 
-// Where in an output the wrong elements lie, as a picture.
+// Picture of where in an output the wrong elements lie.
 
 // Maps the misses of the output of that name and shape; `missed` has an element for each of its,
 // row-major. The last axis goes from left to right, all others from top to bottom; at most 32 lines

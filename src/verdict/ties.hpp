@@ -1,6 +1,6 @@
-// What an output of integers, or of float4, is judged by whose origin is unknown, though it is made
-// of numbers: codes packed in bytes, scales as codes, counts of what is above a threshold. Where a
-// number lies beside a border, honest programs have one integer or the other: which places those
+// Judgement of an output of integers, or of float4, whose origin is unknown, though it is made of
+// numbers: codes packed in bytes, scales as codes, counts of what is above a threshold. Honest
+// programs have one integer or the other where a number lies beside a border: which places those
 // are, and which integers, is seen where the reference's inputs are moved a little.
 #pragma once
 
@@ -15,17 +15,17 @@ namespace kbench {
 
 class Ties {
  public:
-  // `own`: what the double run has, which `moved` differ from, of float4 in pairs, as its packed
+  // `own` is the double run's output, which `moved` differs from; of float4 in pairs, as its packed
   // bytes. Both must outlive it.
   Ties(const Alternates& moved, const TensorView& own);
 
-  // Whether the reference has this integer there, or may have it. With 8 bits both halves count
+  // Tells whether the reference has this integer there, or may have it. Both halves of 8 bits count
   // alone, since two codes of 4 bits may lie in them.
   bool is_seen(std::size_t i, std::int64_t value) const;
-  // Whether it is at most a step beside such a one.
+  // Tells whether it is at most a step beside such a one.
   bool is_beside(std::size_t i, std::int64_t value) const;
-  // How many elements two honest programs have unlike, at most on average. A run moves each input
-  // by several times what an honest program rounds, and so changes more than twice as much.
+  // Returns how many elements two honest programs have unlike, at most on average. A run moves each
+  // input by several times what an honest program rounds, and so changes more than twice as much.
   double likely() const { return 0.75 * moved_.per_run; }
 
  private:
@@ -38,14 +38,14 @@ class Ties {
 };
 
 struct TieMisses {
-  std::vector<bool> missed;  // that were not seen
+  std::vector<bool> missed;  // elements that were not seen
   std::size_t first = 0;
   std::size_t unseen = 0;
   std::size_t far = 0;     // those of them that are not a step beside what was seen
-  std::size_t others = 0;  // unlike the reference's own
-  double limit = 0;        // on `others`: what is likely, and 6 times its spread
+  std::size_t others = 0;  // elements unlike the reference's own
+  double limit = 0;        // limit on `others`: what is likely, and 6 times its spread
 
-  // There are few runs: a hundredth of what may differ need not have been seen.
+  // Runs are few: a hundredth of what may differ need not have been seen.
   bool accepts() const {
     return far == 0 && static_cast<double>(unseen) <= limit / 100 &&
            static_cast<double>(others) <= limit;

@@ -133,7 +133,7 @@ class Gate {
     return true;
   }
 
-  // Whether an element is beyond its limit: what most answers are seen by, at the first elements.
+  // Tells whether an element is beyond its limit: most answers are seen by it, at the first ones.
   bool is_beyond(std::size_t trial, const Fill& fill) const {
     const auto& standards = trials_[trial].standards;
     if (output_ >= standards.size()) return false;

@@ -22,9 +22,9 @@
 namespace kbench {
 
 // One output of one trial is judged by one of these under the rule `kbench`.
-struct SameBits {};  // as the reference's native answer
+struct SameBits {};  // same bits as the reference's native answer
 struct Checked {
-};  // by the Definition's own check(), which no rule can call: evaluate/output_check
+};  // the Definition's own check() judges, which no rule can call: judge/output_check.hpp
 struct Anything {};  // nobody knows what is right: what a candidate keeps for its own backward pass
 
 // A new kind: its file, its row here and in standard_names, its judge() in kbench.cpp, and what an
@@ -49,17 +49,17 @@ struct Tolerance {
   std::optional<double> required_matched_ratio;
 };
 
-// What a rule may look at beyond the tensors.
+// Facts that a rule may look at beyond the tensors.
 struct VerdictContext {
   std::string_view definition;
   std::string_view op_type;
   Tolerance tolerance;
-  std::span<const std::string> names = {};  // of the outputs, for `detail`; may be empty
+  std::span<const std::string> names = {};  // names of the outputs, for `detail`; may be empty
   // The standards of the outputs, for a rule that needs_exact.
   std::span<const Standard> standards = {};
 };
 
-// What the errors of one output tell beside the verdict on one trial: several trials tell more.
+// Evidence in the errors of one output beside the verdict on one trial: several trials tell more.
 struct Evidence {
   std::string output;         // its name, for `detail`
   std::uint64_t answers = 0;  // digest of the answers: the same ones are no evidence twice
@@ -70,12 +70,12 @@ struct Verdict {
   Status status = Status::passed;  // passed, one of the three incorrect ones, or runtime_error
                                    // where the reference itself is not what the rule can judge by
   Correctness correctness;         // meaningful for passed and incorrect_numerical
-  std::string detail;              // for people: which output, where, how far; "" when passed
-  std::optional<ErrorMap> error_map;    // of the output that `detail` names
+  std::string detail;              // text for people: which output, where, how far; "" when passed
+  std::optional<ErrorMap> error_map;    // map of the output that `detail` names
   std::optional<double> matched_ratio;  // the smallest of the outputs, where the rule records it
   std::optional<double> margin;  // the largest part of a limit that was used, where it is recorded
-  std::vector<Evidence> evidence;  // from random inputs, where the rule has some
-  bool ends_judging = false;       // by the rule no further trial is made, and this verdict stands
+  std::vector<Evidence> evidence;  // evidence from random inputs, where the rule has some
+  bool ends_judging = false;       // the rule makes no further trial, and this verdict stands
 };
 
 // Judges one trial: output i against reference i.

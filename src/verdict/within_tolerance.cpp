@@ -54,7 +54,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// What an element with answer r is compared with: beyond the dtype's range, its end.
+// Returns what an element with answer r is compared with: the end of the dtype's range beyond it.
 double reachable(double r, const KScale& scale) {
   return std::isfinite(r) ? std::clamp(r, -scale.largest, scale.largest) : r;
 }
@@ -112,7 +112,7 @@ Element compare(double y, const ErrorTolerance& error_tolerance, std::size_t i) 
   return element;
 }
 
-// Compares an output with its error bound, block by block.
+// Compares an output with its error tolerance, block by block.
 class Comparison {
  public:
   Comparison(const TensorView& output, const ErrorTolerance& error_tolerance,
@@ -232,8 +232,8 @@ class Comparison {
   SliceSums slices_;
   std::optional<BiasSums> bias_;
   ErrorBlock block_;
-  double squares_ = 0;                       // of a row so far
-  std::size_t counted_ = 0, uncounted_ = 0;  // of the row, and of the block
+  double squares_ = 0;                       // sum of a row so far
+  std::size_t counted_ = 0, uncounted_ = 0;  // elements of the row, and of the block
   bool any_unlike_ = false;
 };
 

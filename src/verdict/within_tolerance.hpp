@@ -28,7 +28,7 @@ inline constexpr double k_largest_z = 6;
 inline constexpr double k_rms_z = 5;
 double k_rms_limit(std::size_t rows);
 
-// Where all rows may share one error (x / ‖x‖), no more count. The error of one rounding is
+// Rows that count at most where all may share one error (x / ‖x‖). The error of one rounding is
 // bounded: it is not taken for one row, whose limit is that of a normal number.
 inline constexpr std::size_t k_rows_of_one_error = 8;
 
@@ -41,10 +41,10 @@ struct KSlice {
   double limit = 0;
 };
 
-// What the errors of one output tell: of one trial, or of several that are added up.
+// Evidence in the errors of one output: of one trial, or of several that are added up.
 struct KEvidence {
   double squares = 0, count = 0;  // Σ (e/σ)² over all finite elements, and their number
-  std::size_t rows = 0;           // that k_rms_limit counts
+  std::size_t rows = 0;           // rows that k_rms_limit counts
   RoundingTally rounding;
   BiasTally bias;
 
@@ -56,16 +56,16 @@ struct KEvidence {
 };
 
 struct KStatistic {
-  double largest_z = 0;   // over all elements; infinite where y and r are of unlike kinds
+  double largest_z = 0;   // maximum over all elements; infinite where y and r are of unlike kinds
   std::size_t worst = 0;  // the element it is of
-  double rms = 0;         // of e/σ over all finite elements
+  double rms = 0;         // root mean square of e/σ over all finite elements
   double rms_limit = 0;
-  std::optional<KSlice> worst_slice;  // over every axis but the last
+  std::optional<KSlice> worst_slice;  // slice that uses most of its limit; any axis but the last
   std::size_t misses = 0;             // elements beyond their limit
   CutOff cut_off;
   Bias bias;
   std::optional<BiasedSlice> biased_slice;
-  CodeShare codes;        // for dtypes of 8 bits or fewer
+  CodeShare codes;        // codes of dtypes of 8 bits or fewer
   double codes_part = 0;  // the largest part of their limits
   KEvidence evidence;
   double max_absolute = 0, max_relative = 0;  // |y-r|, and |y-r| / (|r| + 1e-8); NaN where an
@@ -75,11 +75,11 @@ struct KStatistic {
   bool is_biased() const;
 };
 
-// `output` has the error bound's shape. Where inputs are infinite or NaN (KScale::is_special), what
-// becomes of them depends on the formula: max(NaN, 0) is 0 in C, and a running mean of an infinity
-// is NaN. There anything may be where the answer is NaN, and where it is infinite anything but a
-// number smaller than the dtype's largest. `missed`, if it is wanted, becomes true where an element
-// is beyond its limit.
+// `output` has the tolerance's shape. Inputs that are infinite or NaN (KScale::is_special) become
+// what the formula makes of them: max(NaN, 0) is 0 in C, and a running mean of an infinity is NaN.
+// An element may then be anything where the answer is NaN, and anything but a number smaller than
+// the dtype's largest where it is infinite. `missed`, if it is wanted, becomes true where an
+// element is beyond its limit.
 KStatistic k_statistic(const TensorView& output, const ErrorTolerance& error_tolerance,
                        std::vector<bool>* missed = nullptr);
 

@@ -31,7 +31,7 @@ std::int64_t at(const Values& values, std::size_t i) {
   return static_cast<std::int64_t>(values[i]);
 }
 
-// Whether more than one thing may be stored at one place: which comes last is nobody's to say.
+// Tells whether several things may be stored at one place: which comes last is nobody's to say.
 bool is_open(const ValueRule& rule) { return rule.stored && !rule.distinct; }
 
 class Drawing {
@@ -121,7 +121,7 @@ class Drawing {
     return shifted(numbers.any(count_, rule.high - rule.low + 1), rule.low);
   }
 
-  // Different values in each row.
+  // Draws different values in each row.
   Integers rows(Numbers& numbers, std::int64_t range) const {
     Integers out;
     for (std::int64_t i = 0; i < count_; i += row_) {
@@ -136,7 +136,7 @@ class Drawing {
     return options_.given(i);
   }
 
-  // Not decreasing; of a sequence in a paged cache no more than it has room for.
+  // Draws ids that do not decrease; no more of a sequence than its room in a paged cache.
   Values batches(const ValueRule& rule, Numbers& numbers, std::int64_t range) const {
     Integers counts = numbers.split(range, count_, 0);
     const Integers room = rooms(rule);
@@ -182,7 +182,7 @@ class Drawing {
     return shifted(numbers.split(count_, *rule.total, room ? 1 : 0), 0);
   }
 
-  // 1 to page_size, and enough for the queries of the sequence.
+  // Draws 1 to page_size, and enough for the queries of the sequence.
   Values last_pages(const ValueRule& rule, Numbers& numbers) const {
     const Values keys = rule.keys ? given(*rule.keys) : Values{};
     const Values queries = rule.queries ? given(*rule.queries) : Values{};
@@ -257,7 +257,7 @@ class Drawing {
     return out;
   }
 
-  // Half of them true, and one of each row at least.
+  // Draws half of them true, and one of each row at least.
   Values truths(Numbers& numbers) const {
     Values out;
     for (std::int64_t i = 0; i < count_; ++i)
@@ -278,7 +278,7 @@ class Drawing {
   const ValuePlan& plan_;
   const DrawOptions& options_;
   std::vector<Values> values_;
-  std::int64_t count_ = 0;  // of the input at hand
+  std::int64_t count_ = 0;  // elements of the input at hand
   std::int64_t row_ = 1;    // its last axis
 };
 

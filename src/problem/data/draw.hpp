@@ -20,7 +20,7 @@ struct DrawOptions {
   Skew skew = Skew::none;
 };
 
-// Whether it makes another choice of some input's values.
+// Tells whether a skew changes the choice of some input's values.
 bool can_skew(const ValuePlan& plan, Skew skew);
 
 // Returns one row for each input, empty where the plan has no rule (or says `probs`, which

@@ -99,7 +99,7 @@ class Generator {
     return {options_.seed, static_cast<std::uint32_t>(index), options_.trial};
   }
 
-  // What the plan says, and the random scalars.
+  // Draws what the plan says, and the random scalars.
   void draw() {
     DrawOptions options{options_.seed, options_.trial, [this](std::size_t i) { return given(i); },
                         options_.skew};
@@ -130,7 +130,7 @@ class Generator {
     return element(dtype, buffer.data(), 0);
   }
 
-  // The bytes of a stored tensor; checked, they point into the mapped file.
+  // Returns the bytes of a stored tensor, checked; they lie in the mapped file.
   const std::byte* find_stored(const TensorPlan& tensor, const SafetensorsInput& source);
   const SafetensorsFile* open(const std::string& path, const TensorPlan& input);
 
@@ -144,14 +144,14 @@ class Generator {
   const GenerateOptions& options_;
   Diagnostics& diagnostics_;
   Inputs inputs_;
-  std::vector<const std::byte*> stored_;    // per input, nullptr where it is not from a file
-  std::vector<std::vector<double>> drawn_;  // per input, empty where the plan says nothing
+  std::vector<const std::byte*> stored_;    // one an input, nullptr where it is not from a file
+  std::vector<std::vector<double>> drawn_;  // one row an input, empty where the plan says nothing
   std::map<std::string, std::optional<SafetensorsFile>> files_;
   std::vector<Task> fills_;
-  std::vector<Task> softmaxes_;  // after all fills
+  std::vector<Task> softmaxes_;  // run after all fills
 };
 
-// What is wrong with a file is said once, for the first input that comes from it.
+// Faults of a file are reported once, for the first input that comes from it.
 const SafetensorsFile* Generator::open(const std::string& path, const TensorPlan& input) {
   const auto [place, is_new] = files_.try_emplace(path);
   if (is_new) {
@@ -196,7 +196,7 @@ const std::byte* Generator::find_stored(const TensorPlan& tensor, const Safetens
   return file->view(*found).data;
 }
 
-// Whether random numbers become probabilities.
+// Tells whether random numbers become probabilities.
 bool Generator::is_softmaxed(std::size_t index) const {
   const bool planned =
       index < values_.size() && values_[index] && values_[index]->kind == ValueKind::probs;
@@ -205,8 +205,8 @@ bool Generator::is_softmaxed(std::size_t index) const {
          (planned || (problem_.op_type == "sampling" && tensor.name == "probs"));
 }
 
-// What is drawn or stored counts by its values; of large random tensors the stream is enough, for
-// what a stream gives is a promise.
+// Drawn and stored tensors count by their values; large random ones by their stream alone, for what
+// a stream gives is a promise.
 std::string Generator::origin(std::size_t index) const {
   const auto digest = [](const auto* data, std::size_t bytes) {
     return content_digest({reinterpret_cast<const char*>(data), bytes});

@@ -10,10 +10,10 @@
 namespace kbench {
 namespace {
 
-// Beside the borders of the tiles that programs have.
+// Lengths at and beside the borders of the tiles that programs have.
 constexpr std::int64_t tile_lengths[] = {64, 65, 63, 16, 17, 15, 128, 127, 129, 256, 255, 257};
 
-// Where loops over a sequence go wrong: the longest, the shortest, and beside tiles.
+// Lengths at which loops over a sequence go wrong: the longest, the shortest, and beside tiles.
 Integers edge_lengths(std::int64_t low, std::int64_t high) {
   Integers out{high, low};
   const auto add = [&](std::int64_t length) {
@@ -32,7 +32,7 @@ Integers one_has_all(std::int64_t parts, std::int64_t total, std::int64_t smalle
   return out;
 }
 
-// Each but the first as long as a tile, while there is enough.
+// Makes each part but the first as long as a tile, while there is enough.
 Integers tiled(std::int64_t parts, std::int64_t total, std::int64_t smallest) {
   Integers out(static_cast<std::size_t>(parts), smallest);
   std::int64_t rest = total - parts * smallest;
@@ -54,7 +54,7 @@ std::vector<std::size_t> filled_places(std::size_t count) {
   return out;
 }
 
-// Swaps `value` into a place; where it is not among them, it replaces what is there.
+// Swaps `value` into a place; it replaces what is there if no place has it.
 void bring(Integers& values, std::int64_t value, std::int64_t place) {
   std::int64_t& there = values[static_cast<std::size_t>(place)];
   const auto found = std::find(values.begin(), values.end(), value);
@@ -183,7 +183,7 @@ constexpr std::size_t block = 2048;
 
 // FlashInfer-Bench's choices (bench/utils.py), and the whole range of what it does not have.
 struct DrawnIntegers {
-  int bits;  // drawn
+  int bits;  // bits that are drawn
   std::int32_t lowest;
 };
 
@@ -194,7 +194,7 @@ DrawnIntegers integers_of(DType dtype) {
   return {bits, has_sign(dtype) ? -(1 << (bits - 1)) : 0};
 }
 
-// Standard normals, rounded to the dtype; of 8 bits and fewer they are cut to [-2, 2] before.
+// Standard normals, rounded to the dtype; those of 8 bits and fewer are cut to [-2, 2] before.
 void fill_normal(DType dtype, const Stream& stream, std::byte* data, std::uint64_t first,
                  std::size_t count) {
   const bool is_narrow = info(dtype).bits <= 8;

@@ -12,13 +12,13 @@
 
 namespace kbench {
 
-// How the numbers of inputs that mean something are drawn: indices, lengths, routes.
+// Choice among the numbers of inputs that mean something: indices, lengths, routes.
 enum class Skew : std::uint8_t {
   none,  // each as likely
-  ends,  // each as likely, but the first and the last of what there is come
-  high,  // mostly the last; one sequence has all that it can have
+  ends,  // each as likely, but the first and the last always come
+  high,  // the last mostly; one sequence has all that it can have
   low,   // the first alone; sequences as long as tiles are, and one more or less
-  empty  // as likely, but some sequences and rows have no element, others have holes
+  empty  // each as likely, but some sequences and rows have no element, others have holes
 };
 
 using Integers = std::vector<std::int64_t>;
@@ -29,20 +29,20 @@ class Numbers {
 
   Skew skew() const { return skew_; }
 
-  // Each as likely, whatever the skew: 0 to n - 1, where n is positive; both ends are included.
+  // Draws from 0 to n - 1 (n > 0), or low to high, both included, each as likely whatever the skew.
   std::int64_t below(std::int64_t n);
   std::int64_t between(std::int64_t low, std::int64_t high) { return low + below(high - low + 1); }
-  // Above 0, up to 1, exact in binary16 and wider.
+  // Draws a number above 0, up to 1, exact in binary16 and wider.
   double unit() { return (static_cast<double>(next() >> 22) + 1) / 1024; }
 
-  // One of them, by the skew.
+  // Draws one from low to high, by the skew.
   std::int64_t one_between(std::int64_t low, std::int64_t high);
-  // `count` numbers below `range`.
+  // Draws `count` numbers below `range`.
   Integers any(std::int64_t count, std::int64_t range);
-  // Different ones; where there are not so many, all of them over and over.
+  // Draws different numbers; all of them over and over where there are not so many.
   Integers distinct(std::int64_t count, std::int64_t range);
-  // `total` in parts of at least `smallest`: between cuts at random places, so that short parts and
-  // long ones both come.
+  // Splits `total` into parts of at least `smallest`, by cuts at random places, so that short parts
+  // and long ones both come.
   Integers split(std::int64_t parts, std::int64_t total, std::int64_t smallest);
   // Draws the lengths of sequences that do not depend on each other.
   Integers lengths(std::int64_t count, std::int64_t low, std::int64_t high);

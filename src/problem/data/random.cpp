@@ -151,8 +151,7 @@ constexpr std::array<double, terms> inverse_factorials() {
 
 // x = n ln 2 + r with |r| <= ln 2 / 2; e^x = 2^n (1 + r + r^2/2! + … + r^13/13!), the rest < 5e-18.
 inline double exponential_of(double x) {
-  constexpr double shift =
-      0x1.8p52;  // the sum's last place is 1: the addition rounds to an integer
+  constexpr double shift = 0x1.8p52;  // its last place is 1: the addition rounds to an integer
   constexpr double log2_e = 0x1.71547652b82fep0;
   constexpr double ln2_high = 0x1.62e42fee00000p-1, ln2_low = 0x1.a39ef35793c76p-33;
   constexpr auto factors = inverse_factorials();

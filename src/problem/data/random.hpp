@@ -18,7 +18,7 @@ using PhiloxKey = std::array<std::uint32_t, 2>;
 // Ten rounds on one counter.
 PhiloxBlock philox(PhiloxBlock counter, PhiloxKey key);
 
-// Which words: every tensor of every trial has its own.
+// Key of a sequence of words: every tensor of every trial has its own.
 struct Stream {
   std::uint64_t seed = 0;    // the key
   std::uint32_t tensor = 0;  // counter word 2

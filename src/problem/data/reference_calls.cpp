@@ -1,4 +1,4 @@
-// What calls give: of Python's functions, of torch's, and of the reference's own.
+// Results of calls: of Python's functions, of torch's, and of the reference's own.
 #include <fmt/format.h>
 
 #include "base/words.hpp"
@@ -10,13 +10,13 @@ namespace {
 using python::Expression;
 using Node = Expression::Kind;
 
-// Elements stay what they are, and where.
+// Calls whose results have the same elements in the same places.
 constexpr std::string_view same_value[] = {
     "to",        "float", "long",           "int",       "clone",    "contiguous",
     "detach",    "half",  "double",         "type",      "bfloat16", "cpu",
     "cuda",      "numpy", "tolist",         "as_tensor", "tensor",   "asarray",
     "clamp_min", "clamp", "requires_grad_", "type_as",   "short"};
-// Other values of the same shape.
+// Calls whose results have other values in the same shape.
 constexpr std::string_view same_shape[] = {
     "zeros_like",  "empty_like",   "ones_like", "full_like", "rand_like",   "softmax",
     "log_softmax", "relu",         "silu",      "gelu",      "masked_fill", "tanh",
@@ -38,7 +38,7 @@ constexpr std::string_view class_calls[] = {"embedding", "embedding_bag", "cross
 
 constexpr std::string_view gate_calls[] = {"sigmoid", "logsigmoid", "softplus", "exp", "exp2"};
 
-// No mask any more: what is gathered or summed up are numbers.
+// Drops the mask: what is gathered or summed up are numbers.
 Value numbers_alone(const Value& value) {
   Value out = elements_alone(value);
   out.is_mask = false;
@@ -78,7 +78,7 @@ Value ReferenceReader::call(const Expression& e) {
   return library(callee.text, arguments, is_method);
 }
 
-// Python's own.
+// Calls a function of Python's own.
 Value ReferenceReader::builtin(const std::string& name, const ReferenceArguments& arguments) {
   using Call = Value (ReferenceReader::*)(const ReferenceArguments&);
   static const std::map<std::string_view, Call> calls = {
@@ -243,7 +243,7 @@ Value ReferenceReader::gathered(const std::string& name, const ReferenceArgument
   return out;
 }
 
-// What is indexed by a class or a word: f(logits, target), embedding(ids, weight), one_hot(ids, n).
+// Calls that index by a class or word: f(logits, target), embedding(ids, weight), one_hot(ids, n).
 Value ReferenceReader::class_call(const std::string& name, const ReferenceArguments& arguments) {
   const Value first = arguments.get(0, {"input"});
   const Value second = arguments.get(1, {"target", "weight", "num_classes"});

@@ -11,7 +11,7 @@ using python::Expression;
 using Node = Expression::Kind;
 using Form = Expression::Form;
 
-// The place in a list of so many that a number's text says; from the end below 0.
+// Returns the place in a list of so many that a number's text says; from the end below 0.
 std::optional<std::size_t> place_in(const Size& number, std::size_t count) {
   const bool back = number.starts_with("0 - ");
   const std::string digits = back ? number.substr(4) : number;
@@ -23,7 +23,7 @@ std::optional<std::size_t> place_in(const Size& number, std::size_t count) {
   return at < count ? std::optional(at) : std::nullopt;
 }
 
-// The elements' meaning alone.
+// Returns the elements' meaning alone.
 Value element_meaning(const Value& value) {
   Value out = value;
   out.shape.reset();
@@ -177,7 +177,7 @@ Value ReferenceReader::attribute(const Expression& e) {
   return {};
 }
 
-// The length that a slice leaves.
+// Returns the length that a slice leaves.
 Size ReferenceReader::sliced(const Expression& e, const Size& size) {
   Value lower;
   Value upper;

@@ -1,6 +1,6 @@
-// What a reference's text says about its integer inputs: what they index, how much of what they
-// cover, what they are compared with, what is checked. Read off the text; nothing is run, and what
-// is not recognised says nothing.
+// Facts in a reference's text about its integer inputs: what they index, how much of what they
+// cover, what they are compared with, what is checked. Nothing is run; text that is not recognised
+// says nothing.
 #pragma once
 
 #include <map>
@@ -21,36 +21,36 @@ struct IndexRange {
   Size high;
 };
 
-// What the reference does with the elements of an integer input, or with a scalar.
+// Uses that the reference makes of an integer input's elements, or of a scalar.
 struct InputUse {
   std::vector<IndexRange> indexed;  // an element is an index
   std::vector<IndexRange> wrapped;  // any number becomes an index: x[i % n], i == one of n
   std::vector<Size> lengths;        // an element says how much of so many is meant: x[:n]
-  std::vector<Size> starts;         // x[s:e] of so many, where e is of another input
-  std::vector<Size> stops;          // that other input
-  std::vector<Size> totals;         // where the spans end, what the counts sum to
-  std::vector<Size> at_least;       // checked
-  std::vector<Size> at_most;        // checked
+  std::vector<Size> starts;         // x[s:e] of so many, where e is another input's
+  std::vector<Size> stops;          // x[s:e] of so many, for e's input
+  std::vector<Size> totals;         // ends of the spans, sums of the counts
+  std::vector<Size> at_least;       // checked lower bounds
+  std::vector<Size> at_most;        // checked upper bounds
   bool spans = false;               // x[p[i]:p[i + 1]]
-  bool ends = false;                // as spans, but from 0 to p[0] first: the 0 is not in it
+  bool ends = false;                // spans begin with 0 to p[0]: the 0 is not in it
   bool counts = false;              // x[s:s + n]; s += n
   bool unique = false;              // an element is where something is stored
   bool scattered = false;           // an element is part of that: y[b, t] = …
   bool padded = false;              // compared with -1 or 0
   bool packed = false;              // shifted right by 16 bits
-  std::vector<Size> equal;          // for a scalar: what it must be
-  std::string longest;              // for a scalar: no length of this input's is above it
+  std::vector<Size> equal;          // values that a scalar must have
+  std::string longest;              // input none of whose lengths is above this scalar
 };
 
 struct ReferenceFacts {
-  std::map<std::string, InputUse> uses;  // by the input
+  std::map<std::string, InputUse> uses;  // key: the input
   std::set<std::string> weights;         // inputs that torch.multinomial draws by
   std::set<std::string> positive;        // inputs whose root or logarithm is taken
-  std::map<std::string, int> gates;      // inputs of gates, and in which direction these keep
+  std::map<std::string, int> gates;      // inputs of gates, with the sign that keeps
   bool recurs = false;                   // a loop's round goes on from what the last one left
   std::map<std::string, Size> sizes;     // local names of lengths: T = x.shape[0]
   std::vector<std::string> checks;       // asserted expressions
-  std::map<std::string, std::string> defaults;  // of run's parameters, as text
+  std::map<std::string, std::string> defaults;  // defaults of run's parameters, as text
   bool skips = false;                           // has a `continue`: empty sequences are passed over
 
   const InputUse& use(const std::string& input) const;

@@ -40,7 +40,7 @@ bool mentions(const python::Expression& e, const std::string& name) {
                      [&](const auto& operand) { return mentions(*operand, name); });
 }
 
-// "h" of h and h[:, t]; "" of what is no such.
+// Returns "h" for h and h[:, t]; "" for anything else.
 std::string root_name(const python::Expression& e) {
   const python::Expression* root = &e;
   while (root->kind == Node::subscript) root = root->operands[0].get();
@@ -55,8 +55,8 @@ std::string negated_comparison(const std::string& op) {
   return "";
 }
 
-// What holds of each element: x of x.all(), torch.all(x), all(x), bool(x); of any where it is
-// false.
+// Returns what holds of each element: x of x.all(), torch.all(x), all(x), bool(x); of any() where
+// `truth` is false.
 const python::Expression* quantified(const python::Expression& e, bool truth) {
   if (e.kind != Node::call) return nullptr;
   const python::Expression& callee = *e.operands[0];
@@ -90,7 +90,7 @@ void ReferenceReader::read(const std::vector<ReferenceStatement>& statements) {
   read_unused(statements, inputs);
 }
 
-// What nothing was seen to call, a class's methods say, has the inputs by their names.
+// Reads functions that nothing was seen to call, say a class's methods, with the inputs by name.
 void ReferenceReader::read_unused(const std::vector<ReferenceStatement>& statements,
                                   const Environment& inputs) {
   for (const ReferenceStatement& statement : statements) {
@@ -150,8 +150,7 @@ void ReferenceReader::read_recurrence(const ReferenceStatement& statement) {
   read_kept(next, state);
 }
 
-// What is multiplied with the state by what a gate leaves, as in (1 - z) * h, is kept where the
-// gate is shut.
+// A state times what a gate leaves, as in (1 - z) * h, is kept where the gate is shut.
 void ReferenceReader::read_kept(const Expression& e, const std::string& state) {
   if (e.kind == Node::binary && e.text == "*") {
     for (const int side : {0, 1}) {

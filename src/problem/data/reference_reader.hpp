@@ -21,7 +21,7 @@ struct ReferenceArguments {
   std::vector<Value> positional;
   std::map<std::string, Value> named;
 
-  // By its place or one of its names.
+  // Returns an argument by its place or one of its names.
   Value get(std::size_t place, std::initializer_list<const char*> names) const;
 };
 
@@ -68,12 +68,12 @@ class ReferenceReader {
   enum class Access { load, store, update };
   Value subscript(const Expression& e, Access access);
   Value indexed(const Value& base, const std::vector<const Expression*>& parts, Access access);
-  // x[…], part by part.
+  // State of x[…], part by part.
   struct Indexing {
-    std::vector<Size> sizes;  // of x
+    std::vector<Size> sizes;  // lengths of x's axes
     std::size_t at = 0;       // the axis of x at hand
-    std::vector<Size> shape;  // of what is taken
-    bool known = false;       // the shape is
+    std::vector<Size> shape;  // shape of what is taken
+    bool known = false;       // the shape is known
     bool alone = false;       // the first part alone is no slice
     bool gathers = false;     // a tensor of indices was among the parts
     Size size() const { return at < sizes.size() ? sizes[at] : Size(); }
@@ -81,7 +81,7 @@ class ReferenceReader {
   void take_index(const Value& index, Access access, Indexing& state);
   void note_store(const Value& index, Access access, bool is_alone);
   Size sliced(const Expression& e, const Size& size);
-  // What a loop over this has in each round.
+  // Returns what a loop over this has in each round.
   Value element_of(const Value& value) const;
 
   // ---- calls: reference_calls.cpp ----
@@ -119,13 +119,13 @@ class ReferenceReader {
   const Definition& definition_;
   ReferenceFacts& facts_;
   ReferenceUses uses_;
-  Environment names_;  // of the function at hand
+  Environment names_;  // names of the function at hand
   std::map<std::string, const ReferenceStatement*> functions_;
   std::set<const ReferenceStatement*> read_;
-  std::optional<Value> returned_;  // by the function at hand
-  int depth_ = 0;                  // of calls
+  std::optional<Value> returned_;  // value of the function at hand
+  int depth_ = 0;                  // depth of calls
   int steps_ = 0;                  // statements read
-  int loops_ = 0;                  // that are being read
+  int loops_ = 0;                  // loops that are being read
 };
 
 // The length of dimension `dimension` (a number's text, from the end below 0); "" unknown.

@@ -11,7 +11,7 @@ namespace {
 using Sizes = std::vector<Size>;
 using MaybeSizes = std::optional<Sizes>;
 
-// f(a, b) and f((a, b)).
+// Numbers of f(a, b) and f((a, b)).
 std::vector<Value> numbers_of(const ReferenceArguments& arguments, std::size_t from) {
   const Value first = arguments.get(from, {"size", "shape"});
   if (!first.items.empty()) return first.items;
@@ -81,7 +81,7 @@ const std::map<std::string_view, Arrange>& arrangements() {
   return table;
 }
 
-// Values that say nothing any more: of where things are, not of them.
+// Calls whose results say nothing any more of their input's elements.
 constexpr std::string_view other_values[] = {"max",
                                              "min",
                                              "sum",
@@ -102,8 +102,8 @@ Size product_without(Sizes sizes, std::size_t place) {
   return product(sizes);
 }
 
-// What the -1 of reshape(-1, a, b) stands for: the first axes, where the last ones are kept or
-// nothing else is known; else `counted`.
+// Returns the size that the -1 of reshape(-1, a, b) stands for: the first axes, where the last ones
+// are kept or nothing else is known; else `counted`.
 Size leading(const Sizes& before, const Sizes& after, const Size& counted) {
   if (before.size() < after.size()) return counted;
   const auto last = before.end() - static_cast<std::ptrdiff_t>(after.size() - 1);
@@ -141,7 +141,7 @@ Value ReferenceReader::joined(const ReferenceArguments& arguments) {
   return elements_alone(first);
 }
 
-// Methods that only arrange, and what is not known: its values may be the same.
+// Reads methods that only arrange, and unknown ones, whose values may be the same.
 Value ReferenceReader::arranged(const std::string& name, const ReferenceArguments& arguments,
                                 bool is_method) {
   if (is_one_of(name, other_values)) return {};

@@ -61,7 +61,7 @@ class Parser {
     }
   }
 
-  // Where one of the words stands outside brackets, and the end.
+  // Returns the places of these words outside brackets, and the end.
   std::vector<std::size_t> ends(Tokens tokens, std::initializer_list<std::string_view> at) const {
     std::vector<std::size_t> out;
     int depth = 0;
@@ -109,7 +109,7 @@ class Parser {
     return out;
   }
 
-  // Up to the message of an assert.
+  // Reads an expression, of an assert up to its message.
   void looked_at(ReferenceStatement& out, Tokens tokens) const {
     if (out.keyword == "assert") tokens = tokens.first(ends(tokens, {","}).front());
     if (tokens.empty()) return;

@@ -120,7 +120,7 @@ void ReferenceUses::equal(const Value& number, const Size& size) {
     add(use(number.input).equal, size);
 }
 
-// A checked bound of elements.
+// Notes a checked bound of elements.
 void ReferenceUses::bound(const Value& value, const std::string& op, const Size& size) {
   if (value.is_below || value.wraps || is_running_sum(value)) return;
   for (const std::string& term : value.terms) {
@@ -140,7 +140,7 @@ void ReferenceUses::comparison(const Value& left, const std::string& op, const V
   checked(right, mirrored(op), left);
 }
 
-// What any comparison says of `a`.
+// Notes what any comparison says of `a`.
 void ReferenceUses::one_way(const Value& a, const std::string& op, const Value& b, bool holds) {
   const bool sign = b.number == "0" && is_one_of(op, {"<", ">="}) && !holds;
   if (sign || b.number == "0 - 1")
@@ -152,7 +152,7 @@ void ReferenceUses::one_way(const Value& a, const std::string& op, const Value& 
   }
 }
 
-// Compared with all numbers below one.
+// Notes a comparison with all numbers below one.
 void ReferenceUses::against_all(const Value& a, const std::string& op, const Value& b) {
   if (op == ">") length(a, b.below);  // arange(S) < lens
   if (op == ">=") length(a, combined(b.below, "-", "1"));
@@ -163,7 +163,7 @@ void ReferenceUses::against_all(const Value& a, const std::string& op, const Val
   }
 }
 
-// What one that must hold says of `a`.
+// Notes what a comparison that must hold says of `a`.
 void ReferenceUses::checked(const Value& a, const std::string& op, const Value& b) {
   if (!b.number.empty()) bound(a, op, b.number);
   if (op == "==") equal(a, b.number);

@@ -11,18 +11,18 @@ class ReferenceUses {
   // Refers to `facts`.
   explicit ReferenceUses(ReferenceFacts& facts) : facts_(facts) {}
 
-  // `value` is an index of `size` things.
+  // Notes that `value` is an index of `size` things.
   void index(const Value& value, const Size& size);
-  // x[lower:upper] of `size` things.
+  // Notes x[lower:upper] of `size` things.
   void slice(const Value& lower, const Value& upper, const Size& size);
-  // The elements of `value` sum to `size`.
+  // Notes that the elements of `value` sum to `size`.
   void sum(const Value& value, const Size& size);
   void store(const Value& value);
   void scatter(const Value& value);
-  // left op right, as two numbers are compared anywhere; `holds`: it is checked to be so.
+  // Notes left op right, as two numbers are compared anywhere; `holds`: it is checked to be so.
   void comparison(const Value& left, const std::string& op, const Value& right, bool holds);
   void packed(const Value& value);
-  // A number that must be `size`.
+  // Notes a number that must be `size`.
   void equal(const Value& number, const Size& size);
 
  private:

@@ -19,7 +19,7 @@ std::string in_brackets(const Size& size) {
   return is_atom(size) ? size : fmt::format("({})", size);
 }
 
-// What changes nothing on the right of `op`.
+// Returns the operand that changes nothing on the right of `op`.
 std::string_view neutral(std::string_view op) {
   if (op == "+" || op == "-") return "0";
   return op == "*" || op == "//" ? "1" : "none";
@@ -57,7 +57,7 @@ std::optional<std::vector<Size>> product_shape(const Value& left, const Value& r
   return out;
 }
 
-// Elements of inputs, and a number.
+// Combines elements of inputs with a number.
 Value moved(const std::string& op, Value value, const Size& by) {
   const bool open = value.divisor == "1";
   value.from_zero = false;

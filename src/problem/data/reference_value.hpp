@@ -1,4 +1,4 @@
-// What is known of a value while a reference's text is read: numbers as expressions over axes, and
+// Knowledge of a value while a reference's text is read: numbers as expressions over axes, and
 // whose elements it has. Nothing is run.
 #pragma once
 
@@ -15,7 +15,7 @@ namespace kbench {
 // where it is not known.
 using Size = std::string;
 
-// left op right; "" where one is not known.
+// Returns left op right; "" where one is not known.
 Size combined(const Size& left, std::string_view op, const Size& right);
 Size product(const std::vector<Size>& sizes);
 std::optional<std::int64_t> size_value(const Size& size, const ConstraintScope& scope);
@@ -36,26 +36,26 @@ struct Value {
   Size divisor = "1";
   bool is_below = false;   // any number from 0 to below that: a loop up to it
   bool wraps = false;      // % n: any number will do
-  bool from_zero = false;  // in a loop's first round 0
+  bool from_zero = false;  // 0 in a loop's first round
   bool is_mask = false;    // truth values
   std::string difference;  // the input whose neighbours this is the difference of
 
-  std::optional<std::vector<Size>> shape;  // for a tensor
-  Size number;                             // for a number
+  std::optional<std::vector<Size>> shape;  // a tensor's shape
+  Size number;                             // a number's text
   Size below;                              // it is any number from 0 to below this
-  std::string input;                       // the input that it is
-  std::string origin;             // for real numbers: the input that they are, but for scale
-  std::vector<Summand> summands;  // for these: inputs that they are a sum of, but for scale
-  std::vector<Summand> gates;     // the summands of what a sigmoid was taken of
-  std::vector<Value> items;       // for a tuple or list
-  bool is_rows = false;           // many such tuples: zip(…), enumerate(…)
+  std::string input;                       // input that it is
+  std::string origin;                      // input that real numbers are, but for scale
+  std::vector<Summand> summands;           // inputs that real numbers are a sum of, but for scale
+  std::vector<Summand> gates;              // the summands of what a sigmoid was taken of
+  std::vector<Value> items;                // items of a tuple or list
+  bool is_rows = false;                    // many such tuples: zip(…), enumerate(…)
 
   bool is_plain() const { return factor == "1" && shift == "0" && spread == "0" && divisor == "1"; }
 };
 
 Value number_value(Size number);
 Value shaped(std::optional<std::vector<Size>> shape);
-// The elements' meaning alone: not the tensor's, the input's or the tuple's that they were of.
+// Returns the elements' meaning alone: not that of the tensor, input or tuple they were of.
 Value elements_alone(const Value& value);
 std::vector<Summand> negated(std::vector<Summand> summands);
 // Arithmetic of two values.

@@ -23,8 +23,8 @@ constexpr RowKind special_kinds[]{RowKind::masked_start, RowKind::plain,       R
 constexpr RowKind clustered_kinds[]{RowKind::cluster, RowKind::stride};
 constexpr RowKind clustered_below[]{RowKind::cluster_below, RowKind::stride_below};
 
-// Whether a reference takes rows that are far below 0 as a whole, as what ends in sums of e^x does.
-// With a mean and a variance, much honest arithmetic loses too many digits there.
+// Tells whether a reference takes rows that are far below 0 as a whole, as sums of e^x do. Much
+// honest arithmetic of a mean and a variance loses too many digits there.
 bool may_be_far_below(const std::string& reference) {
   const python::Calls calls(reference);
   const auto has = [&](std::initializer_list<std::string_view> names) {
@@ -86,8 +86,8 @@ void make_tiny(double tiny, std::span<double> row) {
     row[k] = std::copysign(k % 4 < 2 ? 0.0 : tiny * static_cast<double>(k % 4), row[k]);
 }
 
-// Equal ones, so that each counts: at the edges, at a border of tiles within, and anywhere. But one
-// at the edges is the greatest, now this and now that.
+// Puts equal needles, so that each counts, at the edges, at a border of tiles within, and anywhere.
+// One at the edges is the greatest, now this and now that.
 void put_needles(double needle, double greatest, std::size_t turn,
                  std::span<const std::uint32_t> word, std::span<double> row) {
   const std::vector<std::size_t> places = edges(row.size());
@@ -98,7 +98,7 @@ void put_needles(double needle, double greatest, std::size_t turn,
   row[places[turn % places.size()]] = greatest;
 }
 
-// Each a little nearer to 0 than the one before: which are the greatest, or the least, is certain.
+// Puts each a little nearer to 0 than the one before: the greatest, or the least, are certain.
 void put_large(double greatest, std::size_t first, std::size_t step, std::size_t count,
                std::span<double> row) {
   for (std::size_t j = 0; j < count; ++j)
@@ -117,7 +117,7 @@ void put_cluster(const Reach& reach, const Chance& chance, std::span<double> row
   put_large(sign * reach.greatest, chance.word[0] % tiles * 64, 1, count, row);
 }
 
-// The more distant, the more ways to deal out elements give all of them to one part.
+// More distant elements fall to one part in more of the ways to deal elements out.
 template <int sign>
 void put_stride(const Reach& reach, const Chance& chance, std::span<double> row) {
   const std::size_t count = large_in(row.size(), chance.large);
@@ -143,7 +143,7 @@ double& any_of(std::span<double> row, const Chance& chance) {
 
 using RowSpan = std::span<double>;
 
-// How a row of each kind is made; `plain` rows stay as they were drawn.
+// Maker of a row of each kind; `plain` rows stay as they were drawn.
 struct RowShape {
   RowKind kind;
   void (*shape)(const Reach&, const Chance&, RowSpan);

@@ -1,4 +1,4 @@
-// Which kinds of rows a structured input set has.
+// Kinds of rows in a structured input set.
 #pragma once
 
 #include <cstddef>
@@ -12,62 +12,62 @@
 
 namespace kbench {
 
-// What one row of a structured input set looks like.
+// Pattern of one row of a structured input set.
 enum class RowKind : std::uint8_t {
   plain,
   needles,  // a few dominant elements, one of them the greatest
   peaks,    // a few dominant elements above others that are far below
   valleys,  // a few dominant elements below 0, one of them the least
-  down,     // times a negative power of two
+  down,     // scaled by a negative power of two
   pairs,    // x, -x; the first is the least of all
-  up,       // times a power of two
+  up,       // scaled by a power of two
   zero,
-  above,      // all by a common offset
-  below,      // all by its negative
-  far_below,  // so far that e^x is 0, with a few dominant elements
+  above,      // raised by a common offset
+  below,      // lowered by the same offset
+  far_below,  // lowered so far that e^x is 0, with a few dominant elements
   steps,      // the mean changes within the row: between its halves, and from place to place
-  tiny,       // beside zeros of both signs
+  tiny,       // tiny numbers beside zeros of both signs
   cluster,    // some large elements side by side, from a border of tiles on
-  stride,     // as many at equal distances, a power of two
+  stride,     // large elements at equal distances, a power of two
   cluster_below,
-  stride_below,  // as `stride`, but below 0
+  stride_below,  // `stride`, but below 0
   masked_start,  // the first half is -∞
-  masked_end,    // the last half is
-  masked_some,   // every element but one in seven
-  masked,        // all are
+  masked_end,    // the last half is -∞
+  masked_some,   // every element but one in seven is -∞
+  masked,        // all are -∞
   infinite,      // one is +∞
   nan            // one is NaN
 };
 
-// How far a dtype lets values be moved, and keeps them inside its range after a product or two.
+// Distances by which a dtype's values may move and stay in its range after a product or two.
 struct Reach {
-  int shift;        // of `up` and `down`, in powers of two
-  double needle;    // beside standard normals
+  int shift;        // power of two of `up` and `down`
+  double needle;    // dominant element beside standard normals
   double greatest;  // a needle above the others
-  double depth;   // of what lies below peaks of 2: e^12 of 128 k terms is still much, and a number
-                  // near 0 has a sure exponential in 16 bits, too
-  double offset;  // of a row; small enough for the one-pass variance of float32 that honest kernels
-                  // use
-  double tiny;    // float16 and float8: subnormal. Else normal: processors flush subnormals of
+  double depth;   // distance below peaks of 2: e^12 of 128 k terms is still much, and a number near
+                  // 0 has a sure exponential in 16 bits, too
+  double offset;  // offset of a row; small enough for the one-pass variance of float32 that honest
+                  // kernels use
+  double tiny;    // subnormal in float16 and float8, else normal: processors flush subnormals of
                   // bfloat16, and of float32 under -ffast-math, and that is no mistake
   double integer;  // the largest whole number up to which all are exact
-  double far;      // below which e^x is 0 in float32, if there is such a number
+  double far;      // depth below 0 at which e^x is 0 in float32, if there is one
 };
 Reach reach_of(DType dtype);
 
 struct Chance {
-  std::span<const std::uint32_t> word;  // four random ones
-  std::size_t turn = 0;                 // how many rows of its kind came before
-  std::size_t large = 1;                // how many elements of a cluster are
+  std::span<const std::uint32_t> word;  // four random words
+  std::size_t turn = 0;                 // rows of its kind that came before
+  std::size_t large = 1;                // large elements of a cluster
 };
 
 // Shapes one row of plain values into a row of the kind.
 void shape_row(RowKind kind, const Reach& reach, const Chance& chance, std::span<double> row);
 
-// Where loops over n elements go wrong: the ends, the borders of the last tiles of usual sizes.
+// Indices at which loops over n elements go wrong: the ends, borders of the last usual tiles.
 std::vector<std::size_t> edges(std::size_t n);
 
-// In the order in which they come; none of sets that have no rows. `reference` is its text.
+// Kinds in the order in which they come; none of sets without rows. `reference` is its text.
 std::vector<RowKind> kinds_of_rows(InputSet set, const std::string& reference);
 
 // Returns the kinds in a tensor of so many rows: a tensor of one row has no plain one, which says

@@ -46,7 +46,7 @@ std::optional<DType> our_dtype(std::string_view name) {
   return std::nullopt;
 }
 
-// One file's problems.
+// Reports one file's problems.
 class Reporter {
  public:
   Reporter(const std::string& path, Diagnostics& diagnostics)
@@ -88,7 +88,7 @@ std::optional<Json> parse_json(std::string_view text, Reporter& reporter) {
   }
 }
 
-// Bytes of a shape, nothing where the product leaves 63 bits or half a byte is left over.
+// Returns the bytes of a shape; nothing above 63 bits or where half a byte is left over.
 std::optional<std::uint64_t> bytes_of(const std::vector<std::int64_t>& shape, int bits) {
   std::uint64_t total = static_cast<std::uint64_t>(bits);
   for (const std::int64_t length : shape) {
@@ -110,7 +110,7 @@ std::optional<std::vector<std::int64_t>> counts(const Json& tensor, const char* 
   return found->get<std::vector<std::int64_t>>();
 }
 
-// Dtype, shape and data_offsets of an entry; the offsets still count from the end of the header.
+// Reads dtype, shape and data_offsets of an entry; offsets still count from the header's end.
 std::optional<StoredTensor> read_entry(const std::string& name, const Json& entry,
                                        Reporter& reporter) {
   if (!entry.is_object() || !entry.contains("dtype") || !entry["dtype"].is_string()) {
@@ -261,7 +261,7 @@ std::string holds_text(const SafetensorsHeader& header) {
 std::optional<SafetensorsFile> SafetensorsFile::open(const std::filesystem::path& path,
                                                      Diagnostics& diagnostics) try {
   Reporter reporter(path.native(), diagnostics);
-  // Not blocking: opening a FIFO would wait for a writer.
+  // O_NONBLOCK, since opening a FIFO would wait for a writer.
   Fd fd = open_confined(path, O_RDONLY | O_NONBLOCK);
   struct stat status {};
   if (::fstat(fd.get(), &status) != 0 || !S_ISREG(status.st_mode)) {
@@ -305,7 +305,7 @@ std::string_view bytes_of(const void* data, std::size_t size) {
   return {static_cast<const char*>(data), size};
 }
 
-// In the order of the bytes.
+// Writes the tensors in the order given.
 void write_tensors(const std::filesystem::path& path, std::span<const Written> tensors,
                    std::span<const std::pair<std::string, std::string>> metadata) {
   auto header = nlohmann::ordered_json::object();

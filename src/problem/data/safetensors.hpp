@@ -23,15 +23,15 @@ namespace kbench {
 
 struct StoredTensor {
   std::string name;
-  std::string dtype_name;           // as in the file: "F32"
+  std::string dtype_name;           // name in the file: "F32"
   std::optional<DType> dtype;       // nothing where kbench has no such dtype ("F64", "U8", …)
-  std::vector<std::int64_t> shape;  // in elements, of packed dtypes too
-  std::size_t offset = 0;           // of the first byte in the file
+  std::vector<std::int64_t> shape;  // lengths in elements, of packed dtypes too
+  std::size_t offset = 0;           // place of the first byte in the file
   std::size_t bytes = 0;
 };
 
 struct SafetensorsHeader {
-  std::vector<StoredTensor> tensors;  // in the order of their bytes
+  std::vector<StoredTensor> tensors;  // ordered by their bytes' place
   std::vector<std::pair<std::string, std::string>> metadata;
 };
 
@@ -58,7 +58,7 @@ class SafetensorsFile {
  private:
   SharedMemory memory_;
   SafetensorsHeader header_;
-  std::map<std::string, std::size_t, std::less<>> places_;  // of its tensors, by name
+  std::map<std::string, std::size_t, std::less<>> places_;  // indices of its tensors, by name
 };
 
 // Double-precision values, a dtype that no Definition has.

@@ -115,7 +115,7 @@ class Chooser {
     return "";
   }
 
-  // What goes without saying: an indptr has one more element than there are sequences.
+  // Rules that go without saying: an indptr has one more element than there are sequences.
   std::vector<std::string> implied_rules() const {
     const std::string batch = batch_axis();
     std::vector<std::string> rules;
@@ -235,7 +235,7 @@ class Scalars {
     return std::nullopt;
   }
 
-  // An index or a length that there is.
+  // Bounds a value to an index or a length that there is.
   double within(const std::string& name, double value) const {
     const InputUse& use = facts_.use(name);
     std::vector<Size> highest = use.lengths;

@@ -9,8 +9,8 @@
 
 namespace kbench {
 
-// Var axes as `given`, else by sample_axes(); tensors random; scalars by what their description,
-// run's default or their name says, else 1. The uuid is empty.
+// Returns a workload: var axes as `given`, else by sample_axes(); tensors random; scalars by what
+// their description, run's default or their name says, else 1. The uuid is empty.
 Workload sample_workload(const Definition& definition, const OrderedMap<std::int64_t>& given);
 
 // Lengths for the var axes of a Definition that nobody gave: small ones that fulfil what the

@@ -18,7 +18,7 @@
 namespace kbench {
 namespace {
 
-// Narrower ones are stored data, which has been calculated once and is finite.
+// Narrower dtypes are stored data, which has been calculated once and is finite.
 bool may_be_special(DType dtype) { return info(dtype).bits >= 16; }
 
 bool is_free(const Problem& problem, const ValuePlan& plan, std::size_t i) {
@@ -102,12 +102,12 @@ class Restructurer {
     return largest;
   }
 
-  // Σ of |products| stays below largest_sum(): by small numbers, else by few in the largest tensor:
+  // Keeps Σ of |products| below largest_sum(), by small numbers, else by few in the largest tensor:
   // of a product with one row, zeros in the row would hide what is lost.
   bool make_exact() {
     if (free_.empty()) return false;
     const double term = largest_sum() / reduction_length(definition_, problem_);
-    // One alone may be squared, and the difference of two as well.
+    // One tensor alone may be squared, and the difference of two as well.
     const double factors = std::max<double>(static_cast<double>(free_.size()), 2);
     const double each = std::max(1.0, std::floor(std::pow(term / 2, 1 / factors) + 1e-9));
     const std::size_t largest =
@@ -125,14 +125,14 @@ class Restructurer {
     return true;
   }
 
-  // What a sum over the whole loses where it ends too early is no less than others: nor is it 0
-  // where it is of the differences or the sums of two.
+  // Sets the last element, which a sum that ends too early loses: no smaller than others, and not 0
+  // in the difference or (from magnitude 2 on) the sum of two tensors.
   void end_with(std::size_t i, double value) {
     encode(tensor(i).dtype, std::span<const double>(&value, 1), data(i),
            element_count(tensor(i).shape) - 1);
   }
 
-  // ±1 to ±magnitude, and 0 but for `density` of the elements.
+  // Fills a tensor with ±1 to ±magnitude, and 0 but for `density` of the elements.
   void fill_integers(std::size_t i, double magnitude, double density) {
     const std::size_t count = element_count(tensor(i).shape);
     const auto range = static_cast<std::uint32_t>(magnitude);
@@ -155,7 +155,7 @@ class Restructurer {
   void fill_edges(std::size_t i) {
     const TensorPlan& plan = tensor(i);
     const auto width = static_cast<std::size_t>(plan.shape.empty() ? 1 : plan.shape.back());
-    if (width < 256) return;  // too many of them
+    if (width < 256) return;  // edges would be too many
     const std::vector<std::size_t> places = edges(width);
     std::array<std::uint32_t, words_per_group> word{};
     const std::size_t rows = element_count(plan.shape) / width;
@@ -177,7 +177,7 @@ class Restructurer {
     });
   }
 
-  // Whether its rows are rows of an output.
+  // Tells whether its rows are rows of an output.
   bool has_own_rows(std::size_t i) const {
     const TensorSpec* spec = definition_.inputs.find(tensor(i).name);
     if (spec == nullptr || !spec->shape || spec->shape->size() < 2) return false;
@@ -185,8 +185,8 @@ class Restructurer {
                        [this](const std::string& axis) { return is_in_an_output(axis, false); });
   }
 
-  // Whether another tensor has a row for each of its rows, which may be added to it: what comes of
-  // both is all small, or all 0, only where both rows are.
+  // Tells whether another tensor has a row for each of its rows, which may be added to it: their
+  // sum is all small, or all 0, only where both rows are.
   bool has_companion(std::size_t i) const {
     if (structure_.set != InputSet::mixed || !has_own_rows(i)) return false;
     const auto leading = [this](std::size_t k) {
@@ -228,7 +228,7 @@ class Restructurer {
     return !all.empty();
   }
 
-  // In every run of as many rows as there are kinds each kind comes once, from a random one on: in
+  // Each kind comes once in every run of as many rows as there are kinds, from a random one on: in
   // every second run the same one for all tensors, whose rows fall together then. The tensors of
   // all turns are one list of rows.
   void mix(std::size_t i) {
@@ -249,7 +249,7 @@ class Restructurer {
     }
   }
 
-  // Clusters are where they are in all rows: who deals with them by their places has all in one.
+  // Clusters lie at the same places in all rows: who deals elements out by place has all in one.
   Chance chance(std::span<const std::uint32_t> word, std::size_t place, std::size_t width) const {
     const std::size_t run = place / kinds_.size();
     if (structure_.set != InputSet::clustered) {
@@ -259,7 +259,7 @@ class Restructurer {
     return {std::span(cluster_words_), run, chosen_of(width)};
   }
 
-  // How many of so many the outputs have room for; where they do not tell, more than most choose.
+  // Elements that the outputs have room for; where they do not tell, more than most choose.
   std::size_t chosen_of(std::size_t width) const {
     std::size_t least = 0;
     for (const TensorPlan& output : problem_.outputs) {
@@ -297,8 +297,8 @@ class Restructurer {
            !tensor(i).is_scalar;
   }
 
-  // The longest axis but the last ones, which are of channels: unless there are vectors alone. More
-  // than a few thousand round to no gate.
+  // The longest axis but the last ones, which are of channels: unless there are vectors alone.
+  // Steps beyond a few thousand round to no gate.
   double steps_of_recurrence() const {
     std::int64_t longest = 0, of_vectors = 8;
     for (const std::size_t i : free_) {

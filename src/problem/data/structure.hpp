@@ -16,7 +16,7 @@
 namespace kbench {
 
 enum class InputSet : std::uint8_t {
-  random,     // what docs/inputs.md says
+  random,     // distributions of docs/inputs.md
   exact,      // integers so small and few that sums of products are exact in the output's dtype
   mixed,      // row by row: plain, small, large, zero, a few dominant elements, cancelling pairs,
               // offsets, a mean that changes within the row, zeros of both signs and tiny numbers
@@ -37,17 +37,17 @@ struct Structure {
 
 // Replaces floating tensors that may be any numbers: random ones that `plan` has no rule for, which
 // are no probabilities. Sets of rows take those of them whose every leading axis is in an output,
-// so that one row spoils no other; else, of vectors, those that go with an output's elements.
-// A structure gives the same bits on any machine. False where there is nothing to replace;
+// so that one row spoils no other; else, of vectors, those that go with an output's elements. A
+// structure gives the same bits on any machine. Returns false where there is nothing to replace;
 // `skewed` and `empty` are drawn so (skew_of).
 bool restructure(const Definition& definition, const Problem& problem, const ValuePlan& plan,
                  const Structure& structure, Inputs& inputs);
 
-// After how many turns each kind of row has come once. 1 of sets that have none.
+// Turns after which each kind of row has come; 2 for `skewed`, 1 for other sets without rows.
 std::uint32_t turns_of(const Definition& definition, const Problem& problem, const ValuePlan& plan,
                        InputSet set);
 
-// How values that mean something are drawn in it.
+// Returns the skew of values that mean something in a turn of a set.
 Skew skew_of(InputSet set, std::uint32_t turn);
 
 }  // namespace kbench

@@ -20,7 +20,7 @@ struct NameRow {
 
 // The first row that fits holds.
 constexpr NameRow rows[] = {
-    // By op type: names that mean something else elsewhere.
+    // Op types that give names another meaning than elsewhere.
     {"rope", "offsets", Of::integers, positions},
     {"sampling", "top_k*", Of::integers, ids},
     {"sampling", "*threshold*", Of::floats, fraction},
@@ -28,7 +28,7 @@ constexpr NameRow rows[] = {
     {"*gemm*", "*offsets", Of::integers, indptr},
     {"embedding", "in*", Of::integers, ids},
     {"embedding", "*id*", Of::integers, ids},
-    // By name.
+    // Names in any op type.
     {"*", "*last_page*", Of::integers, last_page_len},
     {"*", "*indptr*", Of::integers, indptr},
     {"*", "*cu_seq*", Of::integers, indptr},
@@ -168,7 +168,7 @@ bool is_name(const Expression& e, const std::string& name) {
   return e.kind == Node::name && e.text == name;
 }
 
-// Without .item(), int() and conversions around it.
+// Strips .item(), int() and conversions.
 const Expression& bare(const Expression& e) {
   if (e.kind != Node::call) return e;
   const Expression& callee = *e.operands[0];

@@ -17,21 +17,21 @@
 
 namespace kbench {
 
-// What an input's name, dtype and op type say of its values; nothing where any number will do.
+// Returns the kind that an input's name, dtype and op type say; nothing where any number will do.
 std::optional<ValueKind> kind_of_name(std::string_view op_type, std::string_view name,
                                       const TensorSpec& spec);
 
-// Does `name` fit `pattern`, where '*' stands for anything?
+// Tells whether `name` fits `pattern`, where '*' stands for anything.
 bool fits_pattern(std::string_view name, std::string_view pattern);
 
-// Where ids of a kind lead: names of axes, and of inputs whose first axis it is, best first.
+// Targets of ids of a kind: names of axes, and of inputs whose first axis it is, best first.
 struct Targets {
   std::span<const std::string_view> axes;
   std::span<const std::string_view> tensors;
 };
 Targets targets_of(ValueKind kind);
 
-// A number that is said of a tensor, and the text that says it.
+// Number that is said of a tensor, and the text that says it.
 struct SaidValue {
   std::int64_t value = 0;
   std::string by;

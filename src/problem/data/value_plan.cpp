@@ -40,7 +40,7 @@ std::vector<std::string> kinds_for(DTypeKind dtype) {
   return out;
 }
 
-// The one that the workload names.
+// Returns the kind that the workload names.
 std::optional<ValueKind> asked_kind(const InputPlan& input) {
   const auto* random = std::get_if<RandomInput>(&input.source);
   return random != nullptr ? random->kind : std::nullopt;
@@ -100,12 +100,12 @@ class Planner {
     if (const auto end = evidence_.end(name(i)); end && tensor(i).shape.size() == 1)
       return {indptr, end->by};
     const auto used = kind_of_use(i);
-    const bool surer = by_name == ids || used == indptr;  // than a name
+    const bool surer = by_name == ids || used == indptr;  // surer than a name
     if (by_name && !(used && surer && used != by_name)) return {by_name, "its name"};
     return used ? SeenKind{used, "the reference"} : SeenKind{};
   }
 
-  // What the reference does with its elements.
+  // Returns the kind by what the reference does with its elements.
   std::optional<ValueKind> kind_of_use(std::size_t i) const {
     if (tensor(i).is_scalar) return std::nullopt;
     const InputUse& use = facts_.use(name(i));
@@ -271,7 +271,7 @@ class Planner {
     return std::nullopt;
   }
 
-  // Whether an input holds the sizes of parts that make up a whole.
+  // Tells whether an input holds the sizes of parts that make up a whole.
   bool are_counts(std::size_t i) const {
     const auto fits = [&](std::string_view pattern) { return fits_pattern(name(i), pattern); };
     return fits("*sizes") || fits("*count*") || fits("*per_expert*") || facts_.use(name(i)).counts;
@@ -295,7 +295,7 @@ class Planner {
     return rule;
   }
 
-  // Returns the least value. Where two inputs bound slices, the ends take the second half.
+  // Returns the least value; of two inputs that bound slices the ends take the second half.
   std::int64_t shortest(std::size_t i, const ValueRule& rule) const {
     const InputUse& use = facts_.use(name(i));
     if (const auto size = reach_.least(use.stops)) return *size - *size / 2;
@@ -359,7 +359,7 @@ class Planner {
     return rule;
   }
 
-  // Where something is stored, alone or together with others; ids that differ along a row may be.
+  // Tells whether something is stored there, alone or with others, unless ids differ along a row.
   bool is_stored(std::size_t i, ValueKind kind) const {
     const InputUse& use = facts_.use(name(i));
     const bool differ = is_one_of(kind, {expert_ids, packed_expert_ids, sparse_ids});

@@ -22,7 +22,7 @@ std::string stem_of(std::string name) {
   return name;
 }
 
-// The first axis that fits one of the patterns, the best pattern first.
+// Returns the first axis that fits one of the patterns, the best pattern first.
 template <class Patterns>
 std::optional<std::int64_t> like(const Problem& problem, const Patterns& patterns) {
   for (const auto& pattern : patterns) {
@@ -117,7 +117,7 @@ std::optional<std::int64_t> ValueReach::longest_of(std::size_t i) const {
   return least(sizes);
 }
 
-// What all of them allow; where that is nothing, the first of them.
+// Returns what all of them allow; the first of them where that is nothing.
 std::optional<ValueInterval> ValueReach::within(std::span<const IndexRange> ranges) const {
   std::optional<ValueInterval> first;
   std::optional<ValueInterval> all;
@@ -155,7 +155,7 @@ std::optional<ValueInterval> ValueReach::id_range(std::size_t i, ValueKind kind)
   return kind == positions ? std::optional(ValueInterval{0, default_positions - 1}) : std::nullopt;
 }
 
-// How many things ids can name, by the names of axes and inputs.
+// Returns how many things ids can name, by the names of axes and inputs.
 std::optional<std::int64_t> ValueReach::id_count(std::size_t i, ValueKind kind) const {
   const Targets targets = targets_of(kind);
   if (const auto axis = axis_like(targets.axes)) return *axis;

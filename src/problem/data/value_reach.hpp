@@ -1,4 +1,4 @@
-// How far index values reach, and which inputs go together: read off constraints, the reference,
+// Reach of index values, and the inputs that go together: read off constraints, the reference,
 // shapes and the names of axes.
 #pragma once
 
@@ -16,13 +16,13 @@
 
 namespace kbench {
 
-// What an input was seen to be, and by what.
+// Kind that an input was seen to be, and the evidence.
 struct SeenKind {
   std::optional<ValueKind> kind;
   std::string sign;
 };
 
-// qo_indptr, cu_seqlens_q
+// Tells whether a name is of queries: qo_indptr, cu_seqlens_q.
 bool is_of_queries(std::string_view name);
 
 // Both ends are included.
@@ -42,15 +42,15 @@ class ValueReach {
         kinds_(kinds),
         scope_(scope_of(problem, facts)) {}
 
-  // Where an indptr ends, what lengths sum to.
+  // Returns the end of an indptr, or the sum of lengths.
   std::optional<std::int64_t> total_of(std::size_t i) const;
-  // Which ids of this input name something.
+  // Returns the ids of this input that name something.
   std::optional<ValueInterval> id_range(std::size_t i, ValueKind kind) const;
-  // What a length of this input may be, by what the reference does with it.
+  // Returns the longest length of this input, by what the reference does with it.
   std::optional<std::int64_t> longest_of(std::size_t i) const;
-  // The most that one of these can be; nothing where none of them has a value.
+  // Returns the least value of these; nothing where none of them has one.
   std::optional<std::int64_t> least(std::span<const Size> sizes) const;
-  // The first of these that has a value.
+  // Returns the first of these that has a value.
   std::optional<std::int64_t> first(std::span<const Size> sizes) const;
   // The indptr of the keys that belong to these queries.
   std::optional<std::size_t> keys_indptr(std::size_t queries) const;
@@ -62,7 +62,7 @@ class ValueReach {
                                        std::size_t highest_rank) const;
   // The length of the first axis that fits a pattern, the best pattern first.
   std::optional<std::int64_t> axis_like(std::span<const std::string_view> patterns) const;
-  std::int64_t page_size() const;  // in tokens; 1 where there are no pages
+  std::int64_t page_size() const;  // tokens of a page; 1 where there are no pages
 
  private:
   const TensorPlan& tensor(std::size_t i) const { return problem_.inputs[i].tensor; }
@@ -85,7 +85,7 @@ struct LongestScalar {
   std::size_t input = 0;  // the indptr or lengths, by its position
 };
 
-// By what the reference compares a scalar with, else by its name.
+// Finds them by what the reference compares a scalar with, else by its name.
 std::vector<LongestScalar> longest_scalars(const Problem& problem, const ValuePlan& plan,
                                            const ReferenceFacts& facts);
 
