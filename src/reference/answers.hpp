@@ -99,8 +99,8 @@ struct KeptAnswer {
 // or its LibTorch. `by_content`: the same on every machine, but as slow as reading them.
 std::string evaluator_identity(const std::filesystem::path& kbench_torch, bool by_content = false);
 
-// SHA-256 over all that an answer rests on: the request but for its limits (an answer within them
-// is the same without), what made its tensors or else their bytes, the evaluator, the machine.
+// Returns the SHA-256 of all that an answer rests on: the request without its limits (an answer
+// within them is the same), the origin or bytes of its tensors, the evaluator, the machine.
 std::string answer_key(ReferenceRequest request, const Inputs& inputs, const std::string& evaluator,
                        const std::string& machine);
 
