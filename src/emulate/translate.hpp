@@ -13,10 +13,10 @@ namespace kbench {
 // Also rewrites what binding torch asks of devices, so that tensors of the CPU pose as CUDA's.
 enum class TorchWords { keep, pose };
 
-// Every line stays where it was. What is not understood is reported, each with its place.
+// Keeps every line where it was. Unknown language is reported, each with its place.
 std::string translate_cuda(const Source& source, TorchWords torch, Diagnostics& diagnostics);
 
-// The begin of each file (translate.cpp), and its name; of the flags it has the macros: "-DA=1".
+// Text at the begin of each file (translate.cpp), and its name; it gets the flags' macros: "-DA=1".
 constexpr const char* closed_header = "kbench_emulated_closed.h";
 std::string closed_text(TorchWords torch, const std::vector<std::string>& flags);
 // Refuses a program whose words `##`, or macros of its flags, may put together to a name that only
