@@ -1,5 +1,5 @@
-// CUDA C++ → C++ that the host's compiler takes with the headers of include/kbench/emulation:
-// docs/emulation.md. What CUDA adds to the language is rewritten; its words are macros there.
+// Translation of CUDA C++ to C++ that the host's compiler takes with the headers of
+// include/kbench/emulation: docs/emulation.md. CUDA's syntax is rewritten; its words are macros.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace kbench {
 
-// Also rewrites what binding torch asks of devices, so that tensors of the CPU pose as CUDA's.
+// Words of binding torch: `pose` rewrites questions about devices: CPU tensors pose as CUDA's.
 enum class TorchWords { keep, pose };
 
 // Keeps every line where it was. Unknown language is reported, each with its place.
