@@ -130,8 +130,8 @@ struct Kernel {
   OpFunction op_ = nullptr;
   const char* where_ = "";  // place of its declaration, "kernels.yaml:12"
   const char* call_ = "";   // op_ as the source names it, "&call_my_add<&::my::native::add>"
-  // Among kernels that serve a call, the one of highest priority is taken, then the key that leaves
-  // least open, then the highest order, then the lowest place.
+  // Kernel with the highest priority of all that serve a call is taken, then with the key that
+  // leaves least open, then the highest order, then the lowest place.
   int priority_ = 0;
   int backend_order_ = 0;  // -1: any backend; more for one that needs more of the processor
   int place_ = 0;          // index among the kernels generated with it for the operator

@@ -70,7 +70,7 @@ struct GradientAnswer {
   std::vector<Gradient> gradients;  // one for each floating tensor input but float4, in order
   int perturbed_runs = 0;           // source of the condition estimates
   double longest_sum = 1;           // the outputs', as ExactAnswer's
-  bool shares_an_error = false;     // same as ExactAnswer's
+  bool shares_an_error = false;     // that of ExactAnswer
 };
 
 // Makes a GradientAnswer of a reply. Throws as exact_answer().
@@ -80,7 +80,7 @@ GradientAnswer to_gradient(ReferenceReply reply, SharedMemory memory, Evaluator 
 struct AnswerStore {
   Cache* cache = nullptr;  // none: nothing is kept
   std::string machine;
-  bool is_shared = false;  // with other machines, whose files lie elsewhere
+  bool is_shared = false;  // files of other machines lie elsewhere
 };
 
 // Reply of kbench-torch, beside the memory that came with it.

@@ -39,7 +39,7 @@ struct CompiledKernel {
   std::int64_t shared_bytes = 0;  // static
   std::int64_t constant_bytes = 0;
   std::int64_t barriers = 0;
-  OrderedMap<double> occupancy;  // by threads of a block: "256"; value: share of an SM's warps
+  OrderedMap<double> occupancy;  // key: threads of a block, "256"; value: share of all warps
   std::optional<InstructionMix> instructions;
   FieldSet present{};
 };

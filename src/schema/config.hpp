@@ -88,7 +88,7 @@ struct ResolvedConfig {
   bool warmup_given = false;
   bool iterations_given = false;
   bool trials_given = false;
-  bool atol_given = false;  // else the rule's own
+  bool atol_given = false;  // false: the rule's own holds
   bool rtol_given = false;
 };
 

@@ -65,7 +65,7 @@ struct GpuTiming {
   std::vector<std::int64_t> clock_mhz;  // multiprocessors' clock before the samples and after
   std::int64_t max_clock_mhz = 0;
   std::int64_t memory_mhz = 0;
-  std::vector<std::int64_t> celsius;   // before and after
+  std::vector<std::int64_t> celsius;   // degrees before and after
   std::vector<std::string> slowed_by;  // causes, before or after: "power", "heat"
   FieldSet present{};
 };

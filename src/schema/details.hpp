@@ -132,12 +132,12 @@ struct Details {
   std::optional<AuditRecord> audit;
   std::optional<Compiled> compiled;                       // a solution in CUDA alone
   std::optional<GpuRecord> gpu;                           // the GPU it ran on
-  std::optional<std::vector<SanitizerFinding>> findings;  // from --sanitize, of a solution in CUDA
+  std::optional<std::vector<SanitizerFinding>> findings;  // --sanitize's, of a solution in CUDA
   std::optional<ProfileRecord> profile;
   std::optional<EmulationRecord> emulation;          // a solution in CUDA that no GPU has seen
   std::optional<KernelRecord> kernel;                // a kernel library alone
   std::optional<ConfigurationRecord> configuration;  // a Solution with declared parameters alone
-  std::optional<std::string> label;                  // from --stamp: docs/stamps.md
+  std::optional<std::string> label;                  // label of --stamp: docs/stamps.md
   std::optional<double> prepare_ns;                  // time of the first load, by the judge's clock
   std::optional<double> cost_ms;                     // wall time of the judgement
   std::optional<double> reference_cost_ms;           // wall time to ready its workload as a whole

@@ -31,7 +31,7 @@ enum class Rule {
                     // character, and none that a terminal obeys
   text,             // string, or each of a list, has a character
   items,            // list has at least one item
-  non_empty_items,  // both the former
+  non_empty_items,  // both rules
   non_negative,     // number is >= 0, NaN is refused
   non_negative_or_nan,
   positive,

@@ -44,7 +44,7 @@ enum class SettingGroup {
   none,       // declared by hand by a command: its option is no plain value
   reference,  // the reference's run
   timing,     // the amount of timing, and its engine
-  cold,       // of commands that time single calls
+  cold,       // options of commands that time single calls
   gpu,        // a GPU's alone
 };
 

@@ -1,5 +1,5 @@
-// JSON → records, as lax as FlashInfer-Bench reads (pydantic's lax mode): "4" is an integer, "yes"
-// a bool, unknown keys are ignored. All problems of a record are reported, not the first alone.
+// Reader of records from JSON, lax as FlashInfer-Bench (pydantic's lax mode): "4" is an integer,
+// "yes" a bool, unknown keys are ignored. All problems of a record are reported, not only one.
 #pragma once
 
 #include <filesystem>

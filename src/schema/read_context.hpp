@@ -35,8 +35,8 @@ struct ReadContext {
   std::size_t left_out = 0;
   std::set<std::size_t> renamed{};  // begins of keys of which report_missing() said the right name
 
-  // Problems are reported at a byte of the source. Beyond the 100th, errors are only counted:
-  // nobody reads more.
+  // Problems are reported at a byte of the source. Errors beyond the 100th are only counted: nobody
+  // reads more.
   bool full() const { return said >= 100; }
   void error(std::size_t offset, std::string pointer, std::string message, std::string hint = "");
   void warning(std::size_t offset, std::string pointer, std::string message, std::string hint = "");

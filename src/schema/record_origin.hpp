@@ -18,7 +18,7 @@ enum class Doubt {
   none,
   edited,              // kbench's record, as it says of itself, whose digest is missing or another
   not_signed,          // no trusted key has signed it, where trust_only() has been called
-  signed_in_old_form,  // likewise, but a trusted key has signed its digest, which is not all of it
+  signed_in_old_form,  // signed by a trusted key, but its digest alone, which is not all of it
   // Speed-up, or the quotient of its times, outside of the interval, widened by half for what pairs
   // of turns tell more: whoever wrote that can give it any digest.
   contradictory,
@@ -46,8 +46,8 @@ void sign(Trace& trace, const SigningKey& key);
 // another record's.
 std::string signer_of(const Trace& trace);
 
-// Says "2 of 3 records have no signature" where the others have one, for a program that was not
-// told which keys to trust; else "". Nothing is verified.
+// Numbers of signatures. remark(): "2 of 3 records have no signature" where the others have one,
+// for a program that was not told which keys to trust; else "". Nothing is verified.
 struct SignatureCount {
   std::size_t all = 0, without = 0;
 

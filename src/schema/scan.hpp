@@ -35,8 +35,8 @@ struct TraceLine {
 struct ScannedFile {
   Folder folder = Folder::definitions;
   std::string path;                      // relative to the root, with '/'
-  std::optional<Definition> definition;  // in a file of definitions/
-  std::optional<Solution> solution;      // in a file of solutions/
+  std::optional<Definition> definition;  // set in definitions/
+  std::optional<Solution> solution;      // set in solutions/
   std::vector<TraceLine> lines;          // readable lines of a file of workloads/ or traces/
   bool duplicate = false;                // an earlier file has a record of this name
   int bad_line = 0;                      // number of the first unreadable line, 0: none

@@ -66,7 +66,7 @@ struct Solution {
   BuildSpec spec;
   std::vector<SourceFile> sources;
   std::optional<std::string> description;
-  // Made by judge/timed_reference.hpp. No file can set this: it may start compilers.
+  // Set by judge/timed_reference.hpp alone. No file can set this: it may start compilers.
   bool is_compiled_reference = false;
   FieldSet present{};
 };

@@ -46,7 +46,7 @@ struct LoadOptions {
   bool solutions = true;
   bool traces = true;   // part that grows; a run that does not resume does not need it
   int threads = 0;      // 0: one a core
-  bool strict = false;  // same as ReadOptions::strict
+  bool strict = false;  // ReadOptions::strict
   bool samples = true;  // samples of times, in traces: the larger part of most records
 };
 

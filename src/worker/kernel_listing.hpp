@@ -19,7 +19,7 @@ int list_kernels(const char* library);
 // chapter 4 (elf(5)).
 struct ElfSymbol {
   std::string name;
-  bool is_defined = false;  // else wanted of another library
+  bool is_defined = false;  // false: wanted of another library
 };
 
 // Returns none where the file is no ELF of 64 bits, or is broken.

@@ -33,7 +33,7 @@ void* map_whole(int fd, std::size_t bytes, bool writable);
 MappedTensor map_tensor(int fd, const Argument& tensor, bool writable);
 
 // Memory around tensors is made known to the address sanitizer where the worker was started with
-// it: so a step beyond a tensor is reported with its line. Else these functions do nothing.
+// it: so a step beyond a tensor is reported with its line. These functions do nothing otherwise.
 bool has_address_sanitizer();
 
 // Closes all of the pages and their guards but the tensor's bytes.

@@ -77,11 +77,12 @@ void watch_faults() {
   for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL}) ::sigaction(signal, &action, nullptr);
 }
 
-// Keeps memory that a call frees for the next one, as in a process that has run for long. Else the
-// start of the heap decides whether the C library gives it back after each call: the next one then
-// meets all its pages for the first time, and takes up to three times as long, in this process.
+// Keeps memory that a call frees for the next one, as in a process that has run for long. Otherwise
+// the start of the heap decides whether the C library gives it back after each call: the next one
+// then meets all its pages for the first time, and takes up to three times as long, in this
+// process.
 void keep_freed_memory() {
-  constexpr int most = 32 << 20;  // most that the C library accepts
+  constexpr int most = 32 << 20;  // limit that the C library accepts
   ::mallopt(M_MMAP_THRESHOLD, most);
   ::mallopt(M_TRIM_THRESHOLD, 1 << 30);
 }

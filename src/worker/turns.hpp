@@ -26,7 +26,7 @@ struct Turns {
   std::function<bool()> call;
   std::function<bool()> epochs;
   std::function<bool()> google_benchmark = {};
-  std::function<bool()> fetch = {};  // if set: the last turn, after that of the call
+  std::function<bool()> fetch = {};  // last turn, after that of the call; may be empty
 };
 
 // Says that turns can come, and takes them until the last one. Returns false where one failed.

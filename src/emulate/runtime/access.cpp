@@ -183,8 +183,8 @@ void look_closer(Now& n, const Region& region, std::size_t word, unsigned mask,
   look_at_unwritten(region, word, mask, touch);
   Cell& cell = region.cells[word];
   const Record written = load_record(cell.write), read = load_record(cell.read);
-  // A plain read before a compare-and-swap, or beside one, is what all programs do. Of two volatile
-  // writes that nothing orders one is lost.
+  // A plain read before a compare-and-swap, or beside one, is what all programs do. One of two
+  // volatile writes that nothing orders is lost.
   const bool is_lost = touch.kind == Kind::volatile_write && (written & volatile_bit) != 0;
   const bool is_harmless = (written & atomic_bit) != 0 && touch.kind != Kind::write && !is_lost;
   if (!is_harmless && conflicts(n, region, written, mask)) suspect(n, region, written, true, touch);

@@ -75,7 +75,7 @@ void collective(Operation operation, uint32_t mask, Lane lane, Place place) {
   thread.wait = Wait::collective;
   warp.waiting |= 1u << thread.number % warp_lanes;
   const std::uint32_t wanted = mask & warp.live;
-  // Mostly the waiting lanes are not yet enough, whatever they wait for.
+  // Lanes that wait are mostly not yet enough, whatever they wait for.
   if ((warp.waiting & wanted) != wanted || (partners(block, number, thread) & wanted) != wanted)
     return suspend();
   settle(*now);

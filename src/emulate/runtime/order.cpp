@@ -169,8 +169,8 @@ void release(Now& n, const void* place, bool is_release) {
   leave_knowledge(block, place, up_to);
 }
 
-// A later access is of another moment. In a loop that waits for memory nothing is to be told apart,
-// and moments would run out.
+// A later access is of another moment. Loops that wait for memory need no moments told apart, and
+// these would run out.
 void note_fence(Now& n) {
   n.thread->has_fenced = true;
   n.block->fenced = n.block->moment;

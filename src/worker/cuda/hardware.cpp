@@ -72,7 +72,7 @@ using worker::MappedTensor;
 
 namespace {
 
-constexpr std::size_t alignment = 512;  // of a tensor, as in frameworks
+constexpr std::size_t alignment = 512;  // a tensor's, as in frameworks
 constexpr std::size_t margin = 512;     // bytes around an output, to detect writes beyond it
 constexpr std::size_t sweeps = 2;       // size of the swept memory / size of the cache
 

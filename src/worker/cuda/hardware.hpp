@@ -34,7 +34,7 @@ class Gate {
   void watch();
 
   const Driver& driver_;
-  std::uint32_t* word_ = nullptr;  // in the host's memory; the device reads it
+  std::uint32_t* word_ = nullptr;  // word in the host's memory; the device reads it
   CUdeviceptr address_ = 0;
   std::uint32_t number_ = 0;  // number of the last sample
 
@@ -111,7 +111,7 @@ class GpuHardware final : public worker::Hardware {
   std::vector<Image> inputs_, outputs_;
   // Several copies of all tensors, one behind the other; the first one is sent.
   CUdeviceptr copies_ = 0;
-  std::size_t copy_bytes_ = 0, taken_bytes_ = 0;  // of one copy
+  std::size_t copy_bytes_ = 0, taken_bytes_ = 0;  // bytes of one copy
   std::size_t current_ = 0;                       // index of the last call's copy
   Nvtx nvtx_{"", ""};
   bool is_in_range_ = false;     // a single call's

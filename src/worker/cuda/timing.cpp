@@ -57,7 +57,7 @@ Activity* only = nullptr;  // take() finds it here
 void give_buffer(std::uint8_t** buffer, std::size_t* size, std::size_t* most_records) {
   *buffer = static_cast<std::uint8_t*>(std::aligned_alloc(record_alignment, buffer_bytes));
   *size = *buffer == nullptr ? 0 : buffer_bytes;
-  *most_records = 0;  // as many as fit
+  *most_records = 0;  // 0: all that fit
 }
 
 struct Span {

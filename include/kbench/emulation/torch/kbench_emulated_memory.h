@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory of tensors that a solution with binding torch makes, told to the emulation. For one source
-// of a library.
+// Memory of tensors that a solution with binding torch makes, told to the emulation. One source of
+// a library includes it.
 #pragma once
 
 #include <c10/core/Allocator.h>

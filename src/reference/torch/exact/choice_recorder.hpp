@@ -74,8 +74,8 @@ class ChoiceRecorder {
   bool overflowed_ = false;
 };
 
-// Observer of the operators of one run. Among equal numbers, topk, argmax, sort, max(dim) and their
-// like may pick any: a returned index can be judged by its score, but anything gathered, masked or
+// Observer of the operators of one run. Operators such as topk, argmax, sort, max(dim) may pick any
+// of equal numbers: a returned index can be judged by its score, but anything gathered, masked or
 // chosen further by it is another right answer for each right choice.
 class PickUse {
  public:

@@ -143,7 +143,7 @@ at::Tensor lazy_copy(const at::Tensor& tensor) {
   return can_share ? at::_lazy_clone(tensor) : tensor.clone();
 }
 
-// Natively x.float() of a float16 tensor is a copy, and the text may write to it.
+// x.float() of a float16 tensor is a copy natively, and the text may write to it.
 void copy_if_same(const OperatorHandle& op, const at::Tensor& self, Stack& stack) {
   if (op.schema().name() != "aten::to" && op.schema().name() != "aten::type_as") return;
   const at::Tensor& result = stack.back().toTensor();
@@ -289,8 +289,8 @@ void ExactArithmetic::watch_writes(const at::Tensor& copy) {
   if (counter.enabled()) copies_.push_back({counter, counter.current_version()});
 }
 
-// Without an earlier native run the view is known where both dtypes are seen, and for integers of
-// 32 bits: they can only be meant as a float32. Returns nothing where it is not known.
+// Dtypes of a view are known where both are seen or a native run came before, and for integers of
+// 32 bits: they can only be meant as a float32. Returns nothing where they are not known.
 std::optional<BitView> ExactArithmetic::meant(at::ScalarType self, at::ScalarType asked) {
   if (views_ != nullptr) {
     const BitView* next = views_->at(next_view_++);

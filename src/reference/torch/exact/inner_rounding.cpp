@@ -88,8 +88,8 @@ at::Tensor in_mean(const Given& given, const at::Tensor& result, const at::Gener
   return sum.defined() ? sum / count : sum;
 }
 
-// Interpolation reads element i of an axis at i times a ratio, both of which have been rounded. To
-// the next element the place moves by as much as one step of i.
+// Interpolation reads element i of an axis at i times a ratio, both of which have been rounded. The
+// place moves to the next element by as much as one step of i.
 template <std::int64_t spatial_axes>
 at::Tensor at_places(const Given&, const at::Tensor& result, const at::Generator& random) {
   at::Tensor out = at::zeros_like(result);

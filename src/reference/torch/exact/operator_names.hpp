@@ -13,8 +13,8 @@ namespace kbench {
 // Returns "softmax" for "aten::softmax" and for "aten::softmax_".
 std::string_view bare_name(const c10::OperatorHandle& op);
 
-// Products of matrices or vectors, and what consists of them: attention, convolution. By bare name,
-// as the next ones.
+// Products of matrices or vectors, and what consists of them: attention, convolution. Names are
+// bare, as for the next ones.
 bool is_product(std::string_view name);
 // Sums over an axis, some, or all. Axes that the result lacks were summed over.
 bool is_sum(std::string_view name);

@@ -53,7 +53,7 @@ class WatchOperators {
   c10::impl::IncludeDispatchKeyGuard include_;
 };
 
-// Dtypes of one x.view(dtype) in a reference. In a double run x is double, whatever it is natively,
+// Dtypes of one x.view(dtype) in a reference. x is double in a double run, whatever it is natively,
 // and a dtype that compiled text names is, too: so a native run before keeps both, and the double
 // run hears them in that order.
 struct BitView {

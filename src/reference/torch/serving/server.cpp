@@ -111,7 +111,7 @@ ReferenceReply cause_of_death(int status) {
                   "the reference's process exited with " + std::to_string(WEXITSTATUS(status)));
   }
   const int signal = WTERMSIG(status);
-  if (signal == SIGKILL) {  // not end_fork()'s: that comes after the fork's end here
+  if (signal == SIGKILL) {  // a kill that is not end_fork()'s: that comes after the fork's end here
     return failed(ReferenceOutcome::out_of_memory,
                   "the reference's process was killed, most likely for lack of memory");
   }
