@@ -83,7 +83,7 @@ SourceFile compiled_file(const SourceFile& source, const BuildSpec& spec) {
   return {source.path + ".cpp", std::move(text)};
 }
 
-// Tells whether it is the linker's optimiser, which would put no calls before accesses.
+// Recognises CUDA's libraries, and the linker's optimiser: it would put no calls before accesses.
 bool is_no_link_flag(const std::string& flag) {
   return flag.starts_with("-flto") ||
          is_one_of(flag, {"-lcuda", "-lcudart", "-lcudart_static", "-lcudadevrt"});

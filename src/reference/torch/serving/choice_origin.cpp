@@ -271,8 +271,8 @@ bool rounds_fractions(const ChoiceEvent& event) {
          !at::equal(event.scores, event.scores.round());
 }
 
-// Tells whether the event takes numbers that an earlier one has made whole, and something has come
-// between (round(x) + 3): a conversion that changes no number says nothing of nearness.
+// Tells whether the event rounds no fractions and an earlier one of as many numbers did (round(x) +
+// 3): it changes no number any more, and says nothing of those near.
 bool comes_too_late(const std::vector<ChoiceEvent>& events, std::size_t number) {
   const ChoiceEvent& event = events[number];
   if (rounds_fractions(event)) return false;
