@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arguments of TVM-FFI beside the tensors and numbers of kbench_ffi.h: how kernels' other types are
-// read from them. The layouts are those of apache-tvm-ffi 0.1 (tvm/ffi/c_api.h).
+// Arguments of TVM-FFI beside the tensors and numbers of kbench_ffi.h: the reading of kernels'
+// other types. The layouts are those of apache-tvm-ffi 0.1 (tvm/ffi/c_api.h).
 #ifndef KBENCH_ANY_H_
 #define KBENCH_ANY_H_
 
@@ -18,7 +18,7 @@ constexpr int32_t kStringObject = 65, kShapeObject = 69, kArrayObject = 71, kLis
 
 namespace detail {
 
-// What lies behind the header of a string, shape, array or list.
+// Memory behind the header of a string, shape, array or list.
 struct Cell {
   const void* data;
   size_t size;
@@ -28,7 +28,7 @@ inline const Cell& cell_of(const Any& object) {
                                         kObjectHeaderBytes);
 }
 
-// The bytes that a value has in the place of a number.
+// Copies a value's bytes into the place of a number.
 template <typename T>
 T bytes_of(const Any& a) {
   T value;
@@ -83,7 +83,7 @@ struct Read<kernels::ScalarType> {
   }
 };
 
-// TVM-FFI has none: they are given by the names that PyTorch has for them.
+// TVM-FFI has no memory formats: they are given by the names that PyTorch has for them.
 template <>
 struct Read<kernels::MemoryFormat> {
   static constexpr const char* name = "the name of a memory format (\"channels_last\")";
@@ -104,7 +104,7 @@ struct Read<kernels::MemoryFormat> {
   }
 };
 
-// The values in a list.
+// Values in a list.
 class Items {
  public:
   Items(const Any* first, size_t count) : first_(first), count_(count) {}
@@ -140,7 +140,7 @@ struct Read<Items> {
 
 }  // namespace detail
 
-// "a string": what is said of a value that is none of what is wanted.
+// Returns "a string": a message's words for a value of a wrong kind.
 inline const char* kind_of(const Any& a) {
   if (detail::Read<std::string_view>::takes(a)) return "a string";
   if (detail::Read<detail::Items>::takes(a)) return "a list";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls a kernel once for each index of axes that it does not know, with the slices of the tensors
-// that have them: what kbench makes of `batch_axes` in a sidecar. C++17.
+// Calls of a kernel for each index of axes that it does not know, with the slices of the tensors
+// that have them: kbench makes it of `batch_axes` in a sidecar. C++17.
 #ifndef KBENCH_BATCH_H_
 #define KBENCH_BATCH_H_
 
@@ -14,8 +14,7 @@ namespace kbench::batch {
 
 using Function = int (*)(void*, const Any*, int32_t, Any*);
 
-// Bit a of an argument's mask: axis a is one of its first axes. They stand there in the order of
-// the axes.
+// Bit a of an argument's mask: axis a is one of its first axes, which are in the order of the axes.
 struct Plan {
   int axes;
   const unsigned* masks;
@@ -33,7 +32,7 @@ inline int place_of(unsigned mask, int axis) {
   return __builtin_popcount(mask & ((1U << axis) - 1));
 }
 
-// The slice of a contiguous tensor at an index of the axes.
+// Returns the slice of a contiguous tensor at an index of the axes.
 inline DLTensor slice_of(const DLTensor& whole, unsigned mask, const int64_t* index, int axes) {
   const int lost = __builtin_popcount(mask);
   int64_t bits = whole.dtype.bits * whole.dtype.lanes;
@@ -63,7 +62,7 @@ inline std::vector<int64_t> lengths_of(const Plan& plan, const Any* arguments) {
   return lengths;
 }
 
-// Goes on to the next index, the last axis first; false behind the last one.
+// Steps to the next index, the last axis first; false behind the last one.
 inline bool advance(std::vector<int64_t>& index, const std::vector<int64_t>& lengths) {
   for (size_t axis = index.size(); axis-- > 0;) {
     if (++index[axis] < lengths[axis]) return true;
@@ -72,7 +71,7 @@ inline bool advance(std::vector<int64_t>& index, const std::vector<int64_t>& len
   return false;
 }
 
-// The first error ends it, and is the kernel's own.
+// Stops at the first error, which is the kernel's own.
 inline int call(Function one, const Plan& plan, const Any* arguments, int32_t count, Any* result) {
   if (count != plan.count) return one(nullptr, arguments, count, result);
   const std::vector<int64_t> lengths = lengths_of(plan, arguments);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls a kernel of an operator library as a tvm-ffi candidate is called: what "kbench run
-// --kernels" compiles with a library's sources.
+// Calls of a kernel of an operator library as a tvm-ffi candidate: "kbench run --kernels" compiles
+// this with a library's sources.
 #ifndef KBENCH_CALL_H_
 #define KBENCH_CALL_H_
 
@@ -12,12 +12,12 @@
 #include "kbench_dispatch.h"
 #include "kbench_dlpack.h"
 
-// Null unless the host loaded libtvm_ffi: then it says the stream that this thread works on.
+// Null unless the host loaded libtvm_ffi: then it returns the stream that this thread works on.
 extern "C" __attribute__((weak)) void* TVMFFIEnvGetStream(int32_t device_type, int32_t device_id);
 
 namespace kbench::kernels {
 
-// A dense tensor in the order of its dimensions; its memory stays where it is.
+// Returns a dense tensor in the order of its dimensions; its memory stays where it is.
 inline TensorImpl view_of(const kbench::Tensor& tensor) {
   if (tensor.ndim() > kMaxDims) throw kbench::Error{"ValueError", "more than 16 dimensions"};
   const ElementType* const type = find_element_type(tensor.dtype());
@@ -48,8 +48,8 @@ inline TensorImpl view_of(const kbench::Tensor& tensor) {
   raise("KernelError", format, a, b, c);
 }
 
-// Ends the call with what the context says. The judge knows a kernel that serves no such call by
-// the kind.
+// Ends the call with the context's error. The judge knows a kernel that serves no such call by the
+// kind.
 [[noreturn]] inline void refuse_as(const KernelRuntimeContext& context, const char* op) {
   const Error error = context.failure_state();
   const bool is_unsupported = error == Error::NotSupported || error == Error::NotImplemented;
@@ -57,7 +57,7 @@ inline TensorImpl view_of(const kbench::Tensor& tensor) {
         context.message());
 }
 
-// Whether what a kernel returned are the outputs that it was given.
+// Tells whether a kernel returned the outputs that it was given.
 inline bool returns(const Tensor& result, std::initializer_list<const Tensor*> outputs) {
   return result.unsafeGetTensorImpl() == (*outputs.begin())->unsafeGetTensorImpl();
 }
@@ -68,29 +68,29 @@ bool returns(const std::tuple<T...>& results, std::initializer_list<const Tensor
                     results);
 }
 
-// The tensors of a call: those of the Definition, inputs first. A kernel is a function of them that
+// Tensors of a call: those of the Definition, inputs first. A kernel is a function of them that
 // says whether it returned its outputs.
 struct Tensors {
   TensorImpl* all;
   size_t inputs;
   size_t count;
-  const int8_t (*axes)[kMaxDims];  // of each dimension: which axis of the Definition it is
-  const bool* is_free;  // of each axis: whether it may have any length, whatever others have
-  const DimOrderType (*orders)[kMaxDims];  // of each tensor: how it lies where the kernel is for
-                                           // tensors in certain dim orders
-  const char* const* names;                // of each tensor: the Definition's
+  const int8_t (*axes)[kMaxDims];  // [tensor][dimension]: axis of the Definition
+  const bool* is_free;             // [axis]: whether it may have any length, whatever others have
+  const DimOrderType (*orders)[kMaxDims];  // [tensor]: its dim order, if the kernel is for certain
+                                           // dim orders
+  const char* const* names;                // [tensor]: the Definition's name for it
   kbench::Device device;
 };
 
-constexpr int32_t kCuda = 2;  // of DLPack
+constexpr int32_t kCuda = 2;  // DLPack's number for the device type
 
-// A kernel for a GPU works on the stream that the host works on.
+// Sets the stream of a kernel for a GPU to the one that the host works on.
 inline void set_stream(KernelRuntimeContext& context, const Tensors& tensors) {
   if (tensors.device.type == kCuda && TVMFFIEnvGetStream != nullptr)
     context.set_stream(TVMFFIEnvGetStream(kCuda, tensors.device.id));
 }
 
-// A call as it is meant.
+// Call with unchanged tensors.
 class PlainCall {
  public:
   template <typename Kernel>

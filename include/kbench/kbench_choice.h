@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls of Solutions from a program: which Solution serves a call, with which configuration, chosen
-// as kbench does it. What kbench kernels codegen --as solutions writes is made of this. C++17,
+// as kbench does it. kbench kernels codegen --as solutions writes code on top of this. C++17,
 // nothing but the standard library.
 #ifndef KBENCH_CHOICE_H_
 #define KBENCH_CHOICE_H_
@@ -18,12 +18,12 @@
 
 namespace kbench {
 
-// Why a call was not made: tensors that do not fit, no Solution that serves it, or what one raised.
+// Reason why no call was made: tensors that do not fit, no Solution that serves, or its error.
 struct CallError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// A contiguous tensor in the caller's memory; functions take it, and any other DLTensor.
+// Contiguous tensor in the caller's memory; functions take it, and any other DLTensor.
 class View {
  public:
   View(void* data, DType dtype, std::vector<int64_t> shape)
@@ -39,21 +39,21 @@ class View {
   DLTensor tensor_;
 };
 
-// What the caller states: a Solution, a configuration of the one that serves ("BLOCK=64").
+// Request by the caller: a Solution, a configuration of the one that serves ("BLOCK=64").
 struct Wish {
   std::string solution = "";
   std::string configuration = "";
 };
 
-// What was chosen, and by whom: "override", "overlay", "store", "heuristic"; "" where the Solution
-// declares no parameters.
+// Choice of a Solution and a configuration, and its origin: "override", "overlay", "store",
+// "heuristic"; "" where the Solution declares no parameters.
 struct Chosen {
   std::string solution, configuration, source;
 };
 
 namespace choice {
 
-// An integer of a condition, if it has one: fractions, words and divisions by zero have none.
+// Integer of a condition, if it has one: fractions, words and divisions by zero have none.
 struct Value {
   int64_t number = 0;
   bool is_known = true;
@@ -62,7 +62,7 @@ using Values = std::initializer_list<Value>;
 
 inline Value number(int64_t value) { return {value, true}; }
 inline Value none() { return {0, false}; }
-// Whether all that a condition speaks of has a value.
+// Tells whether all parts of a condition have a value.
 inline bool are_known(Values values) {
   return std::all_of(values.begin(), values.end(), [](const Value& one) { return one.is_known; });
 }
@@ -73,7 +73,7 @@ inline Value whole(double value) {
              : none();
 }
 
-// Applies an operation to two known numbers; what is not known stays so.
+// Applies an operation to two known numbers; with an unknown one the result is unknown.
 template <class Operation>
 Value with_both(Value a, Value b, Operation operation) {
   if (!a.is_known) return a;
@@ -99,7 +99,7 @@ inline Value multiply(Value a, Value b) {
     return __builtin_mul_overflow(x, y, &product) ? none() : number(product);
   });
 }
-// Quotients are rounded towards minus infinity, and remainders have the divisor's sign.
+// Rounds quotients towards minus infinity; remainders have the divisor's sign.
 inline Value floor_divide(Value a, Value b) {
   return with_both(a, b, [](int64_t x, int64_t y) {
     if (y == 0 || (x == INT64_MIN && y == -1)) return none();
@@ -141,7 +141,7 @@ inline bool compares(int64_t a, const char* by, int64_t b) {
   return op == ">" ? a > b : a >= b;
 }
 
-// a < b <= c
+// Evaluates a < b <= c.
 inline Value chain(Values values, std::initializer_list<const char*> by) {
   const Value* left = values.begin();
   for (const char* op : by) {
@@ -154,7 +154,7 @@ inline Value chain(Values values, std::initializer_list<const char*> by) {
   return number(1);
 }
 
-// The first decisive operand decides; what stands behind it is not asked for.
+// Returns the first operand that decides or is unknown; later ones do not count.
 inline Value decided(Values values, bool by) {
   Value last = number(by ? 0 : 1);
   for (const Value& value : values) {
@@ -183,7 +183,7 @@ inline Value extreme(Values values, bool is_least) {
 inline Value least(Values values) { return extreme(values, true); }
 inline Value most(Values values) { return extreme(values, false); }
 
-// Whether it holds for the facts of a call (its axes, then its scalars) and the values of a
+// Tells whether it holds for the facts of a call (its axes, then its scalars) and the values of a
 // configuration's parameters. nullptr: always.
 using Condition = bool (*)(const Value* facts, const Value* values);
 using Function = int (*)(void*, const Any*, int32_t, Any*);
@@ -192,7 +192,7 @@ struct Configuration {
   std::string text;
   Function function;
   std::vector<Value> values;
-  std::vector<Any> passed;  // in each call, behind the inputs
+  std::vector<Any> passed;  // arguments of each call, behind the inputs
 };
 
 struct Row {
@@ -213,7 +213,7 @@ inline std::string& raised() {
   return text;
 }
 
-// A call of a Definition: its arguments, and what follows from them.
+// Call of a Definition: its arguments, and what follows from them.
 class Call {
  public:
   Call(std::string definition, std::vector<std::string> axes, std::vector<int64_t> lengths)
@@ -242,7 +242,7 @@ class Call {
     scalars_.push_back(whole(value));
   }
 
-  // The first Solution that serves, with its configuration; and calls it.
+  // Returns the first Solution that serves, with its configuration; calls it, if is_called.
   Chosen serve(const std::vector<Solution>& solutions, const Wish& wish, bool is_called) const {
     const std::vector<Value> facts = this->facts();
     for (const Solution& one : solutions) {
@@ -329,7 +329,7 @@ class Call {
     fail("NO_CONFIG: no configuration of " + one.name + " fits this call");
   }
 
-  // What is stated is used, or nothing.
+  // Returns the stated configuration, or fails.
   const Configuration& stated(const Solution& one, const std::vector<Value>& facts,
                               const std::string& text) const {
     std::string known;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What "kbench kernels test" does to a kernel beside calling it: each class here is one check of
+// Checks of "kbench kernels test" on a kernel beside calling it: each class here is one check of
 // its contract. It calls the kernel with other tensors, ends the call where that breaks the
 // contract, and leaves the outputs as the Definition wants them, so that the judge has its say.
 // Source of the checks: ExecuTorch, kernels/README.md and kernels/test.
@@ -24,7 +24,7 @@ inline TensorImpl in_order_of(TensorImpl impl, Order order) {
   return impl;
 }
 
-// C7: tensors in another dim order are taken as what they are, or refused.
+// C7: tensors in another dim order are taken for what they are, or refused.
 template <Order inputs, Order outputs>
 class OrderCall {
  public:
@@ -73,8 +73,8 @@ class MixedCall {
   }
 };
 
-// C8: an output that has room is given the sizes it needs; one of wrong sizes, as many elements or
-// not, or too little room, is refused.
+// C8: an output that has room gets the sizes it needs; one of wrong sizes, as many elements or not,
+// or of too little room, is refused.
 class OutputCall {
  public:
   template <typename Kernel>
@@ -99,7 +99,7 @@ class OutputCall {
   }
 
  private:
-  // No element, and no room for one.
+  // Returns one with no element, and no room for one.
   static TensorImpl empty(TensorImpl impl) {
     if (impl.dim == 0) impl.dim = 1;
     std::fill_n(impl.sizes, impl.dim, 0);
@@ -117,7 +117,7 @@ class OutputCall {
     }
   }
 
-  // One that may be resized has no room for that.
+  // Resizable outputs have no room for that.
   template <typename Kernel>
   static void refuse_wrong(const char* op, Tensors tensors, const Kernel& kernel, size_t i,
                            const TensorImpl& wrong) {
@@ -133,7 +133,7 @@ class OutputCall {
   }
 };
 
-// C3: a tensor of another element type is refused, or taken as what it is.
+// C3: a tensor of another element type is refused, or taken for its type.
 class TypeCall {
  public:
   template <typename Kernel>
@@ -147,12 +147,12 @@ class TypeCall {
   }
 
  private:
-  // Each width has one type of numbers with fractions and one of integers.
+  // Types of each width: one of numbers with fractions and one of integers.
   static constexpr ScalarType types[] = {ScalarType::Bool,  ScalarType::Char,     ScalarType::Half,
                                          ScalarType::Short, ScalarType::BFloat16, ScalarType::Float,
                                          ScalarType::Int,   ScalarType::Double,   ScalarType::Long};
 
-  // The values that the other type has of an input's are given in the usual type, too.
+  // Values of an input that the other type has are given in the usual type, too.
   template <typename Kernel>
   static void try_type(const char* op, Tensors tensors, const Kernel& kernel, size_t i,
                        ScalarType type) {
@@ -174,8 +174,8 @@ class TypeCall {
 
 // C3, where a table says which element types are allowed. It is given as numbers: of each
 // alternative, of each of `count` arguments, which tensor it is, its alias, and the types that this
-// may be, a bit each; all tensors of one alias have one type. What is allowed is taken, and all
-// else refused. Of calls with more than four tensors two types at a time are tried.
+// may be, a bit each; all tensors of one alias have one type. Allowed ones are taken, and all
+// others refused. Calls with more than four tensors are tried with two types at a time.
 template <size_t count, uint64_t... numbers>
 class TypeTableCall {
  public:
@@ -215,7 +215,7 @@ class TypeTableCall {
     return number;
   }
 
-  // A tensor that is two arguments has one type.
+  // Tensors that are two arguments have one type.
   static bool is_possible(const ScalarType (&types)[count]) {
     for (size_t i = 0; i < count; ++i) {
       for (size_t j = 0; j < i; ++j) {
@@ -261,7 +261,7 @@ class TypeTableCall {
            op, shown.c_str());
   }
 
-  // "self Float, out Half".
+  // Returns "self Float, out Half".
   static std::string types_text(const Tensors& tensors, const ScalarType (&types)[count]) {
     std::string text;
     for (size_t i = 0; i < count; ++i)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks of a kernel's contract that give it tensors of other shapes, or in shared memory. "Right"
-// is what the kernel gives of tensors that are as it knows them.
+// are the kernel's results for tensors of shapes that it knows.
 #ifndef KBENCH_CONTRACT_SHAPES_H_
 #define KBENCH_CONTRACT_SHAPES_H_
 
@@ -8,12 +8,12 @@
 
 namespace kbench::kernels {
 
-// "input self", "output out".
+// Returns "input self", "output out".
 inline std::string text_of(const Tensors& tensors, size_t i) {
   return std::string(i < tensors.inputs ? "input " : "output ") + tensors.names[i];
 }
 
-// "(4, 8)".
+// Returns "(4, 8)".
 template <typename T>
 std::string list_text(const T* values, int count) {
   std::string text;
@@ -22,8 +22,8 @@ std::string list_text(const T* values, int count) {
 }
 inline std::string sizes_text(const TensorImpl& impl) { return list_text(impl.sizes, impl.dim); }
 
-// Other sizes than those of `impl`, with as many elements, along two dimensions that stay longer
-// than 1: (4, 8) becomes (8, 4), and (4, 4) becomes (2, 8). False where there are none.
+// Gives `impl` other sizes, with as many elements, along two dimensions that stay longer than 1:
+// (4, 8) becomes (8, 4), and (4, 4) becomes (2, 8). False where there are none.
 inline bool trade_sizes(TensorImpl& impl, int a, int b) {
   SizesType& one = impl.sizes[a];
   SizesType& other = impl.sizes[b];
@@ -43,7 +43,7 @@ inline TensorImpl larger(TensorImpl impl) {
   return impl;
 }
 
-// Whether another input has the same axis, so that both must have as many indices there.
+// Tells whether another input has the same axis, so that both must have as many indices there.
 inline bool is_shared(const Tensors& tensors, size_t input, int dim) {
   const int8_t axis = tensors.axes[input][dim];
   for (size_t i = 0; i < tensors.inputs; ++i) {
@@ -54,7 +54,7 @@ inline bool is_shared(const Tensors& tensors, size_t input, int dim) {
   return false;
 }
 
-// C6: of every axis that may have any length, none at all.
+// C6: every axis that may have any length has none at all.
 class EmptyCall {
  public:
   template <typename Kernel>
@@ -86,9 +86,9 @@ class EmptyCall {
   }
 };
 
-// C11: an input of the wrong sizes is an error of the context, no abort and nothing thrown: of
-// other sizes than the outputs have; or than other inputs, where the outputs may have any. Where
-// these grow with the input, the sizes were none that must agree.
+// C11: an input of the wrong sizes is an error of the context, no abort and nothing thrown: sizes
+// other than the outputs'; or than other inputs', where the outputs may have any. If these grow
+// with the input, the sizes were none that must agree.
 class ErrorCall {
  public:
   template <typename Kernel>
@@ -148,7 +148,7 @@ struct Dimension {
   int dim;
 };
 
-// An input that is smaller by broadcasting is refused, or taken as what it stands for.
+// An input that is smaller by broadcasting is refused, or taken for what it stands for.
 template <typename Kernel>
 void try_broadcast(const char* op, Tensors tensors, const Kernel& kernel, Dimension along,
                    const TensorImpl& small) {
@@ -207,7 +207,7 @@ class RankCall {
     return true;
   }
 
-  // As of tensors with one element along each axis.
+  // Compares with tensors that have one element along each axis.
   template <typename Kernel>
   static void try_no_axes(const char* op, Tensors tensors, const Kernel& kernel) {
     const std::string what = "the tensors have no dimensions";

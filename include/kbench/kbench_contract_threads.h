@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The check of a kernel's contract that calls it again, and from several threads.
+// Check of a kernel's contract that calls it again, and from several threads.
 #ifndef KBENCH_CONTRACT_THREADS_H_
 #define KBENCH_CONTRACT_THREADS_H_
 
@@ -30,7 +30,7 @@ class RepeatCall {
   static constexpr size_t threads = 3;
   static constexpr std::chrono::milliseconds duration{8};  // a few turns where cores are few
 
-  // What one thread calls, the outputs that this gives alone, and what went wrong.
+  // Call of one thread, its outputs when alone, and what went wrong.
   struct Lane {
     OwnCall call;
     OwnCall wanted;
@@ -44,7 +44,7 @@ class RepeatCall {
     return true;
   }
 
-  // Numbers with fractions are turned by a few elements: others, of the same kind.
+  // Rotates numbers with fractions by a few elements: others, of the same kind.
   static void turn_inputs(OwnCall& call, const Tensors& tensors, size_t by) {
     for (size_t i = 0; i < tensors.inputs; ++i) {
       TensorImpl& input = call[i];

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which kernel of an operator serves a call: what the Functions.h that "kbench kernels codegen"
-// writes is made of. The table of an operator is made when it is compiled; a lookup compares two
-// words a tensor, whatever the number of kernels.
+// Choice of the kernel of an operator that serves a call: the Functions.h that "kbench kernels
+// codegen" writes uses it. The table of an operator is made when it is compiled; a lookup compares
+// two words a tensor, whatever the number of kernels.
 #ifndef KBENCH_DISPATCH_H_
 #define KBENCH_DISPATCH_H_
 
 #include "kbench_kernel.h"
 
-// Whether this processor has a feature, by GCC's name of it: "avx512f".
+// Tells whether this processor has a feature, by GCC's name of it: "avx512f".
 #if defined(__x86_64__) || defined(__i386__)
 #define KBENCH_CPU_SUPPORTS(feature) (__builtin_cpu_supports(feature) != 0)
 #else
@@ -16,7 +16,7 @@
 
 namespace kbench::kernels {
 
-// A tensor's element type and dim order, packed: each dimension has four bits.
+// Element type and dim order of a tensor, packed: each dimension has four bits.
 struct TensorKey {
   uint64_t order = 0;
   uint32_t type = 0;  // ScalarType + 1, above that the rank, and `is_given`; 0: no tensor
@@ -26,7 +26,7 @@ struct TensorKey {
   }
 };
 
-constexpr uint32_t is_given = 1u << 16;  // so that rank 0 of any type is no missing tensor
+constexpr uint32_t is_given = 1u << 16;  // keeps rank 0 of any type from being a missing tensor
 
 inline TensorKey key_of(const Tensor& tensor) {
   const auto dims = tensor.dim_order();
@@ -38,7 +38,7 @@ inline TensorKey key_of(const Tensor& tensor) {
 }
 template <typename T>
 TensorKey key_of(const std::optional<T>& one);
-// A list counts as the first tensor in it.
+// Takes a list as the first tensor in it.
 template <typename T>
 TensorKey key_of(ArrayRef<T> list) {
   for (const T& one : list) {
@@ -52,13 +52,13 @@ TensorKey key_of(const std::optional<T>& one) {
   return one ? key_of(*one) : TensorKey{};
 }
 
-// What a kernel is for: `type` is a ScalarType, or any_type, or no_tensor; rank and dimensions
-// are nothing where any dim order will do.
+// Tensors that a kernel is for: `type` is a ScalarType, or any_type, or no_tensor; rank and
+// dimensions are nothing where any dim order will do.
 constexpr int any_type = -1;
 constexpr int no_tensor = -2;
 struct TensorCase {
   TensorKey key;
-  TensorKey mask;  // bits of the key that count
+  TensorKey mask;  // key bits that count
 };
 constexpr TensorCase any_order(int type) {
   if (type == no_tensor) return {{}, {~uint64_t{0}, ~uint32_t{0}}};
@@ -76,15 +76,15 @@ constexpr TensorCase in_order(int type, Dims... dims) {
   return one;
 }
 
-// A kernel's tensors, and its number: the lower one goes first.
+// Tensors of a kernel, and its number: the lower one goes first.
 template <size_t Tensors>
 struct Case {
   TensorCase tensors[Tensors];
   int kernel;
 };
 
-// A hash table of the cases of an operator, which come in the order of their numbers. Those with
-// the same masks are found by one probe; wildcards make several sets of masks.
+// Hash table of the cases of an operator, which come in the order of their numbers. One probe finds
+// those with the same masks; wildcards make several sets of masks.
 template <size_t Tensors, size_t Cases>
 class CaseTable {
  public:
@@ -92,29 +92,29 @@ class CaseTable {
     for (size_t i = 0; i < Cases; ++i) insert(cases[i]);
   }
 
-  // The number of the kernel, -1 where none is for these tensors.
+  // Returns the number of the kernel, -1 where none is for these tensors.
   int find(const TensorKey (&keys)[Tensors]) const {
     return find_if(keys, [](int) { return true; });
   }
-  // Only kernels that this processor can run are found.
+  // Finds only kernels that this processor can run.
   template <size_t Kernels>
   int find(const TensorKey (&keys)[Tensors], const bool (&usable)[Kernels]) const {
     return find_if(keys, [&](int kernel) { return usable[kernel]; });
   }
 
  private:
-  // All of an empty one is 0: GCC 12 makes elements of constexpr arrays so that no statement
+  // Empty entries are 0 in all: GCC 12 makes elements of constexpr arrays so that no statement
   // touches, whatever their initializers say.
   struct Entry {
     TensorKey keys[Tensors] = {};
-    int mask = 0;  // 1: the first
+    int mask = 0;  // counted from 1
     int kernel = 0;
 
     constexpr bool is_taken() const { return mask != 0; }
   };
   struct Masks {
     TensorKey of[Tensors] = {};
-    int first = 0;  // of the kernels with these masks
+    int first = 0;  // first of the kernels with these masks
   };
 
   template <typename IsUsable>
@@ -126,7 +126,7 @@ class CaseTable {
         const Entry& entry = slots_[slot];
         if (!is_same(entry, wanted) || !is_usable(entry.kernel)) continue;
         if (found < 0 || entry.kernel < found) found = entry.kernel;
-        break;  // those of the same tensors behind it have higher numbers
+        break;  // later ones of the same tensors have higher numbers
       }
     }
     return found;
@@ -196,7 +196,7 @@ class CaseTable {
   size_t mask_count_ = 0;
 };
 
-// What a function of Functions.h returns where no kernel serves: nothing that can be used.
+// Result of a function of Functions.h where no kernel serves: nothing that can be used.
 template <typename T>
 struct Nothing {
   static T value() { return T(); }

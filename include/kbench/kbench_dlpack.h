@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The element types of kernels, as DLPack has them.
+// Element types of kernels, as DLPack has them.
 #ifndef KBENCH_DLPACK_H_
 #define KBENCH_DLPACK_H_
 
@@ -35,7 +35,7 @@ constexpr ElementType element_types[] = {
     {{13, 8, 1}, ScalarType::Float8_e5m2fnuz},
 };
 
-// nullptr for one that kernels are not given.
+// Returns nullptr for one that kernels are not given.
 inline const ElementType* find_element_type(DType type) {
   for (const ElementType& row : element_types) {
     if (row.dlpack == type) return &row;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What sources of kernels that were written for ExecuTorch need where ExecuTorch is not there. The
-// headers below executorch/ include it.
+// Includes for sources of kernels that were written for ExecuTorch, where ExecuTorch is not there.
+// The headers below executorch/ include it.
 #ifndef KBENCH_EXECUTORCH_H_
 #define KBENCH_EXECUTORCH_H_
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The names by which ExecuTorch's kernels call what kbench_kernel.h has, for sources that were
+// Names by which ExecuTorch's kernels call the contents of kbench_kernel.h, for sources that were
 // written for ExecuTorch and are built without it, and its macros. Include kbench_executorch.h.
 // Source of the names: ExecuTorch, runtime/kernel/kernel_includes.h and what it includes.
 #ifndef KBENCH_EXECUTORCH_NAMES_H_
@@ -17,7 +17,7 @@
 
 namespace kbench::kernels {
 
-// What the macros below say goes to stderr.
+// Writes the macros' messages to stderr.
 __attribute__((format(printf, 4, 5))) inline void log_line(const char* level, const char* file,
                                                            int line, const char* format, ...) {
   std::fprintf(stderr, "%s %s:%d: ", level, file, line);
@@ -110,7 +110,7 @@ using RuntimeContext = KernelRuntimeContext;
     }                                                                          \
   } while (false)
 
-// The context has the error, and what the check says as the error's text.
+// The context gets the error, and the failed condition as its text.
 #define ET_KERNEL_CHECK(context, condition, error, ...)                                      \
   do {                                                                                       \
     if (!(condition)) {                                                                      \

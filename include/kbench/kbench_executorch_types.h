@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Element types as ExecuTorch's kernels ask for them: their C++ types, kinds, promotion, and the
-// switches over them. Include kbench_executorch.h.
+// Element types for ExecuTorch's kernels: their C++ types, kinds, promotion, and the switches over
+// them. Include kbench_executorch.h.
 #ifndef KBENCH_EXECUTORCH_TYPES_H_
 #define KBENCH_EXECUTORCH_TYPES_H_
 
@@ -8,7 +8,7 @@
 
 #if !KBENCH_WITH_EXECUTORCH
 
-// X(the type of C++, the ScalarType)
+// Applies X(the type of C++, the ScalarType).
 #define KBENCH_INT_TYPES(X) \
   X(uint8_t, Byte) X(int8_t, Char) X(int16_t, Short) X(int32_t, Int) X(int64_t, Long)
 #define KBENCH_REAL_TYPES(X) KBENCH_INT_TYPES(X) X(float, Float) X(double, Double)
@@ -56,7 +56,7 @@ constexpr bool isIntegralType(aten::ScalarType type, bool with_bool) {
 constexpr bool isComplexType(aten::ScalarType type) {
   return type >= aten::ScalarType::ComplexHalf && type <= aten::ScalarType::ComplexDouble;
 }
-// Byte to Long, Float and Double.
+// Tells whether it is Byte to Long, Float or Double.
 constexpr bool isRealType(aten::ScalarType type) {
   return (type >= aten::ScalarType::Byte && type <= aten::ScalarType::Long) ||
          type == aten::ScalarType::Float || type == aten::ScalarType::Double;
@@ -71,14 +71,14 @@ constexpr bool isRealHBBF16Type(aten::ScalarType type) {
   return isRealHBType(type) || type == aten::ScalarType::BFloat16;
 }
 
-// The wider of two integers, or of two floats: Half and BFloat16 make a Float, Byte and Char a
-// Short.
+// Returns the wider of two integers, or of two floats: Half and BFloat16 make a Float, Byte and
+// Char a Short.
 inline aten::ScalarType wider_type(aten::ScalarType a, aten::ScalarType b) {
   if (elementSize(a) != elementSize(b)) return elementSize(a) > elementSize(b) ? a : b;
   return isFloatingType(a) ? aten::ScalarType::Float : aten::ScalarType::Short;
 }
 
-// PyTorch's rules for the result of two types that are real, Half, BFloat16 or Bool.
+// Applies PyTorch's rules for the result of two types that are real, Half, BFloat16 or Bool.
 inline aten::ScalarType promoteTypes(aten::ScalarType a, aten::ScalarType b,
                                      bool half_to_float = false) {
   ET_CHECK_MSG(isRealHBBF16Type(a) && isRealHBBF16Type(b), "%s and %s", toString(a), toString(b));
@@ -102,8 +102,8 @@ constexpr bool canCast(aten::ScalarType from, aten::ScalarType to) {
 
 }  // namespace executorch::runtime
 
-// ET_SWITCH_…(type, context, "name.out", CTYPE, [&] { … }): calls the function with CTYPE as the
-// type of C++; of other types the context gets InvalidArgument.
+// Defines ET_SWITCH_…(type, context, "name.out", CTYPE, [&] { … }): calls the function with CTYPE
+// as the type of C++; for other types the context gets InvalidArgument.
 #define KBENCH_CASE(name, CTYPE, ...)                                                           \
   case ::executorch::aten::ScalarType::name: {                                                  \
     using CTYPE [[maybe_unused]] =                                                              \

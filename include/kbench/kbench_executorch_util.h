@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What ExecuTorch's kernels ask of tensors. Include kbench_executorch.h.
+// Questions of ExecuTorch's kernels about tensors. Include kbench_executorch.h.
 #ifndef KBENCH_EXECUTORCH_UTIL_H_
 #define KBENCH_EXECUTORCH_UTIL_H_
 
@@ -10,7 +10,7 @@
 namespace executorch::runtime {
 
 inline bool dim_is_valid(int64_t dim, int64_t rank) { return dim >= -rank && dim < rank; }
-// Numbers with one for a tensor without dimensions, which has one element.
+// A tensor without dimensions counts as one dimension, since it has one element.
 inline int64_t nonzero_dim(const aten::Tensor& tensor) {
   return tensor.dim() == 0 ? 1 : tensor.dim();
 }
@@ -51,7 +51,7 @@ inline bool tensor_has_expected_size(aten::Tensor tensor, ArrayRef<aten::SizesTy
   return tensor.sizes().equals(sizes);
 }
 
-// Each takes two tensors or more, and holds them against the first.
+// Holds two tensors or more against the first, as all of these do.
 template <typename... Tensors>
 bool tensors_have_same_dtype(aten::Tensor first, Tensors... others) {
   return (... && (others.scalar_type() == first.scalar_type()));
@@ -60,7 +60,7 @@ template <typename... Tensors>
 bool tensors_have_same_rank(aten::Tensor first, Tensors... others) {
   return (... && (others.dim() == first.dim()));
 }
-// Two tensors with one element each have one shape, as ExecuTorch has it.
+// Two tensors with one element each have one shape, as in ExecuTorch.
 template <typename... Tensors>
 bool tensors_have_same_shape(aten::Tensor first, Tensors... others) {
   const bool is_one = (first.numel() == 1) && (... && (others.numel() == 1));
@@ -80,7 +80,7 @@ inline bool is_contiguous_dim_order(const aten::DimOrderType* order, size_t rank
     if (order[i] != i) return false;
   return true;
 }
-// 0, 2, 3, 1 of four dimensions; 0, 2, 3, 4, 1 of five.
+// Recognises 0, 2, 3, 1 of four dimensions; 0, 2, 3, 4, 1 of five.
 inline bool is_channels_last_dim_order(const aten::DimOrderType* order, size_t rank) {
   if ((rank != 4 && rank != 5) || order[0] != 0 || order[rank - 1] != 1) return false;
   for (size_t i = 1; i + 1 < rank; ++i)
@@ -104,7 +104,7 @@ inline bool tensor_is_contiguous(aten::Tensor tensor) {
   }
   return true;
 }
-// All contiguous, or all channels last.
+// Tells whether all are contiguous, or all channels last.
 template <typename... Tensors>
 bool tensors_have_same_dim_order(aten::Tensor first, Tensors... others) {
   return (tensor_is_default_dim_order(first) && (... && tensor_is_default_dim_order(others))) ||
@@ -112,7 +112,7 @@ bool tensors_have_same_dim_order(aten::Tensor first, Tensors... others) {
           (... && tensor_is_channels_last_dim_order(others)));
 }
 
-// Elements before and behind a dimension.
+// Counts the elements before and behind a dimension.
 inline size_t getLeadingDims(const aten::Tensor& tensor, int64_t dim) {
   size_t count = 1;
   for (int64_t i = 0; i < dim; ++i) count *= static_cast<size_t>(tensor.size(i));
@@ -126,7 +126,7 @@ inline size_t getTrailingDims(const aten::Tensor& tensor, int64_t dim) {
 
 }  // namespace executorch::runtime
 
-// Each aborts where its tensors do not fit.
+// Aborts where its tensors do not fit, as all of these do.
 #define ET_CHECK_SAME_DTYPE2(a, b) \
   ET_CHECK_MSG(::executorch::runtime::tensors_have_same_dtype(a, b), "types that differ")
 #define ET_CHECK_SAME_DTYPE3(a, b, c) \

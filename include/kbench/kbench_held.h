@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a caller's arguments become for a kernel, whoever calls: PyTorch (kbench_torch.h) or TVM-FFI
+// Arguments of a caller made ready for a kernel, whoever calls: PyTorch (kbench_torch.h) or TVM-FFI
 // (kbench_tvm_ffi.h). C++17.
 #ifndef KBENCH_HELD_H_
 #define KBENCH_HELD_H_
@@ -15,11 +15,11 @@ namespace kbench::kernels {
 
 enum class Role : size_t {
   input,
-  in_place,  // written, and its sizes stay
-  output,    // written, and given the sizes of the result
+  in_place,  // written; its sizes stay
+  output,    // written; it gets the sizes of the result
 };
 
-// An argument of a call. Its `refuse` ends the call: `problem` is what is wrong with it.
+// Argument of a call. Its `refuse` ends the call: `problem` says what is wrong with it.
 template <typename Call>
 struct Place {
   Call& call;
@@ -30,8 +30,8 @@ struct Place {
   [[noreturn]] void refuse(const std::string& problem) const { call.refuse(index, problem); }
 };
 
-// What a call had, as messages of a kernel that failed end: "; called with self Float[0,1] (3, 4)".
-// name(i) is of an argument, text(i) of its tensors: "" of one that has none.
+// Returns the arguments of a call for the end of an error message: "; called with self Float[0,1]
+// (3, 4)". name(i) is of an argument, text(i) of its tensors: "" for one that has none.
 template <typename Name, typename Text>
 std::string called_with(size_t count, const Name& name, const Text& text) {
   std::string out;
@@ -53,11 +53,11 @@ std::string list_text(const Items& items, const Text& text) {
   return out.empty() ? out : out + "]";
 }
 
-// What an argument points to, for as long as its kernel runs. value() is what the kernel is given;
-// write_back(), of one that is written, comes after the kernel. This one is of types that point to
-// nothing.
+// Holder of an argument's targets for as long as its kernel runs. The kernel gets value();
+// write_back(), for one that is written, comes after the kernel. This one is for types that point
+// to nothing.
 //
-// A Host says how a caller's values are read: the types Call, Value (of an argument), List<T> (like
+// A Host reads a caller's values: the types Call, Value (of an argument), List<T> (like
 // std::vector) and HeldTensor; read<T>(place, value), is_none(value) and items(place, value), the
 // values that are in a list.
 template <typename Host, typename T>
@@ -127,7 +127,7 @@ class Held<Host, ArrayRef<T>> {
   template <typename One>
   using List = typename Host::template List<One>;
   static constexpr bool is_plain = std::is_copy_constructible_v<Held<Host, T>>;
-  // What others point to keeps its place.
+  // Targets of pointers keep their places.
   std::conditional_t<is_plain, List<Held<Host, T>>, std::deque<Held<Host, T>>> held_;
   List<Item> values_;
 };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a kernel of an operator library is written with: tensors, scalars, lists, errors and the
-// context of a call. Where ExecuTorch's own headers are on the include path these names are its
-// types, so the same source builds for both; else the types below are used, which need nothing but
-// C++17. Define KBENCH_OWN_RUNTIME to use these in any case.
-// Source of the interface: ExecuTorch, runtime/kernel/kernel_includes.h.
+// Vocabulary of a kernel in an operator library: tensors, scalars, lists, errors and the context of
+// a call. Where ExecuTorch's own headers are on the include path these names are its types, so the
+// same source builds for both; else the types below are used, which need nothing but C++17. Define
+// KBENCH_OWN_RUNTIME to use these in any case. Source of the interface: ExecuTorch,
+// runtime/kernel/kernel_includes.h.
 //
 //   #include "kbench_kernel.h"
 //   namespace mylib::native {
@@ -26,7 +26,7 @@
 #include <tuple>
 #include <vector>
 
-// A header that only ExecuTorch has: kernel_includes.h may be kbench's.
+// Header that only ExecuTorch has: kernel_includes.h may be kbench's.
 #if !defined(KBENCH_OWN_RUNTIME) && __has_include(<executorch/runtime/kernel/operator_registry.h>)
 #define KBENCH_WITH_EXECUTORCH 1
 #include <executorch/runtime/kernel/kernel_includes.h>
@@ -66,7 +66,7 @@ inline void fail(KernelRuntimeContext& context, Error error, const char* message
 
 namespace kbench::kernels {
 
-// A value, or why there is none.
+// Value, or the reason why there is none.
 template <typename T>
 class Result {
  public:
@@ -83,13 +83,13 @@ class Result {
   Error error_ = Error::Ok;
 };
 
-// Where scratch memory is from, beside a place that is given.
+// Source of scratch memory beside a given place.
 enum class Scratch { none, heap };
 
-// One call of a kernel: where it says that it failed, and its scratch memory.
+// Context of one call of a kernel: its failure, and its scratch memory.
 class KernelRuntimeContext {
  public:
-  // From the heap a kernel gets as much as it asks for, until the context ends.
+  // The heap gives a kernel as much as it asks for, until the context ends.
   explicit KernelRuntimeContext(Scratch scratch = Scratch::none)
       : is_on_heap_(scratch == Scratch::heap) {}
   // `scratch` is given away from its beginning, and again in the next call.
@@ -103,8 +103,8 @@ class KernelRuntimeContext {
   Error failure_state() const { return error_; }
   const char* message() const { return message_; }
 
-  // NotFound where the caller has no scratch memory, MemoryAllocationFailed where it has too
-  // little.
+  // Returns NotFound where the caller has no scratch memory, MemoryAllocationFailed where it has
+  // too little.
   Result<void*> allocate_temp(size_t size, size_t alignment = alignof(std::max_align_t)) {
     if (is_on_heap_ && !take_from_heap(size, alignment)) return Error::MemoryAllocationFailed;
     if (scratch_ == nullptr) return Error::NotFound;
@@ -116,12 +116,12 @@ class KernelRuntimeContext {
     return static_cast<void*>(scratch_ + used_ - size);
   }
 
-  // The CUDA stream of a call on a GPU (cudaStream_t); nullptr is the default one.
+  // Returns the CUDA stream of a call on a GPU (cudaStream_t); nullptr is the default one.
   void* stream() const { return stream_; }
   void set_stream(void* stream) { stream_ = stream; }
 
  private:
-  // A piece of its own for each that is asked for.
+  // Allocates a piece of its own for each request.
   bool take_from_heap(size_t size, size_t alignment) {
     if (size > SIZE_MAX - alignment) return false;
     pieces_.emplace_back(new (std::nothrow) char[size + alignment]);
@@ -149,7 +149,7 @@ inline void fail(KernelRuntimeContext& context, Error error, const char* message
 
 #endif  // KBENCH_WITH_EXECUTORCH
 
-// Ends a kernel that cannot serve a call: the context has the error, `result` is returned.
+// Ends a kernel that cannot serve a call: the context gets the error, `result` is returned.
 #define KBENCH_KERNEL_CHECK(context, condition, error, result, message)           \
   do {                                                                            \
     if (!(condition)) {                                                           \

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the elements of tensors lie: the dim order that strides mean, and copies from some strides
-// to others.
+// Layout of tensors: the dim order that strides mean, and copies from some strides to others.
 #ifndef KBENCH_LAYOUT_H_
 #define KBENCH_LAYOUT_H_
 
@@ -12,7 +11,7 @@
 
 namespace kbench::kernels {
 
-// Whether the elements lie one behind the other, as the dim order says. What is the stride of a
+// Tells whether the elements lie one behind the other, as the dim order says. The stride of a
 // dimension of length 1 does not matter.
 inline bool is_dense(const TensorImpl& impl) {
   StridesType expected = 1;
@@ -30,8 +29,8 @@ inline void set_contiguous_order(TensorImpl& impl) {
   std::iota(impl.dim_order, impl.dim_order + impl.dim, DimOrderType{0});
 }
 
-// Sets the dim order, from the outermost dimension in memory to the innermost, by the strides. What
-// lengths of 1 leave open is as in PyTorch's memory formats, contiguous first.
+// Sets the dim order, from the outermost dimension in memory to the innermost, by the strides.
+// Freedom from lengths of 1 is used as in PyTorch's memory formats, contiguous first.
 inline void read_dim_order(TensorImpl& impl) {
   constexpr DimOrderType last_2d[] = {0, 2, 3, 1}, last_3d[] = {0, 2, 3, 4, 1};
   set_contiguous_order(impl);
@@ -45,8 +44,8 @@ inline void read_dim_order(TensorImpl& impl) {
   });
 }
 
-// "Float[0,1] (3, 4)": what messages say of a tensor. One with gaps counts as contiguous, as
-// kernels get a copy of it.
+// Returns "Float[0,1] (3, 4)": a message's words for a tensor. One with gaps counts as contiguous,
+// as kernels get a copy of it.
 inline std::string text_of(TensorImpl impl) {
   if (!is_dense(impl)) set_contiguous_order(impl);
   std::string order, sizes;
@@ -77,7 +76,7 @@ void for_common_indices(const TensorImpl& a, const TensorImpl& b, const Each& ea
   }
 }
 
-// Copies what both have, whatever their strides. The ranks and types are the same.
+// Copies all indices that both have, whatever their strides. The ranks and types are the same.
 inline void copy_common(const TensorImpl& from, const TensorImpl& to) {
   const auto size = static_cast<int64_t>(element_size(from.type));
   for_common_indices(from, to, [&](int64_t in_from, int64_t in_to) {

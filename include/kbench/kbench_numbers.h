@@ -30,21 +30,21 @@ inline float float_of(uint32_t bits) {
   return x;
 }
 
-// A format of a sign, `exponent` bits and `mantissa` bits.
+// Format of a sign, `exponent` bits and `mantissa` bits.
 template <int exponent, int mantissa, bool has_infinity>
 struct Format {
   static constexpr int bias = (1 << (exponent - 1)) - 1;
-  static constexpr int shift = 23 - mantissa;  // float has as many bits of the significand more
+  static constexpr int shift = 23 - mantissa;  // bits that a float's significand has more
   static constexpr uint32_t all_ones = (1u << (exponent + mantissa)) - 1;
   static constexpr uint32_t infinity = ((1u << exponent) - 1) << mantissa;
   static constexpr uint32_t nan = has_infinity ? infinity | 1u << (mantissa - 1) : all_ones;
-  static constexpr uint32_t beyond = has_infinity ? infinity : all_ones;  // what too large is
+  static constexpr uint32_t beyond = has_infinity ? infinity : all_ones;  // too large numbers
 
   static uint32_t from(float x) {
     const uint32_t sign = bits_of(x) >> 31 << (exponent + mantissa);
     const uint32_t magnitude = bits_of(x) & 0x7fffffff;
     if (magnitude > 0x7f800000) return sign | nan;
-    // Beside this number float has the steps of the format's subnormals: the sum is rounded there.
+    // Floats beside this number step as the format's subnormals do: the sum is rounded there.
     const uint32_t steps = static_cast<uint32_t>(127 + 24 - bias - mantissa) << 23;
     if (magnitude < static_cast<uint32_t>(128 - bias) << 23)
       return sign | (bits_of(float_of(magnitude) + float_of(steps)) - steps);

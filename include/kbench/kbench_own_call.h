@@ -11,14 +11,14 @@
 
 namespace kbench::kernels {
 
-// A tensor in memory of its own, with bytes around it that nobody may write.
+// Tensor in memory of its own, with bytes around it that nobody may write.
 class OwnTensor {
  public:
   static constexpr size_t guard = 64;
   static constexpr unsigned char guard_byte = 0xc5;
   static constexpr unsigned char poison_byte = 0xa5;
 
-  // Has the shape and type of `like`, dense, with room for `capacity` bytes at least.
+  // Takes shape and type of `like`, dense, with room for `capacity` bytes at least.
   explicit OwnTensor(const TensorImpl& like, size_t capacity = 0) : impl(like) {
     impl.set_dense_strides();
     const size_t bytes = std::max(capacity, nbytes());
@@ -33,7 +33,7 @@ class OwnTensor {
     impl.grow = nullptr;
   }
 
-  // A copy would have the memory of the original.
+  // Copies would have the memory of the original.
   OwnTensor(OwnTensor&&) = default;
   OwnTensor& operator=(OwnTensor&&) = default;
 
@@ -50,10 +50,10 @@ class OwnTensor {
 
  private:
   std::vector<unsigned char> memory_;
-  size_t guard_after_ = guard;  // as far as elements of eight bytes would reach
+  size_t guard_after_ = guard;  // bytes that elements of eight bytes would reach
 };
 
-// The tensors of one call in memory of their own.
+// Tensors of one call in memory of their own.
 class OwnCall {
  public:
   OwnCall(const char* op, const Tensors& given) : op_(op), given_(given) {
@@ -69,31 +69,31 @@ class OwnCall {
     return all;
   }
 
-  // Another shape, order or type of tensor `i`; `capacity` bytes at least. An input has the given
-  // values in it, as far as these reach.
+  // Gives tensor `i` another shape, order or type; `capacity` bytes at least. An input gets the
+  // given values, as far as these reach.
   void replace(size_t i, const TensorImpl& like, size_t capacity = 0) {
     tensors_[i] = OwnTensor(like, capacity);
     if (i < given_.inputs) fill(i, given_.all[i]);
   }
-  // The values of `from`, as far as these reach; what lies beyond is 0.
+  // Fills in the values of `from`, as far as these reach; the rest is 0.
   void fill(size_t i, const TensorImpl& from) {
     TensorImpl& to = tensors_[i].impl;
     std::memset(to.data, 0, tensors_[i].nbytes());
     if (to.dim == from.dim) copy_values(from, to);
   }
-  // Output `i` may have other sizes, in `capacity` bytes at least.
+  // Lets output `i` have other sizes, in `capacity` bytes at least.
   void make_resizable(size_t i, size_t capacity = 0) {
     replace(i, tensors_[i].impl, capacity);
     tensors_[i].impl.is_resizable = true;
   }
-  // Tensor `i` lies where input `other` lies, which may then be written if `i` is an output.
+  // Puts tensor `i` where input `other` lies, which may then be written if `i` is an output.
   void share(size_t i, size_t other) {
     tensors_[i].impl.data = tensors_[other].impl.data;
     tensors_[i].impl.capacity = tensors_[other].impl.capacity;
     if (i >= given_.inputs) written_ = other;
   }
 
-  // What the kernel reports. It ends the call with `what` where bytes around a tensor or an input
+  // Returns the kernel's error. Ends the call with `what` where bytes around a tensor or an input
   // were written, or anything was thrown.
   template <typename Kernel>
   Error call(const Kernel& kernel, const std::string& what) {
@@ -119,7 +119,7 @@ class OwnCall {
     return context.failure_state();
   }
 
-  // The bytes of each input, and whether they and those around all tensors are as they were.
+  // Returns the bytes of each input; check_memory() compares them, and those around all tensors.
   std::vector<std::vector<unsigned char>> input_bytes() const {
     std::vector<std::vector<unsigned char>> bytes;
     for (size_t i = 0; i < given_.inputs; ++i) bytes.push_back(tensors_[i].memory());
@@ -135,7 +135,7 @@ class OwnCall {
     }
   }
 
-  // The outputs become those of the call that is judged.
+  // Copies the outputs to those of the call that is judged.
   void give_outputs() const {
     for (size_t i = given_.inputs; i < given_.count; ++i)
       copy_values(tensors_[i].impl, given_.all[i]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The registry of kernels by name: kbench_registry.h.
+// Registry of kernels by name: kbench_registry.h.
 #include "kbench_registry.h"
 
 #if !KBENCH_WITH_EXECUTORCH
@@ -18,7 +18,7 @@ constexpr int largest_number = 99;
 constexpr int any = -1;
 constexpr int none = -2;
 
-// One tensor of a key.
+// Part of a key: one tensor.
 struct Part {
   int type = any;
   bool is_optional = false;  // any tensor, or none
@@ -26,7 +26,7 @@ struct Part {
   std::vector<int> order;
 };
 
-// Reads one number, or nothing that is one: -1.
+// Reads one number; -1: there is none.
 int read_number(const char*& text) {
   if (*text < '0' || *text > '9') return -1;
   int number = 0;
@@ -66,7 +66,7 @@ bool read_part(const char*& text, Part& part) {
   return read_order(++text, part);
 }
 
-// "v1/6;0,1|6;0,1" as parts. False for what is no key.
+// Parses "v1/6;0,1|6;0,1" into parts. False: it is no key.
 bool read_key(const char* text, std::vector<Part>& parts) {
   if (std::strncmp(text, "v1/", 3) != 0) return false;
   text += 3;
@@ -94,7 +94,7 @@ bool is_same(const TensorMeta& a, const TensorMeta& b) {
   return true;
 }
 
-// Whether what is left of the tensors are outputs once again.
+// Tells whether the rest of the tensors are outputs once again.
 bool repeats(Span<const TensorMeta> tensors, size_t next, size_t& difference) {
   const size_t rest = tensors.size() - next;
   difference = next;
@@ -105,7 +105,7 @@ bool repeats(Span<const TensorMeta> tensors, size_t next, size_t& difference) {
   return true;
 }
 
-// The parts from `at` on of tensors that are given, against the tensors from `next` on.
+// Matches the parts from `at` on of given tensors against the tensors from `next` on.
 bool matches(const std::vector<Part>& parts, Span<const TensorMeta> tensors, size_t& difference,
              size_t at = 0, size_t next = 0) {
   for (; at < parts.size(); ++at) {
@@ -123,7 +123,7 @@ bool matches(const std::vector<Part>& parts, Span<const TensorMeta> tensors, siz
   return repeats(tensors, next, difference);
 }
 
-// How much of the tensors a key says.
+// Returns how much of the tensors a key says.
 int constrained(const std::vector<Part>& parts) {
   int count = 0;
   for (const Part& part : parts) count += (part.type != any) + !part.is_any_order;
@@ -132,12 +132,12 @@ int constrained(const std::vector<Part>& parts) {
 
 struct Registry {
   std::vector<Kernel> kernels;
-  std::vector<std::vector<Part>> parts;                       // for each; none for a default
-  std::unordered_map<std::string, std::vector<size_t>> rows;  // by the operator's name
+  std::vector<std::vector<Part>> parts;                       // one a kernel; empty for a default
+  std::unordered_map<std::string, std::vector<size_t>> rows;  // key: the operator's name
 };
 
 Registry& registry() {
-  static Registry* const one = new Registry;  // there as long as anything may register itself
+  static Registry* const one = new Registry;  // lives as long as anything may register itself
   return *one;
 }
 
@@ -205,7 +205,7 @@ std::string text_of(Span<const TensorMeta> tensors) {
   return tensors.empty() ? "no tensors" : buffer.data();
 }
 
-// Chooses, among the kernels that serve, the one that goes before the others: see Kernel.
+// Choice among the kernels that serve: the one that goes before the others (see Kernel).
 class Choice {
  public:
   void consider(const Kernel& kernel, const std::vector<Part>& parts,
@@ -229,7 +229,7 @@ class Choice {
   std::array<int, 4> rank_ = {};
 };
 
-// What there is for an operator, and where each first differs from what was asked for.
+// Prints the kernels of an operator, and where each first differs from the request.
 void say_missing(const char* name, Span<const TensorMeta> tensors) {
   std::string there;
   const auto found = registry().rows.find(name);
@@ -246,7 +246,7 @@ void say_missing(const char* name, Span<const TensorMeta> tensors) {
                there.empty() ? "; nothing is registered under this name" : there.c_str());
 }
 
-// InvalidArgument for tensors of which no key can be made.
+// Returns InvalidArgument for tensors of which no key can be made.
 Error check_tensors(Span<const TensorMeta> tensors) {
   char buffer[kKernelKeyBufSize];
   return make_kernel_key_string(tensors, buffer, sizeof buffer);
@@ -263,7 +263,7 @@ Result<OpFunction> find(const char* name, Span<const TensorMeta> tensors) {
   return choice.result();
 }
 
-// Appends to a text of fixed size.
+// Writer that appends to a text of fixed size.
 class Writer {
  public:
   Writer(char* buffer, size_t size) : at_(buffer), left_(size) {}
@@ -359,7 +359,7 @@ bool registry_has_op_function(const char* name, Span<const TensorMeta> tensors) 
 
 }  // namespace kbench::kernels
 
-// What "kbench kernels list --so" asks of a built library: one kernel after the other, until there
+// Answers "kbench kernels list --so" about a built library: one kernel after the other, until there
 // is none. Returns 0 at the end.
 extern "C" __attribute__((visibility("default"))) int kbench_registered_kernel(
     size_t index, const char* texts[4]) {

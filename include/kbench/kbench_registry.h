@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels by name: what the Register….cpp that "kbench kernels codegen" writes is made of. Where
+// Kernels by name: the Register….cpp that "kbench kernels codegen" writes uses them. Where
 // ExecuTorch's headers are there, its registry is used; else the one of kbench_registry.cpp, which
-// is to be compiled with the generated files.
-// Source of the interface: ExecuTorch, runtime/kernel/operator_registry.h.
+// is to be compiled with the generated files. Source of the interface: ExecuTorch,
+// runtime/kernel/operator_registry.h.
 #ifndef KBENCH_REGISTRY_H_
 #define KBENCH_REGISTRY_H_
 
@@ -25,7 +25,7 @@ using executorch::runtime::register_kernels;
 
 inline Error try_register_kernels(Span<const Kernel> kernels) { return register_kernels(kernels); }
 
-// How an argument is taken out of an EValue, which ends the program where it is none.
+// Takes an argument out of an EValue, and ends the program where it is none.
 template <typename T>
 struct Unbox {
   static bool can(const EValue&) { return true; }
@@ -49,7 +49,7 @@ KBENCH_UNBOX_LIST(ArrayRef<double>, toDoubleList);
 KBENCH_UNBOX_LIST(ArrayRef<bool>, toBoolList);
 #undef KBENCH_UNBOX_LIST
 
-// The key under which ExecuTorch looks for a kernel names an output twice; the other is kbench's.
+// ExecuTorch's key of a kernel names an output twice; the other key is kbench's.
 #define KBENCH_KERNEL(name, key, executorch_key, function, where, ...) \
   ::kbench::kernels::Kernel(name, executorch_key, function)
 #define KBENCH_DEFAULT_KERNEL(name, function, where, ...) ::kbench::kernels::Kernel(name, function)
@@ -59,7 +59,7 @@ KBENCH_UNBOX_LIST(ArrayRef<bool>, toBoolList);
 template <typename T>
 inline constexpr char type_tag = 0;  // its address stands for the type
 
-// An argument or a result of a kernel that is called by name: a value of 24 bytes at most, or none.
+// Argument or result of a kernel that is called by name: a value of 24 bytes at most, or none.
 class EValue {
  public:
   EValue() = default;
@@ -73,7 +73,7 @@ class EValue {
   bool is() const {
     return type_ == &type_tag<T>;
   }
-  // The value is of that type: is<T>() holds.
+  // Returns the value, which is of that type: is<T>() holds.
   template <typename T>
   const T& to() const {
     return *std::launder(reinterpret_cast<const T*>(storage_));
@@ -89,7 +89,7 @@ struct Unbox {
   static bool can(const EValue& value) { return value.is<T>(); }
   static T from(const EValue& value) { return value.to<T>(); }
 };
-// A number of any kind.
+// Takes a number of any kind.
 template <>
 struct Unbox<Scalar> {
   static bool can(const EValue& value) {
@@ -101,7 +101,7 @@ struct Unbox<Scalar> {
     return value.is<bool>() ? Scalar(value.to<bool>()) : value.to<Scalar>();
   }
 };
-// Given, or none; where it is given, as T itself or as an optional.
+// Takes a value or none; a given one as T itself or as an optional.
 template <typename T>
 struct Unbox<std::optional<T>> {
   static bool can(const EValue& value) {
@@ -116,25 +116,25 @@ struct Unbox<std::optional<T>> {
 // Takes the arguments from `stack` and writes the results behind them.
 using OpFunction = void (*)(KernelRuntimeContext& context, Span<EValue*> stack);
 
-// The element type and dim order of a tensor, by which a kernel is looked for.
+// Element type and dim order of a tensor, by which a kernel is looked for.
 struct TensorMeta {
   ScalarType dtype_;
   Span<const DimOrderType> dim_order_;
 };
 
-// A kernel by name. The texts must live as long as the registry.
+// Kernel by name. The texts must live as long as the registry.
 struct Kernel {
   const char* name_ = nullptr;
   // "v1/6;0,1|6;0,1"; "*" for any, "?" for any or none, "-" for none; nullptr: the default
   const char* key_ = nullptr;
   OpFunction op_ = nullptr;
-  const char* where_ = "";  // where it is declared, "kernels.yaml:12"
+  const char* where_ = "";  // place of its declaration, "kernels.yaml:12"
   const char* call_ = "";   // op_ as the source names it, "&call_my_add<&::my::native::add>"
-  // The kernel that is taken has the highest priority of all that serve a call, then the key that
+  // Kernel with the highest priority of all that serve a call is taken, then with the key that
   // leaves least open, then the highest order, then the lowest place.
   int priority_ = 0;
-  int backend_order_ = 0;  // -1: for any backend; more for one that needs more of the processor
-  int place_ = 0;          // among the kernels that were generated with it for the operator
+  int backend_order_ = 0;  // -1: any backend; more for one that needs more of the processor
+  int place_ = 0;          // index among the kernels generated with it for the operator
 };
 
 #define KBENCH_KERNEL(name, key, executorch_key, function, where, ...) \
@@ -145,7 +145,7 @@ struct Kernel {
 // Bytes for the key of 16 tensors of 16 dimensions.
 constexpr size_t kKernelKeyBufSize = 659;
 
-// Writes "v1/6;0,1|…" and a 0 to `buffer`; of no tensors nothing. InvalidArgument where it is too
+// Writes "v1/6;0,1|…" and a 0 to `buffer`; nothing for no tensors. InvalidArgument where it is too
 // small, or a number has more than two digits.
 Error make_kernel_key_string(Span<const TensorMeta> tensors, char* buffer, size_t size);
 
@@ -153,15 +153,15 @@ Error make_kernel_key_string(Span<const TensorMeta> tensors, char* buffer, size_
 // there already, with both places; InvalidArgument for a key that is none;
 // RegistrationExceedingMaxKernels beyond KBENCH_MAX_KERNELS, where that is defined.
 Error try_register_kernels(Span<const Kernel> kernels);
-// Ends the program where that fails.
+// Registers them, and ends the program where that fails.
 Error register_kernels(Span<const Kernel> kernels);
 
 Span<const Kernel> get_registered_kernels();
 
-// The kernel that is registered for exactly these tensors, else one whose key leaves some open,
-// else the default. Tensors that name the outputs twice, as ExecuTorch's runtime does, are
-// understood. OperatorMissing where there is none; stderr then says what was asked for, what there
-// is and the first difference. InvalidArgument for what no key can be made of.
+// Returns the kernel that is registered for exactly these tensors, else one whose key leaves some
+// open, else the default. Tensors that name the outputs twice, as ExecuTorch's runtime does, are
+// understood. OperatorMissing where there is none; stderr then has the request, the kernels there
+// are and the first difference. InvalidArgument for tensors without a key.
 Result<OpFunction> get_op_function_from_registry(const char* name,
                                                  Span<const TensorMeta> tensors = {});
 // Looks among the kernels of the caller instead.

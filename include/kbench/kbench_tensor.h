@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tensors, numbers and lists that kernels are given where ExecuTorch's headers are not there.
+// Tensors, numbers and lists that kernels are given where ExecuTorch's headers are not there.
 // Include kbench_kernel.h, which chooses.
 #ifndef KBENCH_TENSOR_H_
 #define KBENCH_TENSOR_H_
@@ -48,7 +48,7 @@ enum class ScalarType : int8_t {
   UInt64 = 29
 };
 
-// Bytes of an element, 0 for no element type.
+// Returns the bytes of an element, 0 for no element type.
 constexpr size_t element_size(ScalarType type) {
   constexpr uint8_t sizes[] = {1, 1, 2, 4, 8, 2, 4, 8, 4, 8, 16, 1, 1, 1, 4,
                                2, 1, 1, 1, 1, 1, 1, 2, 1, 1, 1,  1, 2, 4, 8};
@@ -64,7 +64,7 @@ enum class MemoryFormat : int8_t {
 };
 
 struct Device {
-  int8_t type = 0;  // as PyTorch counts them: 0 is the CPU, 1 CUDA
+  int8_t type = 0;  // PyTorch's number: 0 is the CPU, 1 CUDA
   int8_t index = -1;
 };
 
@@ -87,7 +87,7 @@ struct Half {
   }
 };
 
-// The upper half of an IEEE binary32. Conversions round to nearest, ties to even.
+// Upper half of an IEEE binary32. Conversions round to nearest, ties to even.
 struct BFloat16 {
   uint16_t x = 0;
   BFloat16() = default;
@@ -105,7 +105,7 @@ struct BFloat16 {
   }
 };
 
-// By ExecuTorch's numbers (runtime/core/error.h).
+// Errors by ExecuTorch's numbers (runtime/core/error.h).
 enum class Error : uint32_t {
   Ok = 0x00,
   Internal = 0x01,
@@ -122,7 +122,7 @@ enum class Error : uint32_t {
   InvalidProgram = 0x23,
 };
 
-// PyTorch's.
+// Returns PyTorch's name.
 inline const char* name_of(ScalarType type) {
   constexpr const char* names[] = {"Byte",
                                    "Char",
@@ -181,7 +181,7 @@ inline const char* name_of(Error error) {
   }
 }
 
-// A view of values that somebody else owns.
+// View of values that somebody else owns.
 template <typename T>
 class Span {
  public:
@@ -201,7 +201,7 @@ class Span {
   size_t size_ = 0;
 };
 
-// A list argument: a view of constant values.
+// List argument: a view of constant values.
 template <typename T>
 class ArrayRef {
  public:
@@ -235,7 +235,7 @@ using SizesType = int64_t;
 using StridesType = int64_t;
 using DimOrderType = uint8_t;
 
-// A number of a type that is known when it runs.
+// Number of a type that is known when it runs.
 class Scalar {
  public:
   Scalar() : Scalar(int64_t{0}) {}
@@ -265,19 +265,19 @@ class Scalar {
   } value_;
 };
 
-// A tensor's shape, its place in memory, and how it may grow. The memory belongs to the caller.
+// Shape of a tensor, its place in memory, and how it may grow. The memory belongs to the caller.
 struct TensorImpl {
-  // Asked for memory when an output needs more than `capacity` bytes; nullptr: it has no more.
+  // Gives an output memory when it needs more than `capacity` bytes; nullptr: there is no more.
   using Grow = void* (*)(void* owner, size_t bytes);
 
   void* data = nullptr;
-  size_t capacity = 0;  // bytes that `data` may be written to
+  size_t capacity = 0;  // bytes of `data` that may be written
   ScalarType type = ScalarType::Float;
   bool is_resizable = false;
   int dim = 0;
   SizesType sizes[kMaxDims] = {};
-  StridesType strides[kMaxDims] = {};     // in elements
-  DimOrderType dim_order[kMaxDims] = {};  // from the outermost dimension to the innermost
+  StridesType strides[kMaxDims] = {};     // counted in elements
+  DimOrderType dim_order[kMaxDims] = {};  // outermost dimension to innermost
   Grow grow = nullptr;
   void* owner = nullptr;
 
@@ -286,7 +286,7 @@ struct TensorImpl {
     for (int i = 0; i < dim; ++i) n *= sizes[i];
     return n;
   }
-  // Strides of a dense tensor of these sizes and this dim order.
+  // Sets the strides of a dense tensor of these sizes and this dim order.
   void set_dense_strides() {
     StridesType stride = 1;
     for (int i = dim - 1; i >= 0; --i) {
@@ -296,7 +296,7 @@ struct TensorImpl {
   }
 };
 
-// A handle: copies of it are the same tensor.
+// Handle: copies of it are the same tensor.
 class Tensor {
  public:
   explicit Tensor(TensorImpl* impl) : impl_(impl) {}
@@ -335,7 +335,7 @@ class Tensor {
 };
 using TensorList = ArrayRef<Tensor>;
 
-// Bytes of a tensor of these sizes. False for sizes that no tensor has.
+// Computes the bytes of a tensor of these sizes. False for sizes that no tensor has.
 inline bool bytes_of(ScalarType type, ArrayRef<SizesType> sizes, size_t& bytes) {
   bytes = element_size(type);
   for (const SizesType size : sizes) {

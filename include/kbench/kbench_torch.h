@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// PyTorch's arguments as a kernel takes them: what the RegisterCPU.cpp and RegisterCUDA.cpp are
-// made of that "kbench kernels codegen --as torch" writes. Needs LibTorch 2.11 or newer, and C++20.
+// Arguments of PyTorch made ready for a kernel: the RegisterCPU.cpp and RegisterCUDA.cpp that
+// "kbench kernels codegen --as torch" writes use this. Needs LibTorch 2.11 or newer, and C++20.
 //
 //   void add_out(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
 //     Call call(op, *stack, c10::DeviceType::CPU);
@@ -42,7 +42,7 @@ namespace kbench::torch_library {
 namespace kernels = ::kbench::kernels;
 using kernels::Role;
 
-// What an operator is registered with. Tracers ask for the tags that newer PyTorches have.
+// Kind with which an operator is registered. Tracers ask for the tags of newer PyTorches.
 enum class Kind { out, in_place, other };
 template <typename Tag = at::Tag>
 const std::vector<Tag>& tags_of(Kind kind) {
@@ -61,7 +61,7 @@ inline void read_layout(const at::Tensor& tensor, kernels::TensorImpl& impl) {
   read_dim_order(impl);
 }
 
-// What messages say of the tensors that a value has.
+// Returns a message's words for the tensors that a value has.
 inline std::string text_of(const c10::IValue& value) {
   if (value.isList()) return kernels::list_text(value.toListRef(), &text_of);
   if (!value.isTensor() || !value.toTensor().defined()) return "";
@@ -71,7 +71,7 @@ inline std::string text_of(const c10::IValue& value) {
   return kernels::text_of(impl);
 }
 
-// One call of an operator: its arguments on PyTorch's stack, and what the kernel says of it.
+// Call of an operator: its arguments on PyTorch's stack, and the kernel's error.
 class Call {
  public:
   // All tensors must be on a device of this type.
@@ -86,16 +86,16 @@ class Call {
 
   kernels::KernelRuntimeContext& context() { return context_; }
   const c10::IValue& argument(size_t i) const { return stack_[stack_.size() - count_ + i]; }
-  // Where the first tensor is.
+  // Returns the device of the first tensor.
   c10::Device device() const { return device_; }
 
   const std::string& name_of(size_t i) const { return op_.schema().arguments()[i].name(); }
 
-  // Ends the call: `problem` is what is wrong with an argument.
+  // Ends the call: `problem` says what is wrong with an argument.
   [[noreturn]] void refuse(size_t i, const std::string& problem) const {
     TORCH_CHECK(false, op_.operator_name(), ": ", name_of(i), " ", problem);
   }
-  // visit(i, tensor) of each tensor that is given, of lists, too.
+  // Calls visit(i, tensor) for each tensor that is given, in lists, too.
   template <typename Visit>
   void for_each_tensor(const Visit& visit) const {
     for (size_t i = 0; i < count_; ++i) {
@@ -108,7 +108,7 @@ class Call {
     }
   }
 
-  // An exception that must not pass through a kernel; check() throws it.
+  // Keeps an exception that must not pass through a kernel; check() throws it.
   void keep(std::exception_ptr error) { error_ = std::move(error); }
 
   // Throws where the kernel failed.
@@ -173,7 +173,7 @@ inline void check_tensor(const Place& place, const at::Tensor& tensor) {
     place.refuse("is a conjugate or negative view; resolve it");
 }
 
-// What stands before the kernels: they compute no gradients.
+// Refuses gradients before the kernels, which compute none.
 inline void refuse_gradients(const c10::OperatorHandle& op, c10::DispatchKeySet keys,
                              torch::jit::Stack* stack) {
   if (c10::GradMode::is_enabled()) {
@@ -188,7 +188,7 @@ inline void refuse_gradients(const c10::OperatorHandle& op, c10::DispatchKeySet 
   op.redispatchBoxed(keys & c10::after_autograd_keyset, stack);
 }
 
-// A tensor. One whose elements do not lie densely is copied, and an output copied back.
+// Tensor of a call. One whose elements do not lie densely is copied, and an output copied back.
 class HeldTensor {
  public:
   explicit HeldTensor(const Place& place) : HeldTensor(place, place.value()) {}
@@ -203,7 +203,7 @@ class HeldTensor {
 
   kernels::Tensor& value() { return handle_; }
 
-  // PyTorch warns of an output with elements that is given other sizes, and so does this.
+  // Warns, as PyTorch does, of an output with elements that gets other sizes.
   void write_back() {
     const at::Tensor& tensor = used();
     const auto dim = static_cast<size_t>(impl_.dim);
@@ -231,7 +231,7 @@ class HeldTensor {
       impl_.data = const_cast<void*>(tensor.const_data_ptr());
       return;
     }
-    // The storage tells it: a tensor without elements has no memory of its own.
+    // Place by the storage: a tensor without elements has no memory of its own.
     const size_t before = static_cast<size_t>(tensor.storage_offset()) * tensor.itemsize();
     const size_t all = tensor.storage().nbytes();
     impl_.data =
@@ -274,7 +274,7 @@ class HeldTensor {
   kernels::Tensor handle_{&impl_};
 };
 
-// How PyTorch's values are read.
+// Reader of PyTorch's values.
 struct Host {
   using Call = torch_library::Call;
   using HeldTensor = torch_library::HeldTensor;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sizes that outputs of an operator get, without computing them: what the RegisterMeta.cpp is
-// made of that "kbench kernels codegen --as torch" writes, for torch.compile and device="meta".
+// Sizes that outputs of an operator get, without computing them: the RegisterMeta.cpp that "kbench
+// kernels codegen --as torch" writes uses it, for torch.compile and device="meta".
 #ifndef KBENCH_TORCH_META_H_
 #define KBENCH_TORCH_META_H_
 
@@ -26,8 +26,8 @@ inline void check_devices(const Call& call) {
   });
 }
 
-// The outputs of a call before it. One that is given other sizes then gets the strides that
-// resize_tensor() of kbench_tensor.h chooses, so that tracers see what the kernels leave.
+// Outputs of a call before it. One that gets other sizes then gets the strides that resize_tensor()
+// of kbench_tensor.h chooses, so that tracers see the kernels' results.
 class Outputs {
  public:
   explicit Outputs(const Call& call, const c10::OperatorHandle& op) {
@@ -68,7 +68,7 @@ class Outputs {
   std::vector<Before> before_;
 };
 
-// An operator that stands for the one of PyTorch of its name: that gives the sizes.
+// Infers the sizes by PyTorch's operator of the same name, which this one stands for.
 inline void infer_by_aten(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
   const Call call(op, *stack, c10::DeviceType::Meta);
   check_devices(call);
@@ -81,26 +81,26 @@ inline void infer_by_aten(const c10::OperatorHandle& op, torch::jit::Stack* stac
   outputs.restride();
 }
 
-// A tensor of a Definition, by the argument of the operator that it is bound to.
+// Tensor of a Definition, by the argument of the operator that it is bound to.
 struct NamedTensor {
   size_t argument;
-  int item;                  // of a list; -1: the argument itself
-  std::vector<size_t> axes;  // of the Definition
+  int item;                  // index in a list; -1: the argument itself
+  std::vector<size_t> axes;  // the Definition's axes
 };
 struct NamedLength {
   size_t argument;
   size_t axis;
 };
-// What the Definition gives to an argument that may say which sizes outputs get: an integer, a bool
-// or a list of these; nothing: None.
+// Value that the Definition gives to an argument on which the outputs' sizes may depend: an
+// integer, a bool or a list of these; nothing: None.
 struct NamedConstant {
   size_t argument;
   std::optional<std::vector<int64_t>> values;
 };
-// What a Definition that is linked to an operator says of sizes.
+// Sizes by a Definition that is linked to an operator.
 struct NamedShapes {
   const char* definition;
-  std::vector<int64_t> axes;  // lengths of const axes, -1 of var axes
+  std::vector<int64_t> axes;  // lengths of const axes, -1 for var axes
   std::vector<NamedTensor> inputs;
   std::vector<NamedLength> lengths;
   std::vector<NamedConstant> constants;
@@ -109,7 +109,7 @@ struct NamedShapes {
 
 using Lengths = std::vector<std::optional<c10::SymInt>>;
 
-// Nothing where the argument is none.
+// Returns nothing where the argument is none.
 inline std::optional<at::Tensor> find_tensor(const Call& call, const NamedTensor& named) {
   const c10::IValue* value = &call.argument(named.argument);
   if (named.item >= 0) {
@@ -119,7 +119,7 @@ inline std::optional<at::Tensor> find_tensor(const Call& call, const NamedTensor
   return value->isTensor() ? std::optional(value->toTensor()) : std::nullopt;
 }
 
-// False where the axis has another length already.
+// Returns false where the axis has another length already.
 inline bool bind_axis(std::optional<c10::SymInt>& axis, const c10::SymInt& length) {
   if (!axis) axis = length;
   return *axis == length;
@@ -146,7 +146,7 @@ inline bool has_constants(const Call& call, const NamedShapes& shapes) {
                      });
 }
 
-// The axes' lengths in a call: those that its inputs have, and of others the const ones. Nothing
+// Returns the axes' lengths in a call: its inputs' ones, and for others the const ones. Nothing
 // where the call is not of the Definition's ranks, or gives one axis two lengths.
 inline std::optional<Lengths> bind_axes(const Call& call, const NamedShapes& shapes) {
   Lengths lengths(shapes.axes.size());
@@ -182,7 +182,7 @@ inline void resize_outputs(const Call& call, const NamedShapes& shapes, const Le
   }
 }
 
-// An operator of a library's own that has no outputs. `returned`: the arguments that are.
+// Handles a library's own operator without outputs. `returned`: the arguments that it returns.
 inline void keep_sizes(const c10::OperatorHandle& op, torch::jit::Stack* stack,
                        std::initializer_list<size_t> returned) {
   Call call(op, *stack, c10::DeviceType::Meta);
@@ -190,7 +190,7 @@ inline void keep_sizes(const c10::OperatorHandle& op, torch::jit::Stack* stack,
   call.give(returned);
 }
 
-// One that has: the first Definition that fits gives their sizes.
+// Handles one with outputs: the first Definition that fits gives their sizes.
 inline void infer_by_definition(const c10::OperatorHandle& op, torch::jit::Stack* stack,
                                 const std::vector<NamedShapes>& known,
                                 std::initializer_list<size_t> returned) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// TVM-FFI's arguments as a kernel takes them: what the RegisterTvmFfi.cpp is made of that "kbench
-// kernels codegen --as tvm-ffi" writes. Needs nothing of TVM-FFI when it is built. C++17.
+// Arguments of TVM-FFI made ready for a kernel: the RegisterTvmFfi.cpp that "kbench kernels codegen
+// --as tvm-ffi" writes uses this. Needs nothing of TVM-FFI when it is built. C++17.
 //
 //   void add_out(Call& call) {
 //     Held<kernels::Tensor> self({call, 0, Role::input}), out({call, 1, Role::output});
@@ -39,14 +39,14 @@ struct Operator {
   void (*call)(Call& call);
 };
 
-// What ends a call: an exception of Python's and its text.
+// Refusal that ends a call: an exception of Python's and its text.
 struct Refusal {
   const char* kind;
   std::string message;
 };
 
-// A tensor as kernels get it: one whose elements do not lie densely counts as contiguous, as it is
-// copied. Its strides are its own.
+// Returns a tensor as kernels get it: one whose elements do not lie densely counts as contiguous,
+// as it is copied. Its strides are its own.
 inline kernels::TensorImpl layout_of(const Tensor& tensor) {
   kernels::TensorImpl impl;
   impl.type = kernels::find_element_type(tensor.dtype())->scalar;
@@ -61,7 +61,7 @@ inline kernels::TensorImpl layout_of(const Tensor& tensor) {
   return impl;
 }
 
-// What messages say of the tensors that a value has.
+// Returns a message's words for the tensors that a value has.
 inline std::string text_of(const Any& value) {
   if (detail::Read<Tensor>::takes(value))
     return kernels::text_of(layout_of(detail::Read<Tensor>::from(value)));
@@ -70,7 +70,7 @@ inline std::string text_of(const Any& value) {
                             [](const Any& item) { return text_of(item); });
 }
 
-// One call of an operator: its arguments, and what the kernel says of it.
+// Call of an operator: its arguments, and the kernel's error.
 class Call {
  public:
   Call(const Operator& op, const Any* arguments, int32_t count) : op_(op), arguments_(arguments) {
@@ -83,7 +83,7 @@ class Call {
   kernels::KernelRuntimeContext& context() { return context_; }
   const Any& argument(size_t i) const { return arguments_[i]; }
 
-  // Ends the call: `problem` is what is wrong with an argument.
+  // Ends the call: `problem` says what is wrong with an argument.
   [[noreturn]] void refuse(size_t i, const std::string& problem) const {
     fail("ValueError", name_of(i) + " " + problem);
   }
@@ -106,7 +106,7 @@ class Call {
  private:
   [[noreturn]] void fail(const char* kind, const std::string& message) const {
     const std::string begin = std::string(op_.name) + ": ";
-    const bool has_it = message.compare(0, begin.size(), begin) == 0;  // as a miss has
+    const bool has_it = message.compare(0, begin.size(), begin) == 0;  // begin of a miss
     throw Refusal{kind, has_it ? message : begin + message};
   }
 
@@ -130,7 +130,7 @@ T read(const Place& place, const Any& value) {
 
 // Ends the call where a kernel cannot be given the tensor.
 inline Tensor check_tensor(const Place& place, const Tensor& tensor) {
-  constexpr int32_t cpu = 1;  // of DLPack
+  constexpr int32_t cpu = 1;  // DLPack's number
   if (tensor.device().type != cpu) place.refuse("is not on the CPU, where the kernels run");
   if (tensor.ndim() > kernels::kMaxDims)
     place.refuse("has " + std::to_string(tensor.ndim()) + " dimensions; the kernels take " +
@@ -144,7 +144,7 @@ inline Tensor check_tensor(const Place& place, const Tensor& tensor) {
   return tensor;
 }
 
-// A tensor. One whose elements do not lie densely is copied, and an output copied back.
+// Tensor of a call. One whose elements do not lie densely is copied, and an output copied back.
 class HeldTensor {
  public:
   explicit HeldTensor(const Place& place) : HeldTensor(place, place.value()) {}
@@ -173,11 +173,11 @@ class HeldTensor {
 
   kernels::TensorImpl impl_;
   kernels::Tensor handle_{&impl_};
-  std::unique_ptr<kernels::TensorImpl> given_;  // of one that is copied
+  std::unique_ptr<kernels::TensorImpl> given_;  // set if it is copied
   std::vector<char> memory_;
 };
 
-// How TVM-FFI's values are read.
+// Reader of TVM-FFI's values.
 struct Host {
   using Call = tvm_ffi_library::Call;
   using HeldTensor = tvm_ffi_library::HeldTensor;
@@ -198,7 +198,7 @@ struct Host {
 template <typename T>
 using Held = kernels::Held<Host, T>;
 
-// 0, or -1 where an error has been raised.
+// Returns 0, or -1 where an error has been raised.
 inline int serve(const Operator& op, const Any* arguments, int32_t count, Any* result) {
   try {
     Call call(op, arguments, count);

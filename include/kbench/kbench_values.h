@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elements of tensors as numbers, whatever their types and strides: what checks of a kernel's
-// contract fill, convert and compare tensors by.
+// Elements of tensors as numbers, whatever their types and strides: checks of a kernel's contract
+// fill, convert and compare tensors by these.
 #ifndef KBENCH_VALUES_H_
 #define KBENCH_VALUES_H_
 
@@ -60,7 +60,7 @@ inline double load_value(ScalarType type, const void* from) {
   return value;
 }
 
-// Rounded; integers get the nearest that they have, and 0 for what is no number.
+// Rounds; integers get the nearest that they have, and 0 for a NaN.
 inline void store_value(ScalarType type, void* to, double value) {
   visit_type(type, [&](auto element) {
     using T = decltype(element);
@@ -81,7 +81,7 @@ inline void store_value(ScalarType type, void* to, double value) {
   });
 }
 
-// What a type makes of a value.
+// Returns the value that a type makes of a value.
 inline double value_in(ScalarType type, double value) {
   char element[sizeof(double)] = {};
   store_value(type, element, value);
@@ -92,7 +92,7 @@ inline char* element_at(const TensorImpl& impl, int64_t offset) {
   return static_cast<char*>(impl.data) + offset * static_cast<int64_t>(element_size(impl.type));
 }
 
-// copy_common() of tensors of any two types.
+// Does copy_common() for tensors of any two types.
 inline void copy_values(const TensorImpl& from, const TensorImpl& to) {
   if (from.type == to.type) return copy_common(from, to);
   for_common_indices(from, to, [&](int64_t in_from, int64_t in_to) {
@@ -104,13 +104,13 @@ inline bool same_sizes(const TensorImpl& a, const TensorImpl& b) {
   return a.dim == b.dim && std::equal(a.sizes, a.sizes + a.dim, b.sizes);
 }
 
-// Both are dense and in one dim order.
+// Compares bytes of two that are dense and in one dim order.
 inline bool same_bytes(const TensorImpl& a, const TensorImpl& b) {
   const size_t bytes = static_cast<size_t>(a.numel()) * element_size(a.type);
   return same_sizes(a, b) && std::memcmp(a.data, b.data, bytes) == 0;
 }
 
-// A view without dimension `dim`: of its first index.
+// Returns a view without dimension `dim`: of its first index.
 inline TensorImpl without_dim(const TensorImpl& impl, int dim) {
   TensorImpl view = impl;
   view.dim = 0;
@@ -127,8 +127,8 @@ inline TensorImpl without_dim(const TensorImpl& impl, int dim) {
   return view;
 }
 
-// A view of the sizes of `like`, as PyTorch broadcasts: one element stands for a whole dimension.
-// The sizes must allow that.
+// Makes a view of the sizes of `like`, as PyTorch broadcasts: one element stands for a whole
+// dimension. The sizes must allow that.
 inline bool broadcast_to(TensorImpl& impl, const TensorImpl& like) {
   const int missing = like.dim - impl.dim;
   if (missing < 0) return false;
@@ -144,8 +144,8 @@ inline bool broadcast_to(TensorImpl& impl, const TensorImpl& like) {
   return true;
 }
 
-// How far from each other, beside the largest of them, two right answers may be. Data that is taken
-// for other data is further.
+// Returns how far from each other, relative to the largest of them, two right answers may be. Data
+// that is taken for other data is further off.
 inline double tolerance_of(ScalarType type) {
   switch (type) {
     case ScalarType::Half:
@@ -160,7 +160,7 @@ inline double tolerance_of(ScalarType type) {
   }
 }
 
-// What may lie between two right answers: of integers one, which is how they are rounded.
+// Returns the allowed difference of two right answers: for integers one more, a rounding.
 inline double allowed_between(const TensorImpl& got, const TensorImpl& wanted) {
   double largest = 0;
   for_common_indices(wanted, wanted, [&](int64_t offset, int64_t) {
@@ -172,8 +172,8 @@ inline double allowed_between(const TensorImpl& got, const TensorImpl& wanted) {
          (is_rounded ? 1 : 0);
 }
 
-// Whether `got` has the values of `wanted`, as far as its type has them; where it has one element
-// along a dimension, that stands for all.
+// Tells whether `got` has the values of `wanted`, as far as its type has them; where it has one
+// element along a dimension, that stands for all.
 inline bool are_close(TensorImpl got, const TensorImpl& wanted) {
   if (!broadcast_to(got, wanted)) return false;
   if (!has_values(got.type) || !has_values(wanted.type)) return true;

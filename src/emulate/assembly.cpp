@@ -11,13 +11,13 @@ namespace kbench {
 namespace {
 
 struct Operand {
-  std::string name;            // of %[name]; "" where it has none
-  std::size_t constraint = 0;  // the literal
+  std::string name;            // name in %[name]; "" if it has none
+  std::size_t constraint = 0;  // token of its literal
   std::size_t constraint_end = 0;
   std::size_t open = 0, close = 0;
 };
 
-// [begin, end) of a part of the statement.
+// Part of the statement, [begin, end).
 struct Part {
   std::size_t begin = 0, end = 0;
 };
@@ -26,7 +26,7 @@ bool is_literal(const Code& code, std::size_t i) {
   return i < code.size() && code.tokens[i].kind == CppToken::Kind::literal;
 }
 
-// What `:` and `::` part: the text, outputs, inputs, clobbers; and these separators.
+// Parts between `:` and `::`: the text, outputs, inputs, clobbers; and these separators.
 struct Parts {
   std::vector<Part> parts;
   std::vector<std::size_t> separators;
@@ -60,7 +60,7 @@ bool read_operand(const Code& code, std::size_t i, Operand& out) {
   return out.close < code.size();
 }
 
-// What the literal says: "mov.u32 %0, %1;\n\t" → its bytes.
+// Returns the bytes of a literal: "mov.u32 %0, %1;\n\t" → its bytes.
 std::string value_of(std::string_view literal) {
   if (const std::size_t raw = literal.find("R\""); raw < literal.find('"')) {
     const std::size_t open = literal.find('('), close = literal.rfind(')');
@@ -86,7 +86,7 @@ class Statement {
   Statement(const Code& code, std::size_t word, std::size_t open)
       : code_(code), word_(word), open_(open), close_(closing(code, open)) {}
 
-  // False where it is not understood.
+  // Returns false where it is not understood.
   bool translate() {
     if (close_ == code_.size()) return false;
     const auto [parts, separators] = parts_of(code_, open_, close_);
@@ -133,8 +133,8 @@ class Statement {
     for (std::size_t i = part.begin; i < part.end; ++i) code_.replace(i, "");
   }
 
-  // Replaces the names of operands by their numbers, and says of a text that stands there as it is
-  // what in it is not known.
+  // Replaces the names of operands by their numbers, and reports all that is unknown in a literal
+  // text.
   void read_text(const Part& text) {
     std::string whole;
     bool is_whole = true;
@@ -152,7 +152,7 @@ class Statement {
       code_.refuse(text.begin, program.problem);
   }
 
-  // "%[name]" → "%0".
+  // Turns "%[name]" into "%0".
   std::string with_numbers(std::string text) const {
     for (std::size_t k = 0; k < names_.size(); ++k)
       text = replace_all(std::move(text), "%[" + names_[k] + "]", fmt::format("%{}", k));

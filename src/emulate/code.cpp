@@ -58,7 +58,7 @@ bool is_one(const CppToken& token, std::string_view of) {
 std::size_t partner(const Code& code, std::size_t at, std::size_t step, std::string_view in,
                     std::string_view out) {
   int depth = 0;
-  for (std::size_t i = at; i < code.size(); i += step) {  // below 0 it wraps, and ends there
+  for (std::size_t i = at; i < code.size(); i += step) {  // wraps below 0, and ends there
     if (is_one(code.tokens[i], in)) ++depth;
     if (is_one(code.tokens[i], out) && --depth == 0) return i;
   }
@@ -67,7 +67,7 @@ std::size_t partner(const Code& code, std::size_t at, std::size_t step, std::str
 
 constexpr std::size_t back = static_cast<std::size_t>(-1);
 
-// Ends at what no arguments of a template have.
+// Stops at tokens that arguments of a template never have.
 std::size_t angle_partner(const Code& code, std::size_t at, std::size_t step, std::string_view in,
                           std::string_view out) {
   const bool forward = step == 1;
@@ -106,7 +106,7 @@ std::string with_edits(std::string_view text, std::vector<Edit> edits) {
   std::string out;
   std::size_t at = 0;
   for (const Edit& edit : edits) {
-    if (edit.begin < at) continue;  // within what another one has replaced
+    if (edit.begin < at) continue;  // lies within what another one has replaced
     out += text.substr(at, edit.begin - at);
     out += edit.text;
     at = edit.end;

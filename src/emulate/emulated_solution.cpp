@@ -14,8 +14,8 @@ namespace {
 
 using Strings = std::vector<std::string>;
 
-// The compiler calls the runtime library before each access. The flag goes past the compiler's
-// driver, which would link gcc's own library for it.
+// Flags that make the compiler call the runtime library before each access. Its driver would link
+// gcc's own library for them: they go past it.
 constexpr std::string_view own_flags[] = {
     "-include",
     closed_header,
@@ -26,16 +26,16 @@ constexpr std::string_view own_flags[] = {
     "-Wp,-fsanitize=bounds",
     "--param=tsan-instrument-func-entry-exit=0",
     "--param=tsan-distinguish-volatile=1",
-    "-fno-builtin-memcpy",  // moves that it becomes late are not looked at
+    "-fno-builtin-memcpy",  // moves that it becomes late go unseen
     "-fno-builtin-memmove",
     "-fno-builtin-memset",
-    "-fno-optimize-sibling-calls",  // a place is what a call returns to
+    "-fno-optimize-sibling-calls",  // places are return addresses of calls
     "-g1",
     "-ffp-contract=off",
     "-fno-strict-aliasing",             // kernels read one type through pointers to another
     "-ftrivial-auto-var-init=pattern",  // variables begin as nonsense
     "-U_FORTIFY_SOURCE"};
-// What torch.utils.cpp_extension gives nvcc.
+// Flags that torch.utils.cpp_extension gives nvcc.
 constexpr std::string_view torch_flags[] = {
     "-D__CUDA_NO_HALF_OPERATORS__", "-D__CUDA_NO_HALF_CONVERSIONS__",
     "-D__CUDA_NO_BFLOAT16_CONVERSIONS__", "-D__CUDA_NO_HALF2_OPERATORS__"};
@@ -47,8 +47,8 @@ std::string extension_of(const std::string& path) {
   return std::filesystem::path(path).extension().string();
 }
 
-// Takes what nvcc and the host's compiler have in common. "-std=c++17" has extensions with nvcc. A
-// flag of the compiler's passes might leave out that of the checks.
+// Takes flags that nvcc and the host's compiler have in common. "-std=c++17" has extensions with
+// nvcc. A flag of the compiler's passes might leave out that of the checks.
 void add_flag(std::string_view flag, Strings& out) {
   constexpr std::string_view standard = "-std=c++", passed_on = "-Xcompiler=";
   constexpr std::string_view common[] = {"-D", "-U", "-O", "-iquote", "-include"};
@@ -61,14 +61,14 @@ void add_flag(std::string_view flag, Strings& out) {
   } else if (flag == "-use_fast_math" || flag == "--use_fast_math") {
     out.emplace_back("-DKBENCH_EMULATED_FAST_MATH");
   } else if (const std::string_view folders = begins("-I") ? "-I" : "-isystem"; begins(folders)) {
-    // Behind the system's: no file takes the place of one that the headers of emulation include.
+    // Folders come after the system's: no file in them replaces one that emulation's headers use.
     out.push_back("-idirafter" + std::string(flag.substr(folders.size())));
   } else if (!flag.starts_with('-') || std::any_of(std::begin(common), std::end(common), begins)) {
     out.emplace_back(flag);
   }
 }
 
-// nvcc compiles it so, and a compiler of C++ takes no file of that name.
+// Returns a .cpp that includes a .cu, nvcc's header first: a compiler of C++ takes no .cu.
 SourceFile compiled_file(const SourceFile& source, const BuildSpec& spec) {
   const std::string name = std::filesystem::path(source.path).filename().string();
   std::string text = fmt::format(
@@ -83,7 +83,7 @@ SourceFile compiled_file(const SourceFile& source, const BuildSpec& spec) {
   return {source.path + ".cpp", std::move(text)};
 }
 
-// The linker's optimiser would put no calls before accesses.
+// Recognises CUDA's libraries, and the linker's optimiser: it would put no calls before accesses.
 bool is_no_link_flag(const std::string& flag) {
   return flag.starts_with("-flto") ||
          is_one_of(flag, {"-lcuda", "-lcudart", "-lcudart_static", "-lcudadevrt"});

@@ -1,4 +1,4 @@
-// A solution in CUDA → one in C++ that the host's compiler builds: docs/emulation.md.
+// Translation of a solution in CUDA to one in C++ for the host's compiler: docs/emulation.md.
 #pragma once
 
 #include <string>
@@ -9,12 +9,12 @@
 
 namespace kbench {
 
-// How the translated sources are compiled, without folders: accesses to memory are calls of the
-// runtime library, and of the solution's own flags those count that a compiler of C++ knows.
+// Returns flags for the translated sources, without folders: accesses to memory are calls of the
+// runtime library, and the solution's own flags count if a compiler of C++ knows them.
 std::vector<std::string> emulation_flags(const BuildSpec& spec);
 
-// Its sources rewritten, a file beside each .cu that includes it and is compiled, and the flags.
-// What is not understood is reported with its place in the solution's own sources.
+// Rewrites its sources and flags, and adds a file beside each .cu that includes it and is compiled.
+// Unknown language is reported with its place in the solution's own sources.
 Solution emulated_solution(const Solution& solution, Diagnostics& diagnostics);
 
 }  // namespace kbench

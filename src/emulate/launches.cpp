@@ -18,7 +18,7 @@ bool is_name(const Code& code, std::size_t i) {
   return code.is_word(i) && !is_one_of(code.tokens[i].text, no_name);
 }
 
-// Whether it is the bracket of `if (x)`, which `(k)` may follow.
+// Tells whether it is the bracket of `if (x)`, which `(k)` may follow.
 bool is_condition(const Code& code, std::size_t close) {
   const std::size_t open = code.is(close, ")") ? opening(code, close) : code.size();
   return open != code.size() && open > 0 &&
@@ -31,8 +31,8 @@ bool ends_operand(const Code& code, std::size_t end) {
                      (code.is(last, ")") && !is_condition(code, last)));
 }
 
-// Where a name ends that has calls and indices behind it; Code::size() where these are not closed.
-// `(k)` without a name is a unit itself: `is_unit`.
+// Returns the end of a name with calls and indices behind it; Code::size() where these are not
+// closed. `(k)` without a name is a unit itself: `is_unit`.
 std::size_t before_calls(const Code& code, std::size_t end, bool& is_unit) {
   std::size_t i = end;
   while (!is_unit && i > 0 && (code.is(i - 1, ")") || code.is(i - 1, "]"))) {
@@ -42,15 +42,15 @@ std::size_t before_calls(const Code& code, std::size_t end, bool& is_unit) {
   return i;
 }
 
-// Where the name begins of which the last word is at `last`: `prefix##name`.
+// Returns the begin of the name whose last word is at `last`: `prefix##name`.
 std::size_t begin_of_name(const Code& code, std::size_t last) {
   std::size_t i = last;
   while (i > 2 && code.is(i - 1, "#") && code.is(i - 2, "#") && is_name(code, i - 3)) i -= 3;
   return i > 0 && code.is_word(i - 1, "template") ? i - 1 : i;
 }
 
-// The first token of `name`, `name<T>`, `prefix##name` or `(x)`, with calls and indices behind it,
-// that ends before `end`; Code::size() where none does.
+// Returns the first token of `name`, `name<T>`, `prefix##name` or `(x)`, with calls and indices
+// behind it, that ends before `end`; Code::size() where none does.
 std::size_t begin_of_unit(const Code& code, std::size_t end) {
   bool is_unit = false;
   std::size_t i = before_calls(code, end, is_unit);
@@ -60,7 +60,7 @@ std::size_t begin_of_unit(const Code& code, std::size_t end) {
   return begin_of_name(code, i - 1);
 }
 
-// The first token of a whole operand: `a::b<T>::c`, `x.y` and `x->y`, too.
+// Returns the first token of a whole operand: `a::b<T>::c`, `x.y` and `x->y`, too.
 std::size_t begin_of_operand(const Code& code, std::size_t end) {
   std::size_t begin = begin_of_unit(code, end);
   while (begin > 0 && begin < code.size()) {
@@ -68,19 +68,19 @@ std::size_t begin_of_operand(const Code& code, std::size_t end) {
     const bool is_scope = code.is(before, "::");
     const bool is_member = code.is(before, ".") || code.is(before, "->");
     if (!is_scope && !is_member) return begin;
-    if (is_scope && !ends_operand(code, before)) return before;  // of the global namespace
+    if (is_scope && !ends_operand(code, before)) return before;  // the global namespace's
     begin = begin_of_unit(code, before);
   }
   return begin;
 }
 
-// The first of the three that end the configuration, which begins at `from`.
+// Returns the first of the three tokens that end the configuration, which begins at `from`.
 std::size_t end_of_configuration(const Code& code, std::size_t from) {
   for (std::size_t i = from; i < code.size(); ++i) {
     if (code.is(i, "(") || code.is(i, "[") || code.is(i, "{")) {
       i = closing(code, i);
     } else if (code.is_run(i, ">", 3)) {
-      while (code.is_run(i, ">", 4)) ++i;  // the arguments of a template end there, too
+      while (code.is_run(i, ">", 4)) ++i;  // arguments of a template end there, too
       return i;
     } else if (code.is(i, ";") || code.is(i, ")") || code.is(i, "}")) {
       break;
@@ -89,7 +89,7 @@ std::size_t end_of_configuration(const Code& code, std::size_t from) {
   return code.size();
 }
 
-// nvcc leaves such files to the compiler of C++, which knows no launches.
+// Tells whether nvcc leaves a file to the compiler of C++, which knows no launches.
 bool is_file_of_cpp(const std::string& path) {
   const auto is_end = [&](std::string_view end) { return path.ends_with(end); };
   return std::ranges::any_of(std::array{".cpp", ".cc", ".cxx", ".c"}, is_end);
@@ -121,7 +121,7 @@ std::size_t translate_launch(const Code& code, std::size_t at) {
   return close;
 }
 
-// The first token behind a cast to void* that begins at `begin`; `begin` where there is none.
+// Returns the first token behind a cast to void* that begins at `begin`; `begin` if there is none.
 std::size_t end_of_cast(const Code& code, std::size_t begin) {
   const bool has_name = code.is_word(begin, "reinterpret_cast");
   std::size_t at = begin + (has_name ? 1 : 0);
@@ -132,13 +132,13 @@ std::size_t end_of_cast(const Code& code, std::size_t begin) {
   return is_void && code.is(at, has_name ? ">" : ")") ? at + 1 : begin;
 }
 
-// cudaLaunchKernel((void*)kernel, …) needs the kernel's type here, which the cast takes away.
+// Drops a cast from cudaLaunchKernel((void*)kernel, …), which needs the kernel's type here.
 void drop_cast(const Code& code, std::size_t call) {
   const std::size_t begin = call + 2, end = end_of_cast(code, begin);
   for (std::size_t i = begin; i < end; ++i) code.replace(i, "");
 }
 
-// `__launch_bounds__(128) k(int n) {`: the body begins with a check of the first of the bounds.
+// Puts a check of the first of the bounds into the body: `__launch_bounds__(128) k(int n) {`.
 void translate_bounds(const Code& code, std::size_t at) {
   const std::size_t end = closing(code, at + 1);
   std::size_t open = end;
@@ -156,13 +156,13 @@ bool is_call_of_launch(const Code& code, std::size_t i) {
 
 void translate_word(const Code& code, std::size_t i) {
   if (is_call_of_launch(code, i)) drop_cast(code, i);
-  // A macro of that name would change the attributes of the system's headers.
+  // Macros of that name would change the attributes of the system's headers.
   if (code.is_word(i, "__noinline__") && !(i > 0 && code.is(i - 1, "(")))
     code.replace(i, "__attribute__((noinline))");
   if (code.is_word(i, "__launch_bounds__") && code.is(i + 1, "(")) translate_bounds(code, i);
 }
 
-// Each launch is looked through to its end, and those within it, too.
+// Limits depth: each launch is looked through to its end, and those within it, too.
 bool is_too_deep(std::vector<std::size_t>& ends, std::size_t at) {
   constexpr std::size_t most_nested = 16;
   while (!ends.empty() && ends.back() < at) ends.pop_back();
@@ -174,7 +174,7 @@ bool is_too_deep(std::vector<std::size_t>& ends, std::size_t at) {
 void translate_launches(const Code& code) {
   constexpr std::size_t most_refused = 16;  // each is looked through to the source's end
   std::size_t refused = 0;
-  std::vector<std::size_t> ends;  // of the launches that the next token is within
+  std::vector<std::size_t> ends;  // ends of the launches around the next token
   for (std::size_t i = 0; i < code.size(); ++i) {
     translate_word(code, i);
     if (!code.is_run(i, "<", 3)) continue;

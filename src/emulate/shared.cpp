@@ -1,5 +1,5 @@
-// __shared__ T a[N], b; → for each of them a typedef, a site, and a reference to memory of the
-// block. extern __shared__ T s[]; → a pointer to the block's dynamic memory.
+// Rewrites __shared__ T a[N], b; → for each of them a typedef, a site, and a reference to memory of
+// the block. extern __shared__ T s[]; → a pointer to the block's dynamic memory.
 #include <fmt/format.h>
 
 #include <optional>
@@ -10,11 +10,11 @@
 namespace kbench {
 namespace {
 
-// The statement around a `__shared__`: tokens of [begin, end), and its specifiers.
+// Statement around a `__shared__`: tokens of [begin, end), and its specifiers.
 struct Declaration {
   std::size_t begin = 0, end = 0;
   bool is_extern = false;
-  std::string alignment;          // "" where it says none
+  std::string alignment;          // "" if it has none
   std::vector<std::size_t> kept;  // tokens before the first declarator that belong to the type
   std::vector<std::string> type;
 };
@@ -24,7 +24,7 @@ bool ends_statement(const CppToken& token) {
          (token.kind == CppToken::Kind::symbol && is_one_of(token.text, {";", "{", "}", ":"}));
 }
 
-// Returns where the statement with the token `at` begins. An argument of a macro may be one.
+// Returns the begin of the statement with the token `at`. An argument of a macro may be one.
 std::size_t begin_of_statement(const Code& code, std::size_t at) {
   std::size_t i = at;
   while (i > 0 && !ends_statement(code.tokens[i - 1])) {
@@ -47,11 +47,11 @@ std::size_t end_of_statement(const Code& code, std::size_t at) {
   return code.size();
 }
 
-// Whether all braces that are open before `at` are those of namespaces.
+// Tells whether all braces that are open before `at` are those of namespaces.
 bool is_in_namespace(const Code& code, std::size_t at) {
   if (code.is_macro) return false;
   std::vector<bool> open;
-  std::size_t begin = 0;  // of the statement
+  std::size_t begin = 0;  // first token of the statement
   const auto names_space = [&](std::size_t brace) {
     for (std::size_t i = begin; i < brace; ++i) {
       if (code.is_word(i, "namespace")) return true;
@@ -69,7 +69,7 @@ bool is_in_namespace(const Code& code, std::size_t at) {
   return std::find(open.begin(), open.end(), false) == open.end();
 }
 
-// Steps over what stands in brackets behind a word of the declaration; the index of its last token.
+// Skips brackets behind a word of the declaration; returns the index of their last token.
 std::size_t behind(const Code& code, std::size_t i, const Declaration& declaration) {
   std::size_t end = i;
   if (code.is(i, "<")) end = closing_angle(code, i);
@@ -77,7 +77,7 @@ std::size_t behind(const Code& code, std::size_t i, const Declaration& declarati
   return std::min(end, declaration.end);
 }
 
-// The alignment that `__align__(16)` or `__attribute__((aligned(16)))` at `i` says.
+// Returns the alignment in `__align__(16)` or `__attribute__((aligned(16)))` at `i`.
 std::string alignment_at(const Code& code, std::size_t i) {
   const std::size_t close = closing(code, i + 1);
   if (code.is_word(i, "__attribute__")) {
@@ -94,9 +94,9 @@ bool says_alignment(const Code& code, std::size_t i) {
          is_one_of(code.tokens[i].text, {"__align__", "alignas", "__attribute__"});
 }
 
-// One name that is declared: its tokens, of which `name` is [name, name_end).
+// Name that is declared: its tokens, of which `name` is [name, name_end).
 struct Declarator {
-  std::size_t begin = 0, end = 0;  // without the type
+  std::size_t begin = 0, end = 0;  // tokens without the type
   std::size_t name = 0, name_end = 0;
 };
 
@@ -117,7 +117,7 @@ std::vector<std::pair<std::size_t, std::size_t>> parts_of(const Code& code,
   return parts;
 }
 
-// An initial value, or a bracket around a declarator.
+// Recognises an initial value, or a bracket around a declarator.
 bool is_of_other_form(const Code& code, std::size_t i) {
   if (code.is(i, "=")) return true;
   const bool is_specifier =
@@ -126,7 +126,7 @@ bool is_of_other_form(const Code& code, std::size_t i) {
   return code.is(i, "(") && !is_specifier;
 }
 
-// Where the declarator's name ends, before its bounds; nothing where it has another form.
+// Returns the end of the declarator's name, before its bounds; nothing where it has another form.
 std::optional<std::size_t> end_of_name(const Code& code, const Declaration& declaration,
                                        std::size_t begin, std::size_t end) {
   std::size_t i = begin;
@@ -135,7 +135,7 @@ std::optional<std::size_t> end_of_name(const Code& code, const Declaration& decl
   return i == begin || !code.is_word(i - 1) ? std::nullopt : std::optional(i);
 }
 
-// Where `*`, with what qualifies it, begins before the name; the name where there is none.
+// Returns the begin of `*`, with what qualifies it, before the name; the name if there is none.
 std::size_t begin_of_pointer(const Code& code, std::size_t begin, std::size_t name) {
   std::size_t first = name;
   const auto is_part = [&](std::size_t k) {
@@ -146,8 +146,8 @@ std::size_t begin_of_pointer(const Code& code, std::size_t begin, std::size_t na
   return first;
 }
 
-// The declarator at the end of [begin, end): its name is the last word before an index, with what
-// `##` puts before it. Nothing where it has another form than name[N]… or *name.
+// Returns the declarator at the end of [begin, end): its name is the last word before an index,
+// with what `##` puts before it. Nothing where it has another form than name[N]… or *name.
 std::optional<Declarator> declarator_of(const Code& code, const Declaration& declaration,
                                         std::size_t begin, std::size_t end) {
   const auto name_end = end_of_name(code, declaration, begin, end);
@@ -159,7 +159,7 @@ std::optional<Declarator> declarator_of(const Code& code, const Declaration& dec
   return out;
 }
 
-// Reads the specifiers of [begin, end): what is left of them is the type.
+// Reads the specifiers of [begin, end): the rest of them is the type.
 void read_specifiers(const Code& code, std::size_t end, Declaration& declaration) {
   for (std::size_t i = declaration.begin; i < end; ++i) {
     if (says_alignment(code, i)) {
@@ -181,7 +181,7 @@ std::string joined(const std::vector<std::string>& words) {
   return out;
 }
 
-// What one name becomes.
+// Translation of one name.
 class Shared {
  public:
   Shared(const Code& code, const Declaration& declaration, const Declarator& declarator)
@@ -200,7 +200,7 @@ class Shared {
         other("_kbench_site"), alignment, said());
   }
 
-  // What `T s[]` becomes, the first bound of which says nothing.
+  // Returns the text for `T s[]`, the first bound of which says nothing.
   std::string dynamic_text() const {
     const bool is_array = code_.is(declarator_.name_end, "[");
     const std::string type_of_one =
@@ -217,7 +217,7 @@ class Shared {
   }
 
  private:
-  // typedef T x_kbench_type[N], with the bounds that begin at the token `bounds`.
+  // Returns typedef T x_kbench_type[N], with the bounds that begin at the token `bounds`.
   std::string type_text(std::size_t bounds) const {
     return fmt::format("typedef {} {}{}{}", joined(declaration_.type),
                        code_.text(declarator_.begin, declarator_.name), type(),
@@ -225,7 +225,7 @@ class Shared {
   }
   std::string type() const { return other("_kbench_type"); }
 
-  // In a macro the name may be a parameter, or be put together.
+  // Tells whether the name is a macro's parameter, or is put together.
   bool is_made() const {
     return declarator_.name_end - declarator_.name > 1 || code_.parameters.contains(name_);
   }
@@ -250,7 +250,7 @@ std::string text_of(const Code& code, const Declaration& declaration, const Decl
   return is_outside ? shared.dynamic_text_of_namespace() : shared.dynamic_text();
 }
 
-// An object stands for the array, which `reinterpret_cast<float*>(s)` takes for none.
+// Turns `reinterpret_cast<float*>(s)` into static_cast: an object stands for the array.
 void translate_casts(const Code& code, std::string_view name) {
   for (std::size_t i = 0; i < code.size(); ++i) {
     if (!code.is_word(i, "reinterpret_cast") || !code.is(i + 1, "<")) continue;

@@ -1,6 +1,6 @@
-// The beginning of each file of an emulated solution: names that would keep the compiler from
-// saying what the program reads and writes. The compiler itself refuses them, however a program
-// puts them together; in macros that are there before, and in kbench's own headers, they may be.
+// Text at the beginning of each file of an emulated solution: names that would keep the compiler
+// from saying what the program reads and writes. The compiler itself refuses them, however a
+// program puts them together; in earlier macros, and in kbench's own headers, they may be.
 #include "emulate/translate.hpp"
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ namespace {
 using Kind = CppToken::Kind;
 using Tokens = std::vector<CppToken>;
 
-// What no header can give.
+// Feature that no header can give.
 struct Refused {
   std::string_view word, what;
 };
@@ -27,16 +27,16 @@ constexpr Refused refused[] = {{"__cluster_dims__", "clusters of blocks"},
                                {"cudaLaunchKernelEx", "launches with attributes"},
                                {"cudaLaunchKernelExC", "launches with attributes"}};
 
-// Tells names that only kbench's own code calls.
+// Recognises names that only kbench's own code calls.
 bool is_ours(const CppToken& token) {
   return token.kind == Kind::word && (lower(token.text).starts_with("kbench_emulation") ||
                                       token.text.starts_with("__builtin_ia32_"));
 }
 
-// Without what `#if 0` leaves out.
+// Returns the tokens without those that `#if 0` leaves out.
 Tokens compiled(const Tokens& tokens) {
   Tokens out;
-  int depth = 0;  // of `#if` within what is left out; 0: none is
+  int depth = 0;  // depth of `#if` within a part left out; 0: none is
   for (const CppToken& token : tokens) {
     if (token.kind != Kind::directive) {
       if (depth == 0) out.push_back(token);
@@ -56,7 +56,7 @@ Tokens compiled(const Tokens& tokens) {
   return out;
 }
 
-// The tokens of a text from byte `begin` to `end`, by bytes of the whole.
+// Returns the tokens of a text from byte `begin` to `end`, by bytes of the whole.
 Tokens tokens_between(std::string_view text, std::size_t begin, std::size_t end) {
   Tokens tokens = cpp_tokens(text.substr(begin, end - begin));
   for (CppToken& token : tokens) {
@@ -85,7 +85,7 @@ class Translator {
   }
 
  private:
-  // The body of a macro is rewritten as what it becomes where it is used.
+  // Rewrites the body of a macro for the places where it is used.
   void define(const CppToken& directive) {
     const std::size_t begin = source_.text.find("define", directive.begin) + 6;
     Tokens tokens = tokens_between(source_.text, begin, directive.end);
@@ -103,7 +103,7 @@ class Translator {
     rewrite(macro);
   }
 
-  // What nvcc defines for code of the device: headers of others than the solution must not see it.
+  // Renames nvcc's macros of device code: headers of others than the solution must not see them.
   static void rename_macros(const Code& code) {
     for (std::size_t i = 0; i < code.size(); ++i) {
       if (code.is_word(i, "__CUDA_ARCH__")) code.replace(i, "KBENCH_EMULATED_ARCH");
@@ -111,8 +111,8 @@ class Translator {
     }
   }
 
-  // `static inline [[noreturn]] void f()`: an attribute in the middle says nothing to older
-  // compilers, and is an error to g++ from 12 on.
+  // Drops an attribute in the middle, `static inline [[noreturn]] void f()`: it says nothing to
+  // older compilers, and is an error to g++ from 12 on.
   static void drop_late_attributes(const Code& code) {
     for (std::size_t i = 1; i < code.size(); ++i) {
       const bool is_late = code.is_run(i, "[", 2) && code.is_word(i - 1) &&
@@ -151,7 +151,7 @@ std::string translate_cuda(const Source& source, TorchWords torch, Diagnostics& 
 
 namespace {
 
-// Attributes that take checks away, what writes to the assembler's text, what finds the runtime.
+// Attributes that drop checks, functions that write assembler's text, ones that find the runtime.
 constexpr std::string_view names =
     " no_sanitize no_sanitize_thread no_sanitize_undefined __no_sanitize__ __no_sanitize_thread__"
     " __no_sanitize_undefined__ asm __asm __asm__ section __section__"
@@ -160,8 +160,8 @@ constexpr std::string_view names =
     " kbench_emulation_has_torch kbench_emulation_memcpy kbench_emulation_memmove"
     " kbench_emulation_memset";
 
-// Instructions of the processor that touch memory with no call before them; with them the headers
-// are refused that have functions for them.
+// Instructions of the processor that touch memory with no call before them; headers that have
+// functions for them are refused, too.
 constexpr std::string_view instructions =
     "loadhpd loadlpd loadhps loadlps storehps storelps maskmovdqu maskmovq movnti movnti64 movntq "
     "movntdq movntpd movntps movntdqa lddqu lddqu256 movntdq256 movntpd256 movntps256 movntdqa256 "
@@ -169,7 +169,7 @@ constexpr std::string_view instructions =
     "maskloadq256 maskstorepd maskstoreps maskstorepd256 maskstoreps256 maskstored maskstoreq "
     "maskstored256 maskstoreq256 vbroadcastf128_pd256 vbroadcastf128_ps256";
 
-// Names the functions that the compiler calls before accesses.
+// Returns the names of the functions that the compiler calls before accesses.
 std::string hooks() {
   std::string out = " __tsan_read_range __tsan_write_range __tsan_vptr_read __tsan_vptr_update";
   for (const int bytes : {1, 2, 4, 8, 16}) {
@@ -184,7 +184,7 @@ std::string hooks() {
   return out;
 }
 
-// "-DF(x)=y" → "#define F(x) y", and a line that one which ends in a backslash goes on with.
+// Turns "-DF(x)=y" into "#define F(x) y", and a line to go on after one that ends in a backslash.
 std::string definition(std::string_view flag) {
   const std::size_t equals = std::min(flag.find('='), flag.size());
   const std::string_view value = equals < flag.size() ? flag.substr(equals + 1) : "1";
@@ -203,7 +203,7 @@ void add_words(std::string_view text, Words& words) {
   }
 }
 
-// Whether words, one behind the other, begin with the name.
+// Tells whether words, one behind the other, begin with the name.
 bool can_spell(std::string_view name, const Words& words) {
   std::vector<bool> is_reached(name.size() + 1);
   is_reached[0] = true;
@@ -226,7 +226,7 @@ void refuse_made_names(const std::vector<SourceFile>& sources,
     return text.find("##") != text.npos || text.find("%:%:") != text.npos;
   };
   Words words;
-  std::string pasting;  // a file that puts words together
+  std::string pasting;  // file that puts words together
   bool is_in_flags = false;
   for (const std::string& flag : flags) {
     is_in_flags |= lower(flag).find(name) != flag.npos;
@@ -248,7 +248,7 @@ std::string closed_text(TorchWords torch, const std::vector<std::string>& flags)
   if (torch == TorchWords::pose)
     text += "#include <x86intrin.h>\n#include <kbench_emulated_memory.h>\n";
   else
-    text += "#pragma GCC poison weakref\n";  // a class of pybind11
+    text += "#pragma GCC poison weakref\n";  // class of pybind11
   text += fmt::format("#pragma GCC poison{}{}\n", names, hooks());
   for (const std::string_view one : split(instructions, ' '))
     text += fmt::format("#pragma GCC poison __builtin_ia32_{}\n", one);
@@ -257,7 +257,7 @@ std::string closed_text(TorchWords torch, const std::vector<std::string>& flags)
   return text;
 }
 
-// What the host's code asks of devices with binding torch: tensors of the CPU pose as CUDA's.
+// Questions of the host's code about devices with binding torch: tensors of the CPU pose as CUDA's.
 
 namespace {
 
@@ -275,7 +275,7 @@ bool is_member(const Code& code, std::size_t i) {
   return i > 0 && (code.is(i - 1, ".") || code.is(i - 1, "->"));
 }
 
-// torch::cuda::is_available asks the LibTorch that runs, at::cuda::is_available does not.
+// Recognises torch::cuda::is_available, which asks LibTorch, as at::cuda::is_available does not.
 bool is_torch_of_cuda(const Code& code, std::size_t i) {
   return code.is_word(i, "torch") && code.is(i + 1, "::") && code.is_word(i + 2, "cuda") &&
          code.is(i + 3, "::");
@@ -286,7 +286,7 @@ bool is_type_of_cuda(const Code& code, std::size_t i) {
          code.is_word(i - 2, "DeviceType");
 }
 
-// The word that stands in the place of the one at `i`; "" where it stays.
+// Returns the word that replaces the one at `i`; "" where it stays.
 std::string_view instead_of(const Code& code, std::size_t i) {
   for (const Word& word : words)
     if (code.is_word(i, word.cuda)) return word.cpu;

@@ -1,5 +1,5 @@
-// CUDA C++ → C++ that the host's compiler takes with the headers of include/kbench/emulation:
-// docs/emulation.md. What CUDA adds to the language is rewritten; its words are macros there.
+// Translation of CUDA C++ to C++ that the host's compiler takes with the headers of
+// include/kbench/emulation: docs/emulation.md. CUDA's syntax is rewritten; its words are macros.
 #pragma once
 
 #include <string>
@@ -10,13 +10,13 @@
 
 namespace kbench {
 
-// Also rewrites what binding torch asks of devices, so that tensors of the CPU pose as CUDA's.
+// Words of binding torch: `pose` rewrites questions about devices: CPU tensors pose as CUDA's.
 enum class TorchWords { keep, pose };
 
-// Every line stays where it was. What is not understood is reported, each with its place.
+// Keeps every line where it was. Unknown language is reported, each with its place.
 std::string translate_cuda(const Source& source, TorchWords torch, Diagnostics& diagnostics);
 
-// The begin of each file (translate.cpp), and its name; of the flags it has the macros: "-DA=1".
+// Text at the begin of each file (translate.cpp), and its name; it gets the flags' macros: "-DA=1".
 constexpr const char* closed_header = "kbench_emulated_closed.h";
 std::string closed_text(TorchWords torch, const std::vector<std::string>& flags);
 // Refuses a program whose words `##`, or macros of its flags, may put together to a name that only

@@ -38,7 +38,7 @@ bool is_whole(const ChoiceRow& row) {
   return is_known(row.kind) && row.picked >= 1 && row.options >= 1;
 }
 
-// The parts fit each other, and every slot lies in the output.
+// Tells whether the parts fit each other, and every slot lies in the output.
 bool is_whole(const Chosen& chosen, std::size_t elements) {
   std::size_t picked = 0, options = 0;
   for (const ChoiceRow& row : chosen.rows) {
@@ -73,7 +73,7 @@ void read_origin(const ExactOutput& output, const SharedMemory& memory, ExactTen
   if (!is_good) throw std::runtime_error("kbench-torch sent an output's origin that is not whole");
 }
 
-// Every index lies in the output.
+// Reads alternates whose every index lies in the output.
 std::vector<Alternates> read_moved(const ExactOutput& output, const SharedMemory& memory) {
   const auto elements = static_cast<std::int64_t>(element_count(output.shape));
   std::vector<Alternates> out;
@@ -95,7 +95,7 @@ ExactTensor tensor(const ExactOutput& output, const SharedMemory& memory) {
   const std::size_t count = element_count(output.shape);
   const std::size_t bytes =
       output.is_floating ? count * sizeof(double) : storage_bytes(output.dtype, count);
-  // An element takes half a byte at least: a shape beyond that has wrapped the product around.
+  // Shapes beyond half a byte an element have wrapped the product around.
   bool fits =
       count <= 2 * memory.size() && bytes == output.bytes && lies_in(memory, output.offset, bytes);
   if (output.is_floating) fits = fits && lies_in(memory, output.condition_offset, bytes);
@@ -211,7 +211,7 @@ std::string answer_key(ReferenceRequest request, const Inputs& inputs, const std
                        const std::string& machine) {
   request.seconds = 0;
   request.bytes = 0;
-  // JSON texts and lines without breaks: no two lists of them give the same text.
+  // JSON texts and lines have no breaks: no two lists of them give the same text.
   std::string text = fmt::format("{}\n{}\n{}\n{}\n", form, evaluator, machine, encode(request));
   for (const BoundInput& input : inputs.values) {
     if (input.scalar) continue;

@@ -16,7 +16,7 @@ namespace {
 
 using Seconds = Service::Seconds;
 
-// Beyond the request's own limit, which kbench-torch watches over itself.
+// Time beyond the request's own limit, which kbench-torch watches over itself.
 constexpr Seconds grace{30};
 
 ReferenceArgument argument(const BoundInput& input) {
@@ -66,12 +66,12 @@ SharedMemory memory_of(Message& message) {
   return SharedMemory::map_read_only(std::move(message.fds.front()));
 }
 
-// What LibTorch does not compile, Python runs; and where LibTorch fails, Python has the last word.
+// Python runs what LibTorch does not compile; and where LibTorch fails, Python has the last word.
 bool python_may_do_better(ReferenceOutcome outcome) {
   return outcome == ReferenceOutcome::unsupported || outcome == ReferenceOutcome::failed;
 }
 
-// Two refusals as one: what LibTorch does not take, and why there is no Python.
+// Joins two refusals: LibTorch's, and the reason why there is no Python.
 ReferenceAnswer without_python(ReferenceAnswer libtorch, const ReferenceAnswer& python) {
   if (libtorch.outcome == ReferenceOutcome::unsupported)
     libtorch.message += "; and Python cannot run it: " + python.message;
@@ -97,8 +97,8 @@ struct ReferenceEvaluator::State {
   ReferenceLimits limits;
   int threads;
   AnswerStore store;
-  std::string version;   // of LibTorch; "" until it is known
-  std::string identity;  // of kbench-torch, when answers are kept
+  std::string version;   // version of LibTorch; "" until it is known
+  std::string identity;  // evaluator_identity(), when answers are kept
 
   Service& service_of(Evaluator evaluator) {
     return evaluator == Evaluator::python ? python : libtorch;
@@ -109,7 +109,7 @@ struct ReferenceEvaluator::State {
     version = decode_reference_reply(hello).message;
   }
 
-  // Without Python there is what LibTorch can do, where that is asked for.
+  // Returns a refusal where Python does not start; throws if Python alone is asked for.
   std::optional<Message> why_no_python(Evaluator evaluator) try {
     if (evaluator == Evaluator::python) await_start(evaluator);
     return std::nullopt;
@@ -121,10 +121,10 @@ struct ReferenceEvaluator::State {
     return Message{encode(reply), {}};
   }
 
-  // kbench-torch is started again once when it is gone.
+  // Asks kbench-torch, which is started again once when it is gone.
   Message ask(ReferenceRequest request, std::span<const int> fds = {}) {
     request.seconds = limits.seconds;
-    // So that it ends at a limit of its own and not by the kernel's killer, which may take anybody.
+    // Limit of its own, so that the kernel's killer, which may take anybody, does not end it.
     request.bytes = std::min(limits.bytes, available_memory() / 10 * 9);
     request.threads = threads;
     const std::string text = encode(request);
@@ -139,7 +139,7 @@ struct ReferenceEvaluator::State {
     throw ServiceFailure("kbench-torch ended twice without an answer");
   }
 
-  // `key` is where a good answer is kept, "" for nowhere.
+  // Keeps a good answer under `key`; "": nowhere.
   ReferenceAnswer ask(ReferenceRequest request, Evaluator evaluator, std::span<const int> fds,
                       const std::string& key) {
     request.evaluator = evaluator;
@@ -163,7 +163,7 @@ struct ReferenceEvaluator::State {
     return without_python(std::move(libtorch), python);
   }
 
-  // "" when nothing is kept.
+  // Returns "" when nothing is kept.
   std::string key(ReferenceRequest request, const Inputs& inputs) const {
     if (store.cache == nullptr) return "";
     request.threads = threads;
@@ -190,7 +190,7 @@ struct ReferenceEvaluator::State {
     ReferenceReply text;
     SharedMemory memory;
     Evaluator evaluator = Evaluator::libtorch;
-    std::string said;  // `text` as it was sent
+    std::string said;  // bytes of `text` as sent
   };
 
   Reply ask_once(const ReferenceRequest& request, std::span<const int> fds) {
@@ -219,7 +219,7 @@ struct ReferenceEvaluator::State {
     return request;
   }
 
-  // Nothing when there is none, or one of another kbench.
+  // Returns nothing when there is none, or one of another kbench.
   std::optional<ExactAnswer> kept_exact(const std::string& key) const {
     auto kept = key.empty() ? std::nullopt : find_answer(*store.cache, key);
     if (!kept) return std::nullopt;
@@ -230,7 +230,7 @@ struct ReferenceEvaluator::State {
     }
   }
 
-  // Asks who gave the native answer; where LibTorch has no double one, Python may have.
+  // Asks the evaluator of the native answer; where LibTorch has no double one, Python may have.
   void add_exact(ReferenceAnswer& answer, const ReferenceRequest& request, const Inputs& inputs,
                  std::span<const int> fds) {
     const std::string at = key(request, inputs);

@@ -10,7 +10,7 @@ namespace {
 
 struct PackedParts {
   SharedMemory memory;               // sealed
-  std::vector<std::size_t> offsets;  // of each part, in bytes: where a page begins
+  std::vector<std::size_t> offsets;  // byte of each part, at the begin of a page
 };
 
 PackedParts pack_parts(const char* name, std::span<const std::span<const std::byte>> parts) {

@@ -10,12 +10,12 @@
 
 namespace kbench {
 
-// The arguments of a Definition's check(): all tensors in one piece of memory, sealed; their places
+// Puts all tensor arguments of a Definition's check() in one piece of memory, sealed; their places
 // go into the request.
 SharedMemory with_check_arguments(std::span<const CheckArgument> arguments,
                                   ReferenceRequest& request);
 
-// The inputs' memory with the cotangents behind it, sealed; their places go into the request.
+// Puts the cotangents behind the inputs' memory, sealed; their places go into the request.
 SharedMemory with_cotangents(const Inputs& inputs, std::span<const NamedTensor> cotangents,
                              ReferenceRequest& request);
 

@@ -24,7 +24,7 @@ std::string joined_kinds() {
   return join(std::vector<std::string>(all.begin(), all.end()), ", ");
 }
 
-// The line and the column of a byte in a text, for messages about code inside a string.
+// Returns line and column of a byte of a text, for messages about code inside a string.
 std::string code_place(std::string_view text, std::size_t index) {
   const auto before = text.substr(0, index);
   const auto line = 1 + std::count(before.begin(), before.end(), '\n');
@@ -32,7 +32,7 @@ std::string code_place(std::string_view text, std::size_t index) {
   return fmt::format("line {}, column {}", line, index - start + 1);
 }
 
-// Whoever names an output means to judge it: a misspelt parameter beside it is an error.
+// A check that names an output is meant to judge it: a misspelt parameter beside it is an error.
 void check_check(const Definition& definition, const python::Module& module, Findings& out) {
   const auto check = find_check(definition, module);
   if (!check || check->unknown.empty()) return;
@@ -113,13 +113,13 @@ bool climbs(std::string_view path) {
 bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
 
 constexpr std::size_t longest_name = 200;
-constexpr std::size_t most_folders = 500;  // of sources
+constexpr std::size_t most_folders = 500;  // a solution's source folders
 
 std::string shortened(const std::string& text) {
   return text.size() <= longest_name ? text : text.substr(0, longest_name) + "…";
 }
 
-// "": it can be that of a file below any folder.
+// Returns "" for a path that a file below any folder can have.
 std::string fault_of_file_name(const std::string& path) {
   const auto parts = split(path, '/');
   if (parts.back().empty() || parts.back() == ".") return "it names a folder";
@@ -137,7 +137,7 @@ std::size_t occurrences(std::string_view text, std::string_view part) {
   return count;
 }
 
-// No two sources are one file, and none is the folder of another.
+// Reports two sources that are one file, and one that is the folder of another.
 void check_paths(const Solution& solution, Findings& out) {
   const auto normal = [](const SourceFile& source) {
     return std::filesystem::path(source.path).lexically_normal();

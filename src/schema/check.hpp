@@ -1,5 +1,5 @@
-// What a record must fulfil beyond the types of its fields. Reported are all problems, in the order
-// in which FlashInfer-Bench finds the first.
+// Rules that a record must fulfil beyond the types of its fields. All problems are reported, in the
+// order in which FlashInfer-Bench finds the first.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@
 
 namespace kbench {
 
-// A problem of a record: the field it is about ("" for the record itself), as a JSON pointer below
-// the record; for problems inside a string, the byte of the decoded string where it is.
+// Problem of a record: its field ("" for the record itself), as a JSON pointer below the record;
+// for problems inside a string, the byte of the decoded string where it is.
 struct Finding {
   std::string pointer;
   std::string message;

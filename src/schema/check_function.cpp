@@ -32,10 +32,10 @@ int line_of(std::string_view text, std::size_t place) {
   return 1 + static_cast<int>(std::count(before.begin(), before.end(), '\n'));
 }
 
-// It may take no output.
+// Returns the function, even one that takes no output.
 std::optional<CheckFunction> function_check(const Definition& definition,
                                             const python::Module& module) {
-  // As in Python, of two functions with one name the last counts.
+  // Python lets the last of two functions with one name count.
   const auto found = std::find_if(module.functions.rbegin(), module.functions.rend(),
                                   [](const python::Function& f) { return f.name == "check"; });
   if (found == module.functions.rend()) return std::nullopt;
@@ -57,7 +57,7 @@ std::optional<CheckFunction> function_check(const Definition& definition) {
   return module == nullptr ? std::nullopt : function_check(definition, *module);
 }
 
-// Nothing where it takes no output.
+// Returns nothing where the function takes no output.
 std::optional<CheckFunction> judging(std::optional<CheckFunction> function) {
   return function && !function->outputs.empty() ? function : std::nullopt;
 }
@@ -80,7 +80,7 @@ std::optional<CheckFunction> find_check(const Definition& definition) {
 
 namespace {
 
-// "check = lambda …" and "check: Any = …"
+// Recognises "check = lambda …" and "check: Any = …".
 bool is_assignment_to_check(std::string_view statement) {
   if (!statement.starts_with("check")) return false;
   const auto after = statement.find_first_not_of(" \t", 5);

@@ -1,5 +1,5 @@
-// What can be said of a CUDA solution without running it: what its compiler says of each kernel,
-// and what the machine code is made of (docs/build.md).
+// Facts about a CUDA solution that need no run: its compiler's words on each kernel, and the
+// make-up of the machine code (docs/build.md).
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace kbench {
 // Numbers of instructions of a kernel as they stand in its code.
 struct InstructionMix {
   std::int64_t all = 0;
-  std::int64_t tensor = 0;  // products of matrices
+  std::int64_t tensor = 0;  // matrix products
   std::int64_t float16 = 0, float32 = 0, float64 = 0, special = 0;
   std::int64_t global_loads = 0, wide_global_loads = 0;
   std::int64_t global_stores = 0, wide_global_stores = 0;
@@ -27,8 +27,8 @@ struct InstructionMix {
   FieldSet present{};
 };
 
-// What a compiler says of one kernel for one architecture. Stack and spills are bytes of a thread,
-// shared memory that of a block.
+// Figures that a compiler gives of one kernel for one architecture. Stack and spills are bytes of a
+// thread, shared memory that of a block.
 struct CompiledKernel {
   std::string kernel;        // "scale<8>(float const*, float*, int)"
   std::string symbol;        // mangled
@@ -39,7 +39,7 @@ struct CompiledKernel {
   std::int64_t shared_bytes = 0;  // static
   std::int64_t constant_bytes = 0;
   std::int64_t barriers = 0;
-  OrderedMap<double> occupancy;  // by threads of a block: "256"; share of a multiprocessor's warps
+  OrderedMap<double> occupancy;  // key: threads of a block, "256"; value: share of all warps
   std::optional<InstructionMix> instructions;
   FieldSet present{};
 };
@@ -54,7 +54,7 @@ struct CompilerWarning {
 struct Compiled {
   std::vector<CompiledKernel> kernels;
   std::vector<CompilerWarning> warnings;
-  std::optional<std::string> no_instructions;  // why kernels say nothing of theirs
+  std::optional<std::string> no_instructions;  // reason why no kernel has its instructions
   FieldSet present{};
 };
 

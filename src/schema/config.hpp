@@ -16,7 +16,7 @@
 
 namespace kbench {
 
-// What may be set for all, for an op type or for a definition.
+// Settings for all, for an op type or for a definition.
 struct EvalConfig {
   std::optional<std::int64_t> warmup_runs;
   std::optional<std::int64_t> iterations;
@@ -26,7 +26,7 @@ struct EvalConfig {
   std::optional<double> required_matched_ratio;
   std::optional<bool> structured_inputs;
   std::optional<bool> special_inputs;
-  std::optional<OrderedMap<std::string>> judge_by;  // outputs, by their names
+  std::optional<OrderedMap<std::string>> judge_by;  // key: an output's name
   std::optional<RawJson> extra;
   FieldSet present{};
 };
@@ -51,7 +51,7 @@ struct RunConfig {
   FieldSet present{};
 };
 
-// The settings that every layer has, under the same names.
+// Settings that every layer has, under the same names.
 template <class Layer>
 constexpr auto effort_fields() {
   return std::tuple{
@@ -71,8 +71,8 @@ constexpr auto effort_fields() {
             "Whether infinities and NaN are among these; else where the Definition has this tag."}};
 }
 
-// What holds for one definition. A value nobody gave is FlashInfer-Bench's default, and `given`
-// says that kbench may choose its own effort instead.
+// Settings of one definition. A value nobody gave is FlashInfer-Bench's default, and `given` says
+// that kbench may choose its own effort instead.
 struct ResolvedConfig {
   std::int64_t warmup_runs = 10;
   std::int64_t iterations = 50;
@@ -80,15 +80,15 @@ struct ResolvedConfig {
   double rtol = 1e-2;
   double atol = 1e-2;
   std::optional<double> required_matched_ratio;
-  bool structured_inputs = true;  // for the rule kbench, as the next two
+  bool structured_inputs = true;  // rule kbench alone, as the next two
   std::optional<bool> special_inputs;
-  OrderedMap<std::string> judge_by;  // what an output must be judged by
+  OrderedMap<std::string> judge_by;  // standard that an output must be judged by
   bool profile_baseline = true;
   std::string extra = "{}";  // a JSON object
   bool warmup_given = false;
   bool iterations_given = false;
   bool trials_given = false;
-  bool atol_given = false;  // else the rule's own holds
+  bool atol_given = false;  // false: the rule's own holds
   bool rtol_given = false;
 };
 
@@ -97,23 +97,23 @@ struct ResolvedConfig {
 ResolvedConfig resolve(const RunConfig& config, const std::string& op_type,
                        const std::string& definition);
 
-// What holds without a file: FlashInfer-Bench's packaged configuration.
+// Returns the settings without a file: FlashInfer-Bench's packaged configuration.
 RunConfig default_config();
 
 // Reads the YAML of `source`; nothing when there was an error. Unknown keys are warned of.
 std::optional<RunConfig> read_config(const Source& source, Diagnostics& diagnostics);
 
-// Where the value of a key of the file's top level stands.
+// Returns the place of the value of a key of the file's top level.
 Where place_in_config(const Source& source, std::string_view key);
 
 // Warns of settings for definitions and op types that are not among the known ones.
 void check_config_names(const Source& source, std::span<const std::string> definitions,
                         std::span<const std::string> op_types, Diagnostics& diagnostics);
 
-// The resolved configuration as a JSON object, FlashInfer-Bench's keys.
+// Returns the resolved configuration as a JSON object, FlashInfer-Bench's keys.
 std::string to_json(const ResolvedConfig& config);
 
-// The tables of fields of EvalConfig, RunConfig.
+// Tables of fields of EvalConfig, RunConfig.
 constexpr auto fields(const EvalConfig*) {
   return std::tuple_cat(
       effort_fields<EvalConfig>(),

@@ -1,4 +1,4 @@
-// A configuration: a value for each parameter that a Solution declares, such as a block size. The
+// Configuration: a value for each parameter that a Solution declares, such as a block size. The
 // values are chosen when the Solution is built or called; docs/tuning.md.
 #pragma once
 
@@ -17,50 +17,50 @@ namespace kbench {
 
 using ParameterValue = std::variant<std::int64_t, double, bool, std::string>;
 
-// By names, in the order in which the Solution declares them.
+// Values by names, in the order in which the Solution declares them.
 using Configuration = OrderedMap<ParameterValue>;
 
-// What a configured Solution is built and called with.
+// Values with which a configured Solution is built and called.
 struct ChosenConfiguration {
   Configuration define;   // macros of the compiler
-  Configuration runtime;  // passed in each call, after the inputs
+  Configuration runtime;  // arguments of each call, after the inputs
   FieldSet present{};
 };
 
-// What a record says of it.
+// Record of a configuration in a trace.
 struct ConfigurationRecord {
   Configuration values;
   std::string source;                   // "override", "overlay", "memory", "store", "autotune",
                                         // "heuristic", or "tune" of a candidate of a search
   std::optional<std::string> key;       // key in the store: 16 hexadecimal digits
-  std::optional<std::string> borrowed;  // that it was tuned for other lengths: "M=64"
+  std::optional<std::string> borrowed;  // lengths that it was tuned for, if others: "M=64"
   std::optional<std::string> label;     // label for profiles: docs/tuning.md
   FieldSet present{};
 };
 
-// kbench's own: no other program has keys for it.
+// A type of kbench's own: no other program has keys for it.
 constexpr bool is_own(const ChosenConfiguration*) { return true; }
 
 // Writes a value as -D and --cfg do: 128, 0.5, true, row_major. A number is the shortest text that
 // reads back as it; a whole number that is a double is "4.0".
 std::string parameter_text(const ParameterValue& value);
 
-// The other way round; what is no number and no truth is a word.
+// Reads what parameter_text() writes; a text that is no number and no truth is a word.
 ParameterValue parameter_value(std::string_view text);
-// Nothing where the value is null, a list or a map, or a number that 64 bits do not hold.
+// Returns nothing for null, a list or a map, or a number that 64 bits do not hold.
 std::optional<ParameterValue> parameter_value(const json::Value& value);
 
-// "BLOCK=128,VEC=4"; "" of none.
+// Returns "BLOCK=128,VEC=4"; "" for none.
 std::string configuration_text(const Configuration& configuration);
 
-// The other way round; or what is wrong with the text, as a message. Blanks around names and values
-// do not count.
+// Reads what configuration_text() writes; else returns what is wrong with the text, as a message.
+// Blanks around names and values do not count.
 std::variant<Configuration, std::string> parse_configuration(std::string_view text);
 
-// Whether they have the same values, in whatever order.
+// Tells whether they have the same values, in whatever order.
 bool same_configuration(const Configuration& a, const Configuration& b);
 
-// The tables of fields of ChosenConfiguration, ConfigurationRecord.
+// Tables of fields of ChosenConfiguration, ConfigurationRecord.
 constexpr auto fields(const ChosenConfiguration*) {
   return std::tuple{Field{"define", &ChosenConfiguration::define, Need::optional, Rule::any,
                           "Macros that the sources are compiled with."},

@@ -1,5 +1,5 @@
 // Containers of records: a map that keeps the order of insertion, a part that may be absent, JSON
-// as it was written.
+// text that is kept.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace kbench {
 
-// A small map that keeps the order of insertion: in a Definition the order of inputs is the call
+// Small map that keeps the order of insertion: in a Definition the order of inputs is the call
 // signature.
 template <class T>
 struct OrderedMap {
@@ -21,7 +21,7 @@ struct OrderedMap {
       if (key == name) return &value;
     return nullptr;
   }
-  // As JSON objects are read: a key given twice keeps its place and the last value.
+  // A key given twice keeps its place and gets the last value, as in JSON objects.
   T& operator[](std::string_view name) {
     for (auto& [key, value] : items)
       if (key == name) return value;
@@ -36,9 +36,9 @@ struct OrderedMap {
   auto end() { return items.end(); }
 };
 
-// A value that may be absent and lies elsewhere: std::optional for a large part that most records
-// of a kind lack. Copied with what it holds. What copies and destroys it is not inline: a large
-// part is compiled where it is declared by `template class`, not wherever a record is copied.
+// Value that may be absent and lies elsewhere: std::optional for a large part that most records of
+// a kind lack. Copies copy the value. The code to copy and destroy it is not inline: a large part
+// is compiled where it is declared by `template class`, not wherever a record is copied.
 template <class T>
 class Boxed {
  public:

@@ -1,4 +1,4 @@
-// Definition: what a kernel has to compute. FlashInfer-Bench's schema, its nouns unchanged.
+// Definition: the task of a kernel. FlashInfer-Bench's schema, its nouns unchanged.
 #pragma once
 
 #include <cstdint>
@@ -47,11 +47,11 @@ struct Definition {
   std::vector<std::string> tags;
   std::optional<std::string> description;
   std::vector<std::string> constraints;
-  std::optional<RawJson> op_arguments;  // of the operator that a tag "op:…" names, by their names
+  std::optional<RawJson> op_arguments;  // arguments, by name, of the operator in a tag "op:…"
   FieldSet present{};
 };
 
-// The length of a const axis, nothing for a var axis.
+// Returns the length of a const axis, nothing for a var axis.
 std::optional<std::int64_t> const_value(const Axis& axis);
 
 constexpr auto fields(const AxisConst*) {

@@ -1,4 +1,4 @@
-// kbench's own part of a Trace: how a verdict came about, how it was timed, what it rests on.
+// kbench's own part of a Trace: the verdict's origin, its timing, its basis.
 #pragma once
 
 #include <cstdint>
@@ -16,88 +16,88 @@
 
 namespace kbench {
 
-// What a call could take at best on this machine: docs/roofline.md. Nanoseconds.
+// Roofline of a call: its best time on this machine, nanoseconds (docs/roofline.md).
 struct Roofline {
   double bound_ns = 0;
   std::string bound_by;  // "memory", or the arithmetic: "float32", "16 bits", "8 bits"
-  double least_ns = 0;   // less is not believed
+  double least_ns = 0;   // times below it are not believed
   FieldSet present{};
 };
 
-// How samples were taken and what they say. All times are nanoseconds a call.
+// Times of a solution, nanoseconds a call, and the method of their samples.
 struct Timing {
-  std::string clock;  // "worker": the loop shares the candidate's address space; "events": so it
-                      // does, and a GPU's clock is read; or "judge"
+  std::string clock;  // "worker": the loop shares the candidate's address space; "events":
+                      // likewise, by a GPU's clock; or "judge"
   std::string cache;  // "warm", "cold", "rotated" or "fresh"
   double median_ns = 0;
   std::optional<std::vector<double>> interval_ns;  // 95 % order-statistic interval of the median
   double p10_ns = 0;
-  std::optional<double> latency_ns;  // what is printed: measure/statistics.hpp
-  std::optional<std::vector<double>> latency_interval_ns;  // that holds it with 99 %
+  std::optional<double> latency_ns;  // printed latency: measure/statistics.hpp
+  std::optional<std::vector<double>> latency_interval_ns;  // its 99 % confidence interval
   std::int64_t calls_per_sample = 1;
   std::vector<double> samples_ns;
-  std::optional<double> null_ns;    // what a call takes by itself: subtracted everywhere above
-  std::optional<bool> serial;       // no call began before the one before had ended
-  std::optional<std::string> stop;  // why there were enough: "width", "budget", "count", "decided"
-  std::optional<std::int64_t> threads;            // it was allowed
-  std::optional<bool> pinned;                     // to cores that the judge does not use
-  std::optional<std::vector<double>> control_ns;  // of kbench's own computation, before and after
-  std::optional<std::vector<double>> loads_ns;    // median of each load, where there are several
-  std::optional<Roofline> roofline;               // where the machine's peaks are known
+  std::optional<double> null_ns;        // time of an empty call: subtracted everywhere above
+  std::optional<bool> serial;           // no call began before the one before had ended
+  std::optional<std::string> stop;      // reason to stop: "width", "budget", "count", "decided"
+  std::optional<std::int64_t> threads;  // number allowed to it
+  std::optional<bool> pinned;           // bound to cores that the judge does not use
+  std::optional<std::vector<double>> control_ns;  // kbench's own computation, before and after
+  std::optional<std::vector<double>> loads_ns;    // median of each load, if there are several
+  std::optional<Roofline> roofline;               // absent: the machine's peaks are unknown
   std::optional<double> reference_latency_ns;
   std::optional<double> reference_median_ns;
   std::optional<std::vector<double>> reference_interval_ns;
   std::optional<std::vector<double>> reference_samples_ns;
   std::optional<SpeedupRecord> speedup;
-  std::optional<GpuTiming> gpu;             // for a solution on a GPU
+  std::optional<GpuTiming> gpu;             // a solution on a GPU alone
   std::optional<std::string> engine;        // "google-benchmark"; absent: kbench's own
-  std::optional<RawJson> google_benchmark;  // what it wrote
+  std::optional<RawJson> google_benchmark;  // Google Benchmark's own output
   FieldSet present{};
 };
 
-// What a call computes and moves, for rooflines.
+// Work of a call for rooflines: operations and bytes moved.
 struct Work {
-  std::optional<double> flops;                // by the reference, as docs/references.md counts them
-  std::int64_t bytes = 0;                     // of the Definition's inputs and outputs
-  std::optional<std::int64_t> bytes_touched;  // what the reference reads of these, and the outputs
+  std::optional<double> flops;                // the reference's, as docs/references.md counts them
+  std::int64_t bytes = 0;                     // size of the Definition's inputs and outputs
+  std::optional<std::int64_t> bytes_touched;  // part that the reference reads, and the outputs
   FieldSet present{};
 };
 
-// How the double-precision answer came about, where the rule asks for one.
+// Double-precision answer, where the rule asks for one: its origin.
 struct ExactRecord {
-  std::int64_t runs = 0;                             // perturbed ones, for the condition estimate
+  std::int64_t runs = 0;                             // perturbed runs, for the condition estimate
   std::string judged_against;                        // "exact" or "native"
-  std::optional<std::string> absent;                 // why there is no double answer
+  std::optional<std::string> absent;                 // reason why there is no double answer
   std::optional<OrderedMap<std::string>> judged_by;  // each output's standard: docs/verdict.md
   FieldSet present{};
 };
 
-// What an audit was made of: docs/trust.md.
+// Make-up of an audit: docs/trust.md.
 struct AuditRecord {
-  std::int64_t calls = 0;           // planned: a wrong one ends it
+  std::int64_t calls = 0;           // number planned: a wrong one ends it
   std::int64_t pool = 0;            // input sets answered beforehand
-  std::vector<std::int64_t> order;  // the input set of each call, counted from 0
+  std::vector<std::int64_t> order;  // input set of each call, counted from 0
   bool fresh = true;                // no content came twice
-  bool secret_seed = true;          // nobody chose it
+  bool secret_seed = true;          // drawn: nobody chose it
   std::string waiting;              // "spinning" or "blocking"
   std::optional<double> overhead_ns;
   FieldSet present{};
 };
 
-// What a verdict rests on beside rule, seed and settings. Hashes are SHA-256, hexadecimal.
+// Basis of a verdict beside rule, seed and settings. Hashes are SHA-256, hexadecimal.
 struct Basis {
-  std::string definition;                 // hash of all that the record says
-  std::string workload;                   // hash of it, and of the tensors that it names
-  std::string solution;                   // hash of it, flags and sources included
-  std::optional<std::string> compiler;    // as it calls itself; null: nothing is compiled
+  std::string definition;                 // hash of all that its record says
+  std::string workload;                   // hash of its record, and of the tensors that it names
+  std::string solution;                   // hash of its record, flags and sources included
+  std::optional<std::string> compiler;    // its own name for itself; null: nothing is compiled
   std::vector<std::string> flags;         // the compiler's: kbench's own and the solution's
   std::string machine;                    // begin of a hash of what tells it from others
-  std::optional<std::string> prepare;     // the function that is called once, where there is one
+  std::optional<std::string> prepare;     // function that is called once before all calls
   std::optional<std::string> conditions;  // begin of a hash of those under which it runs
   FieldSet present{};
 };
 
-// Where the wrong elements of an output lie.
+// Places of the wrong elements of an output.
 struct ErrorMap {
   std::string output;
   std::vector<std::int64_t> shape;
@@ -111,14 +111,14 @@ struct Details {
   std::string rule;          // verdict rule
   std::string trust;         // "plain" or "audit"
   std::string isolation;     // level of the sandbox: "A", "B" or "C"
-  std::string seed;  // of the inputs, decimal; a string since JSON readers lose 64-bit integers
+  std::string seed;  // the inputs', decimal; a string since JSON readers lose 64-bit integers
   std::int64_t trials = 0;
-  std::optional<std::int64_t> draws;     // of the sampler, that were tested
+  std::optional<std::int64_t> draws;     // tested samples of a sampler
   std::optional<std::string> cause;      // finer than the status: "CRASHED SIGSEGV in call 3"
-  std::optional<ErrorMap> error_map;     // where the cause is of single elements
+  std::optional<ErrorMap> error_map;     // present if the cause is of single elements
   std::optional<bool> skipped;           // not run: it had failed on others too often
-  std::optional<std::string> evaluator;  // that ran the reference: "libtorch"
-  std::optional<bool> reference_cached;  // its answer is of an earlier run
+  std::optional<std::string> evaluator;  // evaluator of the reference: "libtorch"
+  std::optional<bool> reference_cached;  // its answer comes from an earlier run
   std::optional<std::string> solution_hash;
   std::optional<Basis> basis;
   std::optional<JudgeSettings> settings;
@@ -130,24 +130,24 @@ struct Details {
   std::optional<std::vector<ReferenceNan>> reference_nan;      // outputs that have NaN
   std::optional<Timing> timing;
   std::optional<AuditRecord> audit;
-  std::optional<Compiled> compiled;                       // for a solution in CUDA
-  std::optional<GpuRecord> gpu;                           // that it ran on
-  std::optional<std::vector<SanitizerFinding>> findings;  // by --sanitize, for a solution in CUDA
+  std::optional<Compiled> compiled;                       // a solution in CUDA alone
+  std::optional<GpuRecord> gpu;                           // the GPU it ran on
+  std::optional<std::vector<SanitizerFinding>> findings;  // --sanitize's, of a solution in CUDA
   std::optional<ProfileRecord> profile;
-  std::optional<EmulationRecord> emulation;          // of a solution in CUDA that no GPU has seen
-  std::optional<KernelRecord> kernel;                // for a kernel library
-  std::optional<ConfigurationRecord> configuration;  // for a Solution that declares some
-  std::optional<std::string> label;                  // by --stamp: docs/stamps.md
+  std::optional<EmulationRecord> emulation;          // a solution in CUDA that no GPU has seen
+  std::optional<KernelRecord> kernel;                // a kernel library alone
+  std::optional<ConfigurationRecord> configuration;  // a Solution with declared parameters alone
+  std::optional<std::string> label;                  // label of --stamp: docs/stamps.md
   std::optional<double> prepare_ns;                  // time of the first load, by the judge's clock
-  std::optional<double> cost_ms;                     // wall time of judging it
-  std::optional<double> reference_cost_ms;           // of making its workload ready, for all of it
-  std::optional<RunRecord> run;                      // the part of a plan in which it was judged
+  std::optional<double> cost_ms;                     // wall time of the judgement
+  std::optional<double> reference_cost_ms;           // wall time to ready its workload as a whole
+  std::optional<RunRecord> run;                      // place in a plan in which it was judged
   std::optional<std::string> digest;                 // SHA-256 of the record's line without these
-  std::optional<RecordSignature> signature;          // two; the last of all fields
+  std::optional<RecordSignature> signature;          // the two, last of all fields
   FieldSet present{};
 };
 
-extern template class Boxed<Details>;  // trace.cpp
+extern template class Boxed<Details>;  // defined in trace.cpp
 
 constexpr auto fields(const Roofline*) {
   return std::tuple{
@@ -297,7 +297,7 @@ constexpr auto fields(const AuditRecord*) {
             "every sample."}};
 }
 
-// What a record says of its own making: the last of its fields.
+// Fields about a record's own making: the last of them.
 constexpr auto fields_of_making() {
   return std::tuple{
       Field{"cost_ms", &Details::cost_ms, Need::extension, Rule::non_negative,

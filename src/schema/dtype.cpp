@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::array<std::uint8_t, 2> no_poison{};
 
-// In the order of DType.
+// Rows in the order of DType.
 constexpr DTypeInfo dtype_rows[] = {
     {DType::float32, "float32", 32, DTypeKind::floating, 24, 0x1p-149, 0x1.fffffep127, "F32", 2, 6,
      no_poison, "IEEE 754 binary32"},

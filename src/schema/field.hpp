@@ -1,4 +1,4 @@
-// One table of fields a record: reading, writing, the JSON Schema and the reference pages follow
+// Table of fields, one a record: reading, writing, the JSON Schema and the reference pages follow
 // from it. A record is a plain struct with a member `FieldSet present` and, in the header of its
 // name that ends in _fields.hpp, which few files need to compile, a function
 //   constexpr auto fields(const Record*) { return std::tuple{Field{...}, ...}; }
@@ -9,7 +9,7 @@
 
 namespace kbench {
 
-// Which fields a record was given, bit i for row i of its table: written back are those alone.
+// Fields that a record was given, bit i for row i of its table: only those are written back.
 struct FieldSet {
   std::uint64_t bits = 0;
   bool has(int row) const { return (bits >> row) & 1U; }
@@ -19,20 +19,20 @@ struct FieldSet {
 enum class Need {
   required,
   optional,   // has the member's initial value when absent; written in full dumps
-  nullable,   // optional, and null stands for what is absent, as the format's documentation says
+  nullable,   // optional; null stands for absence, as the format's documentation says
   extension,  // kbench's own, unknown to FlashInfer-Bench: written only when present
   unusual,    // kbench's own, too: written only where it is not the initial value
 };
 
-// What the values must be beyond their type.
+// Demands on the values beyond their type.
 enum class Rule {
   any,
-  non_empty,        // a string, each string of a list or each key of a map is a name: it has a
+  non_empty,        // string, each string of a list or each key of a map is a name: it has a
                     // character, and none that a terminal obeys
-  text,             // a string, or each of a list, has a character
-  items,            // a list has at least one item
-  non_empty_items,  // both
-  non_negative,     // a number is >= 0, NaN is refused
+  text,             // string, or each of a list, has a character
+  items,            // list has at least one item
+  non_empty_items,  // both rules
+  non_negative,     // number is >= 0, NaN is refused
   non_negative_or_nan,
   positive,
   fraction,         // 0 < x <= 1
@@ -41,8 +41,8 @@ enum class Rule {
   setting_or_zero,  // 0 <= x <= largest_setting
 };
 
-// The largest number of calls, seconds or tolerance: nobody waits for more, and a run counts in
-// less than 64 bits.
+// Limit of calls, seconds or tolerance: nobody waits for more, and a run counts in less than 64
+// bits.
 constexpr std::int64_t largest_setting = 1'000'000'000;
 
 template <class Record, class Member>

@@ -1,4 +1,4 @@
-// The tables of fields of all records (schema/field.hpp): for what reads, writes and describes
+// Tables of fields of all records (schema/field.hpp), for the code that reads, writes and describes
 // them.
 #pragma once
 

@@ -1,4 +1,4 @@
-// What `kbench gate` lets pass: docs/gate.md.
+// Policy of `kbench gate`: what it lets pass (docs/gate.md).
 #pragma once
 
 #include <optional>
@@ -26,11 +26,11 @@ struct GatePolicy {
   FieldSet present{};
 };
 
-// Reads the YAML or JSON of `source`; nothing when there was an error. Unknown keys are errors:
-// who misspells one believes in a gate that is not there.
+// Reads the YAML or JSON of `source`; nothing when there was an error. Unknown keys are errors: a
+// user who misspells one believes in a gate that is not there.
 std::optional<GatePolicy> read_gate_policy(const Source& source, Diagnostics& diagnostics);
 
-// The tables of fields of GatePolicy.
+// Table of fields of GatePolicy.
 constexpr auto fields(const GatePolicy*) {
   return std::tuple{
       Field{"margin", &GatePolicy::margin, Need::optional, Rule::fraction,

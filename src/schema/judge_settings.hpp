@@ -1,4 +1,4 @@
-// A judgement's settings, from the command line or from a record that is judged again: one record
+// Settings of a judgement, from the command line or from a record that is judged again: one record
 // from the option to the trace, with its rows below it.
 #pragma once
 
@@ -13,8 +13,8 @@
 namespace kbench {
 
 struct JudgeSettings {
-  // In records what holds for this definition, FlashInfer-Bench's keys; without the effort that
-  // kbench chose itself.
+  // Records hold the settings of their definition here, by FlashInfer-Bench's keys; without the
+  // effort that kbench chose itself.
   std::optional<RawJson> config;
   std::int64_t timeout_seconds = 300;
   std::int64_t memory_bytes = std::int64_t{8} << 30;
@@ -29,32 +29,32 @@ struct JudgeSettings {
   std::string engine = "kbench";
   FieldSet present{};
 
-  // --precise
+  // Sets what --precise asks for.
   void take_precisely() {
     budget_seconds = 0.4;
     loads = 8;
   }
 };
 
-// The rows of JudgeSettings: how records hold a setting, and which option of the command line says
-// it. To add a setting: its member, its row here, and its use.
+// Rows of JudgeSettings: how records hold a setting, and which option of the command line says it.
+// To add a setting: its member, its row here, and its use.
 
-// The options that commands declare together.
+// Groups of options that commands declare together.
 enum class SettingGroup {
-  none,       // a command declares it by hand: its option is no plain value
-  reference,  // how the reference is run
-  timing,     // how much is timed, and by what
-  cold,       // commands that time single calls have it
-  gpu,        // what matters on a GPU alone
+  none,       // declared by hand by a command: its option is no plain value
+  reference,  // the reference's run
+  timing,     // the amount of timing, and its engine
+  cold,       // options of commands that time single calls
+  gpu,        // a GPU's alone
 };
 
 struct SettingOption {
   SettingGroup group = SettingGroup::none;
   std::string_view names;        // "--loads"
-  std::string_view placeholder;  // "N"; of a flag ""
+  std::string_view placeholder;  // "N"; "" for a flag
   std::string_view help;
-  double least = 0, most = 0;      // of a number; 0, 0: any above 0
-  std::string_view words = "";     // that it takes, with blanks between; "": any
+  double least = 0, most = 0;      // bounds of a number; 0, 0: any above 0
+  std::string_view words = "";     // accepted words, with blanks between; "": any
   std::string_view excludes = "";  // other options, with blanks between
 };
 

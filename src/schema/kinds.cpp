@@ -24,7 +24,7 @@ template <class Record>
 requires requires(const Record* r) { fields(r); }
 Json schema_of(Of<Record>, Rule);
 
-// Numbers are read from strings, too; the schema says what should be written.
+// Strings with numbers are read as numbers, too; the schema gives what should be written.
 Json schema_of(Of<std::string>, Rule rule) {
   Json out{{"type", "string"}};
   if (rule == Rule::non_empty || rule == Rule::non_empty_items || rule == Rule::text)
@@ -105,7 +105,7 @@ Json schema_of(Of<Record>, Rule) {
     if (field.need == Need::nullable)
       property = Json{{"anyOf", Json::array({property, Json{{"type", "null"}}})}};
     property["description"] = field.doc;
-    // The discriminator of a union: a constant.
+    // Discriminator of a union: a constant.
     if (field.name == "type") {
       if constexpr (std::is_same_v<Member, std::string>)
         property = Json{{"const", initial.*field.member}};

@@ -1,4 +1,4 @@
-// Every kind of record that has a name on the command line (`kbench schema KIND`, `--kind`).
+// Kinds of record that have a name on the command line (`kbench schema KIND`, `--kind`).
 #pragma once
 
 #include <span>
@@ -14,10 +14,10 @@ namespace kbench {
 struct Kind {
   std::string_view name;  // "definition"
   std::string_view doc;
-  // Reads `source` as one record of this kind and reports its problems; the record written in full
+  // Reads `source` as one record of this kind and reports its problems; returns it written in full
   // with two spaces of indentation, "" when there were errors.
   std::string (*check)(const Source& source, const ReadOptions& options, Diagnostics& diagnostics);
-  // The JSON Schema (draft-07) of this kind, indented.
+  // Returns the JSON Schema (draft-07) of this kind, indented.
   std::string (*json_schema)();
 };
 
@@ -25,7 +25,7 @@ std::span<const Kind> kinds();
 const Kind* find_kind(std::string_view name);
 std::vector<std::string> kind_names();
 
-// Records → JSON Schema (draft-07: what editors and validators read alike), from the field tables.
+// Makes JSON Schemas of records (draft-07: editors and validators read it), from field tables.
 
 // Instantiated in kinds.cpp for every record of kinds.hpp; indented by two spaces.
 template <class Record>

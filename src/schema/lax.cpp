@@ -21,7 +21,7 @@ std::optional<std::int64_t> parse_integer(std::string_view text) {
   return value;
 }
 
-// Python's underscores between digits go; anything else stays for the number parser to refuse.
+// Removes Python's underscores between digits; others stay for the number parser to refuse.
 std::string without_underscores(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -31,7 +31,7 @@ std::string without_underscores(std::string_view text) {
   return out;
 }
 
-// Out of range: from_chars leaves the value; Python gives infinity or zero.
+// Returns Python's value of digits out of range, infinity or zero: from_chars leaves it unset.
 double out_of_range(std::string_view digits) {
   const auto exponent = digits.find_first_of("eE");
   const bool tiny = exponent != std::string_view::npos && digits.substr(exponent + 1, 1) == "-";
@@ -71,7 +71,7 @@ bool is_digits(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), python::is_digit);
 }
 
-// 1e400 is beyond a double, and no infinity that somebody wrote.
+// Refuses 1e400: it is beyond a double, and no infinity that somebody wrote.
 std::optional<ScalarValue> number_or_digits(std::string_view text) {
   const auto number = parse_number(text);
   if (!number) return std::nullopt;
@@ -164,7 +164,7 @@ bool Range::holds(double value) const {
 }
 
 const Range* range_of(Rule rule) {
-  if (rule == Rule::any) return nullptr;  // nearly all numbers
+  if (rule == Rule::any) return nullptr;  // the rule of nearly all numbers
   const auto* range = std::find_if(std::begin(ranges), std::end(ranges),
                                    [&](const Range& one) { return one.rule == rule; });
   return range == std::end(ranges) ? nullptr : range;

@@ -1,4 +1,4 @@
-// The words that enumerations have in JSON. A new language is a row in names.cpp.
+// Words that enumerations have in JSON. A new language is a row in names.cpp.
 #pragma once
 
 #include <span>
@@ -12,7 +12,7 @@
 
 namespace kbench {
 
-// The names of an enumeration, row i for value i.
+// Returns the names of an enumeration, row i for value i.
 std::span<const std::string_view> names(const DType*);
 std::span<const std::string_view> names(const Language*);
 std::span<const std::string_view> names(const Binding*);

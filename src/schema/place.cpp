@@ -37,7 +37,7 @@ PointedAt take_step(const json::Value& value, std::string_view step) {
   return {&value.items[index], value.items[index].begin};
 }
 
-// Bytes of line `line` of a text, all of it for line 0.
+// Returns begin and end, bytes, of line `line` of a text; of the whole text for line 0.
 std::pair<std::size_t, std::size_t> extent(const std::string& text, int line) {
   std::size_t begin = 0;
   for (int i = 1; i < line && begin < text.size(); ++i) {
@@ -55,9 +55,9 @@ struct Place::File {
 
   std::filesystem::path path;
   const Source* source;
-  std::optional<Source> own = {};  // what was read
+  std::optional<Source> own = {};  // the text that was read
   bool unreadable = false;
-  // The line that was parsed last: many places of one record follow each other.
+  // Number of the line parsed last: many places of one record follow each other.
   int line = -1;
   std::optional<json::Memory> memory = {};
   json::Value document = {};
@@ -153,7 +153,7 @@ Where YamlPlace::inside(const json::Value& string, std::size_t index, std::strin
     const bool is_plain = begin <= text.size() && text.substr(begin).starts_with(string.text);
     if (is_plain) return locate(source, begin + index, std::move(pointer));
   }
-  return at(string, std::move(pointer));  // folded over lines, or with escapes
+  return at(string, std::move(pointer));  // text folded over lines, or with escapes
 }
 
 void YamlPlace::wrong(const json::Value& value, const std::string& pointer, std::string_view wanted,

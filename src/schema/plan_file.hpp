@@ -1,4 +1,4 @@
-// The lines of a plan, and how far a shard of it is: docs/cluster.md.
+// Lines of a plan, and the progress of a shard: docs/cluster.md.
 #pragma once
 
 #include <cstdint>
@@ -11,35 +11,35 @@
 
 namespace kbench {
 
-// The first line of a plan.
+// First line of a plan.
 struct PlanHead {
   std::int64_t kbench_plan = 1;      // version of the form
-  std::int64_t shards = 0;           // counted from 0
-  std::int64_t pairs = 0;            // of all lines: a plan that was cut has fewer
-  std::vector<std::string> options;  // of kbench run
-  std::vector<std::string> files;    // that the options name: "SHA-256 path"
-  std::optional<std::string> gpu;    // a word of the name of the GPU that all are to run on
+  std::int64_t shards = 0;           // number of shards, which are counted from 0
+  std::int64_t pairs = 0;            // number in all lines: a plan that was cut has fewer
+  std::vector<std::string> options;  // options of kbench run
+  std::vector<std::string> files;    // files that the options name: "SHA-256 path"
+  std::optional<std::string> gpu;    // word in the name of the GPU that all are to run on
   bool is_built = false;             // some solutions are in CUDA, whose build needs no GPU
   FieldSet present{};
 };
 
-// Every other line: a workload, and solutions that one shard judges on it.
+// Any other line: a workload, and solutions that one shard judges on it.
 struct PlanUnit {
   std::string definition;
   std::string workload;  // its uuid
   std::vector<std::string> solutions;
-  std::vector<std::string> digests;  // for each of these: pair_digest()
-  double cost_ms = 0;                // what it is expected to take
+  std::vector<std::string> digests;  // pair_digest() of each solution
+  double cost_ms = 0;                // expected time
   std::int64_t shard = 0;
   FieldSet present{};
 };
 
-// What a shard says of itself, in its folder.
+// State of a shard, in its folder.
 struct ShardState {
   std::int64_t attempt = 0;
   std::string node;
   std::int64_t pid = 0;
-  std::optional<std::int64_t> status;  // with which kbench ended; none: it has not, or was killed
+  std::optional<std::int64_t> status;  // kbench's exit status; none: it still runs, or was killed
   FieldSet present{};
 };
 

@@ -22,7 +22,7 @@ namespace {
 template <class Record>
 bool read_record(ReadContext& context, const json::Value& value, const JsonPath* path, Record& out);
 
-// ---- single values: read_into(context, value, path, rule, out), true if it could be read ----
+// ---- single values: read_into(context, value, path, rule, out), true if it was read ----
 
 bool read_into(ReadContext& context, const json::Value& value, const JsonPath* path, Rule rule,
                std::string& out) {
@@ -35,7 +35,7 @@ bool read_into(ReadContext& context, const json::Value& value, const JsonPath* p
   return true;
 }
 
-// What a number must be and is not; "" when it is good.
+// Returns what a number must be and is not; "" when it is good.
 std::string_view out_of_range(Rule rule, double value) {
   const Range* range = range_of(rule);
   return range == nullptr || range->holds(value) ? "" : range->text;
@@ -135,7 +135,7 @@ bool read_into(ReadContext& context, const json::Value& value, const JsonPath* p
   return read_record(context, value, path, out);
 }
 
-// FlashInfer-Bench decides by "type"; without one, by which keys are there.
+// Unions are told apart by "type", as FlashInfer-Bench does; without one, by the keys there.
 bool read_into(ReadContext& context, const json::Value& value, const JsonPath* path, Rule,
                Axis& out) {
   if (!value.is_object()) return context.expected(value, path, "an object");
@@ -188,7 +188,7 @@ template <class T>
 bool read_into(ReadContext& context, const json::Value& value, const JsonPath* path, Rule rule,
                OrderedMap<T>& out);
 
-// std::optional or Boxed.
+// Reads a std::optional or Boxed.
 template <class Optional>
 requires requires(Optional& optional) { optional.reset(); }
 bool read_into(ReadContext& context, const json::Value& value, const JsonPath* path, Rule rule,
@@ -263,7 +263,7 @@ void report(ReadContext& context, const json::Value& value, const JsonPath* path
   }
 }
 
-// True for a finding that needs no other field, and whose own field has no error yet.
+// Tells whether a finding needs no other field, and its own field has no error yet.
 bool stands_alone(const Finding& finding, const ReadContext& context, const JsonPath* path) {
   if (!finding.pointer.starts_with("/reference") && !finding.pointer.starts_with("/constraints"))
     return false;
@@ -275,7 +275,7 @@ bool stands_alone(const Finding& finding, const ReadContext& context, const Json
   });
 }
 
-// True when a field that is missing is no mistake, or has been said to be one.
+// Tells whether a missing field is no mistake, or has been reported.
 template <class Record>
 bool fill(ReadContext&, const json::Value&, const JsonPath*, Record&) {
   return false;
@@ -328,7 +328,7 @@ bool read_record(ReadContext& context, const json::Value& value, const JsonPath*
   if (known_keys < value.members.size())
     report_unknown(context, value, path, field_names<Record>(), OwnRecord<Record>);
   Findings findings = check(out);
-  // If a record has a bad field, only findings about fields that were read are worth keeping.
+  // A record with a bad field keeps findings only about fields that were read.
   if (!good)
     std::erase_if(findings, [&](const Finding& f) { return !stands_alone(f, context, path); });
   good = good && findings.empty();

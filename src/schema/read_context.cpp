@@ -135,7 +135,7 @@ bool is_known(std::string_view key, std::span<const std::string> known) {
   return std::find(known.begin(), known.end(), key) != known.end();
 }
 
-// A key of `value` that is no field and could be a misspelling of `name`: "type" for "op_type".
+// Finds a key of `value` that is no field and could be `name` misspelt: "type" for "op_type".
 std::string misspelt(const json::Value& value, std::string_view name,
                      std::span<const std::string> known) {
   std::vector<std::string> strangers;
@@ -148,7 +148,7 @@ std::string misspelt(const json::Value& value, std::string_view name,
   return nearest(name, strangers);
 }
 
-// What an unknown key may be a misspelling of, "" where nothing is near or that is there as well.
+// Returns what an unknown key may be meant as, "" where nothing is near or that is there as well.
 std::string meant_key(const json::Value& value, const json::Member& member,
                       std::span<const std::string> known) {
   std::string meant = nearest(member.key, known);

@@ -28,9 +28,9 @@ void note_seals(std::string_view line, const json::Value& record, Trace& trace) 
   const json::Value* const digest = details == nullptr ? nullptr : details->find("digest");
   if (digest == nullptr || !digest->is_string()) return;
   std::size_t end = digest->end;
-  thread_local std::string without;  // a line's memory serves the next one
+  thread_local std::string without;  // reuses a line's memory for the next one
   if (const json::Value* const signature = details->find("signature")) {
-    // Nothing may stand between them that the digest does not cover.
+    // Bytes between digest and signature, fixed ones: the digest would not cover any others.
     constexpr std::string_view between = ",\"signature\":";
     if (signature->begin != end + between.size() || line.substr(end, between.size()) != between)
       return;
@@ -50,7 +50,7 @@ namespace {
 std::optional<std::vector<std::string>> trusted;
 std::filesystem::path trusted_file;
 
-// The first line keeps any other text of 64 digits that a key signs from being a record.
+// Signed text: its first line keeps any other 64 digits that a key signs from being a record.
 std::string signed_text(const std::string& digest) { return "kbench record 2\n" + digest; }
 
 const RecordSignature* signature_of(const Trace& trace) {
@@ -63,7 +63,7 @@ bool is_trusted(const std::string& key) {
   return std::find(trusted->begin(), trusted->end(), key) != trusted->end();
 }
 
-// Until 2026-11-29 a signature was of the digest alone.
+// Signatures were of the digest alone until 2026-11-29.
 bool is_signed_in_old_form(const Trace& trace) {
   const RecordSignature* const signature = signature_of(trace);
   const auto digest = signature == nullptr ? std::nullopt : trace.evaluation->kbench->digest;
@@ -78,7 +78,7 @@ bool is_edited(const Trace& trace) {
   return !details->digest || *details->digest != record_digest(trace);
 }
 
-// "": the speed-up is that of the times, as far as its interval tells.
+// Returns "": the speed-up is that of the times, as far as its interval tells.
 std::string speedup_problem(const Timing& timing) {
   if (!timing.speedup) return "";
   const auto& ends = timing.speedup->interval;
@@ -95,7 +95,7 @@ std::string speedup_problem(const Timing& timing) {
   return "";
 }
 
-// "": no figure contradicts another.
+// Returns "": no figure contradicts another.
 std::string contradiction_in(const Trace& trace) {
   if (!trace.evaluation || !trace.evaluation->kbench || !trace.evaluation->kbench->timing)
     return "";
@@ -178,7 +178,7 @@ std::string basis_key(const Basis& basis) {
 
 namespace {
 
-// As it stands in a label.
+// Tells whether it stands for itself in a label.
 bool is_plain(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
          c == '-' || c == '.';

@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Order of the parts, not of the characters: '/' before everything else.
+// Orders by parts, not by characters: '/' comes before everything else.
 bool path_before(const std::string& a, const std::string& b) {
   return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) {
     const auto rank = [](char c) { return c == '/' ? 0 : 1 + static_cast<unsigned char>(c); };
@@ -66,7 +66,7 @@ std::string_view record_name(const ScannedFile& file) {
   return file.solution ? std::string_view(file.solution->name) : std::string_view();
 }
 
-// FlashInfer-Bench refuses a trace set with two definitions, or two solutions, of one name.
+// Reports, as FlashInfer-Bench refuses, a set with two definitions, or two solutions, of one name.
 void find_duplicates(std::vector<ScannedFile>& files, const fs::path& root) {
   std::unordered_map<std::string_view, const ScannedFile*> seen[2];
   for (ScannedFile& file : files) {
@@ -96,20 +96,20 @@ std::string_view extension_of(Folder folder) {
   return folder == Folder::workloads || folder == Folder::traces ? ".jsonl" : ".json";
 }
 
-// A folder of the trace set, or a folder in one: so many that all cores have something to list.
+// Folder of the trace set, or one in it: so many that all cores have something to list.
 struct Branch {
   Folder folder = Folder::definitions;
   std::string path;                // relative to the root
   std::vector<std::string> files;  // relative to the root
 };
 
-// A folder that is there and cannot be listed. Who reads it as a file hears why.
+// Recognises a folder that cannot be listed. Reading it as a file tells why.
 bool is_closed(const fs::path& folder) {
   return ::faccessat(AT_FDCWD, folder.c_str(), R_OK | X_OK, AT_EACCESS) != 0 && errno == EACCES;
 }
 
-// The files that lie in a folder itself, and a branch for each folder in it. Linked ones are not
-// entered.
+// Adds the files that lie in a folder itself, and a branch for each folder in it. Linked ones are
+// not entered.
 void add_branches(std::vector<Branch>& branches, const fs::path& root, Folder folder) {
   const std::string name(folder_name(folder));
   Branch own{folder, "", {}};
@@ -133,7 +133,7 @@ void list_branch(Branch& branch, const fs::path& root) {
     file = file == "." ? branch.path : branch.path + "/" + file;
 }
 
-// In the order of folders, and of paths in each.
+// Lists them in the order of folders, and of paths in each.
 std::vector<ScannedFile> list_files(const fs::path& root, const LoadOptions& options) {
   std::vector<Branch> branches;
   add_branches(branches, root, Folder::definitions);

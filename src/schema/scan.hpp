@@ -1,4 +1,4 @@
-// The files of a trace set one by one, each with what could be read of it and its problems:
+// Files of a trace set one by one, each with what could be read of it and its problems:
 // load_trace_set puts them together, validate looks at each.
 #pragma once
 
@@ -22,10 +22,10 @@ enum class Folder { definitions, solutions, workloads, traces };
 constexpr Folder all_folders[] = {Folder::definitions, Folder::solutions, Folder::workloads,
                                   Folder::traces};
 
-// "definitions", …
+// Returns "definitions", …
 std::string_view folder_name(Folder folder);
 
-// A line of a .jsonl file.
+// Line of a .jsonl file.
 struct TraceLine {
   Trace trace;
   int line = 1;
@@ -35,16 +35,16 @@ struct TraceLine {
 struct ScannedFile {
   Folder folder = Folder::definitions;
   std::string path;                      // relative to the root, with '/'
-  std::optional<Definition> definition;  // of definitions/
-  std::optional<Solution> solution;      // of solutions/
-  std::vector<TraceLine> lines;          // of workloads/ and traces/: the lines that could be read
+  std::optional<Definition> definition;  // set in definitions/
+  std::optional<Solution> solution;      // set in solutions/
+  std::vector<TraceLine> lines;          // readable lines of a file of workloads/ or traces/
   bool duplicate = false;                // an earlier file has a record of this name
-  int bad_line = 0;                      // the first line that could not be read, 0: all could
-  bool unreadable = false;               // the file itself
+  int bad_line = 0;                      // number of the first unreadable line, 0: none
+  bool unreadable = false;               // the file as a whole
   Diagnostics problems;
 
   bool broken() const { return unreadable || bad_line > 0; }
-  std::size_t objects() const;  // that could be read
+  std::size_t objects() const;  // number that could be read
 };
 
 // Reads definitions/**/*.json, solutions/**/*.json, workloads/**/*.jsonl and traces/**/*.jsonl,
@@ -53,26 +53,26 @@ struct ScannedFile {
 std::vector<ScannedFile> scan_trace_set(const std::filesystem::path& root,
                                         const LoadOptions& options);
 
-// The file of a scan as the user can open it: below `root`, without a leading "./".
+// Returns a scanned file's path as the user can open it: below `root`, without a leading "./".
 std::filesystem::path file_of(const std::filesystem::path& root, const ScannedFile& file);
 
-// True for "kbench.json" and "x.kbench.json", also with .yaml: what kbench knows of a Solution
+// Recognises "kbench.json" and "x.kbench.json", also with .yaml: what kbench knows of a Solution
 // beside it, which is no record (docs/kernels.md).
 bool is_sidecar(std::string_view path);
 
-// The files below `folder` whose name ends with `extension`, relative to `folder`, in the order of
-// their parts (so that "a/b" comes before "a-b"): also those that cannot be read, as a link that
-// leads nowhere, and folders that cannot be listed ("." is `folder` itself). Linked folders are not
-// entered.
+// Returns the files below `folder` whose name ends with `extension`, relative to `folder`, in the
+// order of their parts (so that "a/b" comes before "a-b"): also unreadable ones, such as a link
+// that leads nowhere, and folders that cannot be listed ("." is `folder` itself). Linked folders
+// are not entered.
 std::vector<std::string> files_below(const std::filesystem::path& folder,
                                      std::string_view extension);
 
-// The files with the traces of `path`: itself, or of a folder all .jsonl files below its traces/ if
-// it has one (as a trace set has, and what `kbench run --out` writes), else all below itself.
+// Returns the files with the traces of `path`: itself, or of a folder all .jsonl files below its
+// traces/ if it has one (as trace sets and `kbench run --out` do), else all below itself.
 std::vector<std::string> trace_files(const std::filesystem::path& path);
 
-// The first line tells whether a file is of another encoding; a later one that looks so is spoiled,
-// which is reported at its first line. False: it is.
+// Reports a line but the first that looks like UTF-16 as spoiled, at its first line, and returns
+// false; the first line tells the encoding of the whole file.
 bool check_line_is_text(const Source& line, int number, Diagnostics& problems);
 
 // Takes the samples of times away where the record is known to be as it was written: nobody can
@@ -100,7 +100,7 @@ void report_misplaced(Folder folder, const std::filesystem::path& file, int line
 int read_trace_file(const std::filesystem::path& file, Diagnostics& problems,
                     const std::function<void(TraceLine&& line)>& take);
 
-// Reads the lines of a .jsonl file. Blank lines are skipped; a torn last line (no line break, no
+// Reads all lines of a .jsonl file. Blank lines are skipped; a torn last line (no line break, no
 // valid JSON) is a warning.
 std::vector<TraceLine> read_trace_lines(const Source& source, const ReadOptions& options,
                                         int& bad_line, Diagnostics& problems);

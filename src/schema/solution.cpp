@@ -18,7 +18,7 @@ bool is_name(std::string_view symbol) {
   });
 }
 
-// Whether a symbol can be a kernel, also an instance of a template: "scale<float, 4>".
+// Tells whether a symbol can be a kernel, also an instance of a template: "scale<float, 4>".
 bool is_kernel_name(std::string_view symbol) {
   const auto arguments = symbol.find('<');
   const bool is_whole = arguments == symbol.npos || symbol.back() == '>';

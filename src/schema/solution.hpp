@@ -1,4 +1,4 @@
-// Solution: source code that claims to compute a Definition, and how to build and call it.
+// Solution: source code that claims to compute a Definition, and the way to build and call it.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 namespace kbench {
 
 enum class Language { python, triton, cpp, cuda, tilelang };
-// Whether its programs are for a GPU.
+// Tells whether its programs are for a GPU.
 inline bool is_for_gpu(Language language) {
   return language == Language::cuda || language == Language::triton;
 }
@@ -25,17 +25,17 @@ enum class Binding { tvm_ffi, torch };
 
 struct SourceFile {
   std::string path;     // relative to the solution's folder
-  std::string content;  // the text; absent in the file: read from the file `path` beside the JSON
+  std::string content;  // text; absent in the file: read from the file `path` beside the JSON
   FieldSet present{};
 };
 
-// A number, or a Python expression over the Definition's axes.
+// Extent of a launch: a number, or a Python expression over the Definition's axes.
 using LaunchSize = std::variant<std::int64_t, std::string>;
 
-// How a kernel of CUDA is launched that has no code for the host.
+// Launch of a CUDA kernel that has no code for the host.
 struct Launch {
-  std::vector<LaunchSize> grid;   // blocks, x first
-  std::vector<LaunchSize> block;  // threads, x first
+  std::vector<LaunchSize> grid;   // numbers of blocks, x first
+  std::vector<LaunchSize> block;  // numbers of threads, x first
   std::optional<LaunchSize> shared_bytes;
   std::optional<std::vector<std::string>> arguments;  // nothing: the inputs, then the outputs
   FieldSet present{};
@@ -51,12 +51,12 @@ struct BuildSpec {
   std::optional<std::vector<std::string>> compile_flags;
   std::optional<std::vector<std::string>> link_flags;
   std::optional<Launch> launch;
-  std::optional<RawJson> kbench;  // what a sidecar says, where it is said here
+  std::optional<RawJson> kbench;  // content of a sidecar, if it is given here
   std::optional<ChosenConfiguration> configuration;
   FieldSet present{};
 };
 
-// The name of all that kbench itself makes of references, by torch.compile.
+// Name of all that kbench itself makes of references, by torch.compile.
 constexpr std::string_view compiled_reference_name = "torch-compile";
 
 struct Solution {
@@ -66,25 +66,25 @@ struct Solution {
   BuildSpec spec;
   std::vector<SourceFile> sources;
   std::optional<std::string> description;
-  // What judge/timed_reference.hpp made. No file can say so: it may start compilers.
+  // Set by judge/timed_reference.hpp alone. No file can set this: it may start compilers.
   bool is_compiled_reference = false;
   FieldSet present{};
 };
 
-// kbench's own: no other program has keys for it.
+// A type of kbench's own: no other program has keys for it.
 constexpr bool is_own(const Launch*) { return true; }
 
-// SHA-1 in hexadecimal as FlashInfer-Bench computes it: over definition, language, entry point,
-// binding, dependencies and every source's path and content, without separators. Name, author,
-// hardware and calling style do not count.
+// Returns FlashInfer-Bench's SHA-1 in hexadecimal: over definition, language, entry point, binding,
+// dependencies and every source's path and content, without separators. Name, author, hardware and
+// calling style do not count.
 std::string solution_hash(const Solution& solution);
 
-// The two halves of entry_point.
+// Returns one half each of entry_point.
 std::string entry_source(const Solution& solution);
 std::string entry_symbol(const Solution& solution);
 
-// Why entry_point names no function that can be called, "" when it does. FlashInfer-Bench reads
-// such a solution all the same, and so does kbench; it can only not be run.
+// Returns why entry_point names no function that can be called, "" when it does. FlashInfer-Bench
+// reads such a solution all the same, and so does kbench; it can only not be run.
 std::string entry_problem(const Solution& solution);
 
 constexpr auto fields(const SourceFile*) {
@@ -148,7 +148,7 @@ constexpr auto fields(const Solution*) {
             "What is particular about it."}};
 }
 
-// The names of what kbench itself makes of references: by torch.compile, and as they are.
+// Names of all that kbench itself makes of references: by torch.compile, and unchanged.
 constexpr std::string_view names_of_references[] = {compiled_reference_name, "reference"};
 
 constexpr bool is_of_reference(std::string_view solution) {

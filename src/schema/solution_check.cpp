@@ -19,7 +19,7 @@ namespace {
 
 using Strings = std::vector<std::string>;
 
-// No flag here has a path in it. A macro follows -D, whatever it says in one line.
+// Flags without a path. A macro follows -D, whatever it says in one line.
 constexpr const char* compile_pattern =
     "-(O([0-3sgz]|fast)?|g[a-z0-9-]*|w|W(?![lpa],)[A-Za-z0-9=+-]*|pedantic(-errors)?|ansi|"
     "std=[a-z0-9+:]+|f[a-z0-9+-]+(=[A-Za-z0-9_,.+-]+)?|m[A-Za-z0-9.+-]+(=[A-Za-z0-9_,.+-]+)?|"
@@ -31,7 +31,7 @@ constexpr const char* link_pattern =
     "--no-undefined|-O[0-9]|-Bsymbolic(-functions)?|-z|now|relro|nodelete|--hash-style=[a-z]+|"
     "--build-id(=[a-z0-9]+)?|-s|--exclude-libs|ALL))+)";
 
-// nvcc's own, by its long name or its short one; architectures are kbench's to choose.
+// Flags of nvcc's, by long name or short one; architectures are kbench's to choose.
 constexpr const char* cuda_pattern =
     "-(O[0-3]|g|G|w|std=c\\+\\+[0-9]+|pthread|D[A-Za-z_][^\\x00-\\x1f]*|U[A-Za-z_][A-Za-z0-9_]*|"
     "-?(lineinfo|use_fast_math|generate-line-info|extra-device-vectorization|restrict)|"
@@ -39,7 +39,7 @@ constexpr const char* cuda_pattern =
     "|"
     "-?maxrregcount=[0-9]+|-?default-stream=(legacy|null|per-thread)|"
     "-?diag-suppress=[0-9,]+)";
-// NVRTC's, of a solution that has no code for the host.
+// Flags of NVRTC's, for a solution that has no code for the host.
 constexpr const char* nvrtc_pattern =
     "-(G|w|std=c\\+\\+[0-9]+|D[A-Za-z_][^\\x00-\\x1f]*|U[A-Za-z_][A-Za-z0-9_]*|"
     "-?(lineinfo|use_fast_math|generate-line-info|extra-device-vectorization|restrict)|"
@@ -48,7 +48,7 @@ constexpr const char* ptxas_pattern =
     "-(O[0-3]|v|-?warn-(spills|lmem-usage|double-usage)|-?(def-load-cache|dlcm)=[a-z]+|"
     "-?allow-expensive-optimizations=(true|false)|-?opt-level=[0-3])";
 
-// They load code into the compiler, or write files or read others than sources.
+// Flags that load code into the compiler, or write files or read others than sources.
 constexpr std::array<std::string_view, 12> refused_beginnings = {
     "-fplugin",        "-fdump", "-fopt-info",  "-fprofile",     "-fauto-profile", "-fmodule",
     "-fcompare-debug", "-fsave", "-fcallgraph", "-fstack-usage", "-fworking",      "-gsplit-dwarf"};
@@ -61,7 +61,7 @@ bool is_inside(const std::string& text) {
   return !text.empty() && text.front() != '=' && path.is_relative() && *path.begin() != "..";
 }
 
-// Compiling one takes 0.7 ms, a hundred times as long as matching a flag.
+// Compiles a pattern once, which takes 0.7 ms, a hundred times as long as matching a flag.
 const std::regex& compiled(const char* pattern) {
   static std::mutex mutex;
   static std::map<std::string_view, std::regex> all;
@@ -80,14 +80,14 @@ Finding refused(const char* key, std::size_t index, const std::string& flag, std
           std::move(hint), 0};
 }
 
-// Returns the flag with a path that a word begins with, or null. It may be in the next word.
+// Returns the flag with a path that a word begins with, or null. The path may be in the next word.
 const std::string_view* path_flag(const std::string& flag) {
   const auto found = std::find_if(with_path.begin(), with_path.end(),
                                   [&](std::string_view one) { return flag.starts_with(one); });
   return found == with_path.end() ? nullptr : &*found;
 }
 
-// "-Xcompiler=-O3,-Wall" and "-Xptxas=-v": each of what is passed on.
+// Checks each part that "-Xcompiler=-O3,-Wall" and "-Xptxas=-v" pass on.
 bool all_match(std::string_view passed_on, const char* pattern) {
   const auto flags = split(passed_on, ',');
   return std::all_of(flags.begin(), flags.end(), [pattern](std::string_view flag) {
@@ -181,7 +181,7 @@ void check_sizes(const std::vector<LaunchSize>& sizes, const std::string& pointe
     check_size(sizes[i], fmt::format("{}/{}", pointer, i), ranges[i], out);
 }
 
-// What a kernel by itself has no use for.
+// Reports settings that a kernel by itself has no use for.
 void check_beside(const BuildSpec& spec, Findings& out) {
   if (spec.language != Language::cuda)
     out.push_back({"/launch",

@@ -9,28 +9,28 @@
 
 namespace kbench {
 
-// Which flags a C++ solution may give the compiler: those that say how its own sources become code.
-// Not those that name files elsewhere, run programs or write beside the library.
+// Rules for a C++ solution's flags to the compiler: they may say how its own sources become code,
+// not name files elsewhere, run programs or write beside the library.
 
-// What is wrong with `compile_flags` and `link_flags`, each at its place below the spec.
+// Reports bad `compile_flags` and `link_flags`, each at its place below the spec.
 Findings check_flags(const BuildSpec& spec);
 
-// What can be wrong with a launch whatever the Definition is (problem/launch.hpp has the rest).
+// Limits of a launch whatever the Definition is (problem/launch.hpp has the rest).
 
-// What every device takes. Source: "CUDA C++ Programming Guide" 13, Compute Capabilities.
+// Values that every device takes. Source: "CUDA C++ Programming Guide" 13, Compute Capabilities.
 struct LaunchRange {
   std::int64_t least = 0;
   std::int64_t most = 0;
 };
 constexpr std::array<LaunchRange, 3> grid_range = {{{0, 2147483647}, {0, 65535}, {0, 65535}}};
 constexpr std::array<LaunchRange, 3> block_range = {{{1, 1024}, {1, 1024}, {1, 64}}};
-constexpr LaunchRange shared_range = {0, 2147483647};  // less, of which the device has the say
-constexpr LaunchRange threads_range = {1, 1024};       // of a block, its sizes multiplied
+constexpr LaunchRange shared_range = {0, 2147483647};  // the device allows less
+constexpr LaunchRange threads_range = {1, 1024};       // product of a block's sizes
 
-// "expected 1 to 1024, found 2048"; "" where it is in the range.
+// Returns "expected 1 to 1024, found 2048"; "" where it is in the range.
 std::string range_problem(std::int64_t value, const LaunchRange& range);
 
-// What is wrong with `launch`, and with what stands beside it, each at its place below the spec.
+// Reports errors of `launch` and what stands beside it, each at its place below the spec.
 Findings check_launch(const BuildSpec& spec);
 
 }  // namespace kbench

@@ -21,7 +21,7 @@ struct NamedFile {
   fs::path path;
 };
 
-// By the files' names: no file is opened to find one.
+// Finds files by their names: none is opened for it.
 std::vector<NamedFile> named_files(const fs::path& root) {
   std::vector<NamedFile> found;
   for (const Folder folder : {Folder::definitions, Folder::solutions}) {
@@ -97,7 +97,7 @@ std::optional<fs::path> enclosing_root(const fs::path& file) {
 
 namespace {
 
-// A trace set, and the files to judge with it; without files, its own workloads.
+// Trace set, and the files to judge with it; without files, its own workloads.
 struct Wanted {
   fs::path root;
   std::vector<fs::path> files;

@@ -1,5 +1,4 @@
-// Places from which `kbench run` takes its definitions, the lines it judges, and words that name
-// these.
+// Sources of `kbench run`'s definitions, and the lines it judges; words that name these.
 #pragma once
 
 #include <cstdint>
@@ -19,58 +18,58 @@ namespace kbench {
 struct Target {
   TraceSet set;
   std::vector<Stored<Trace>> workloads;
-  bool from_files = false;  // the workloads are not those of the trace set, but of these
+  bool from_files = false;  // workloads are those of files, not of the trace set
   std::vector<std::filesystem::path> files;
 };
 
-// The trace set around a file: the nearest folder above it that is one.
+// Finds the trace set around a file: the nearest folder above it that is one.
 std::optional<std::filesystem::path> enclosing_root(const std::filesystem::path& file);
 
 struct TargetOptions {
-  bool with_traces = false;     // load what has been judged already, too, without its samples
-  bool leaves_files = false;    // unread, for who wants their lines one by one
-  bool may_lack_a_set = false;  // a file around which there is no trace set is taken by itself
+  bool with_traces = false;     // loads earlier verdicts, too, without their samples
+  bool leaves_files = false;    // files stay unread, for callers that want their lines one by one
+  bool may_lack_a_set = false;  // file around which there is no trace set is taken by itself
 };
 
-// `paths` are trace sets, all of whose workloads are judged, and .jsonl files, whose definitions
+// Loads `paths`: trace sets, all of whose workloads are judged, and .jsonl files, whose definitions
 // lie in the trace set `root`, or around the file where `root` is ""; no paths: all workloads of
-// `root` or of the trace set here. What is not there is reported.
+// `root` or of the trace set here. A missing one is reported.
 std::vector<Target> load_targets(const std::vector<std::string>& paths, const std::string& root,
                                  const TargetOptions& options, Diagnostics& diagnostics);
 
-// What the words on the command line stand for: which trace set is meant, which file a name is.
+// Words on the command line: the trace set that is meant, the file that a name stands for.
 
-// The trace set in question: --root, else the current folder if it is one, else FIB_DATASET_PATH.
-// Nothing where none of them says one; an option that names no folder is returned all the same.
+// Returns the trace set in question: --root, else the current folder if it is one, else
+// FIB_DATASET_PATH. Nothing if none says one; a wrong option is returned all the same.
 std::optional<std::filesystem::path> find_root(const std::string& option);
 
-// Files that a word means, or why there are none.
+// Files that a word means, or the reason why there are none.
 struct FoundFiles {
   std::vector<std::filesystem::path> files;
   std::string message;
   std::string hint;
 };
 
-// The files of the definitions and solutions called `name` (exactly, else by unique prefix; a final
-// ".json" does not count) in the trace set of find_root(root_option).
+// Returns the files of the definitions and solutions called `name` (exactly, else by unique prefix;
+// a final ".json" does not count) in the trace set of find_root(root_option).
 FoundFiles find_records(std::string_view name, const std::string& root_option);
 
-// Whether there is such a file or folder. A word that no file can be called, as it is too long, is
-// the name of something else or a mistake, and no failure. Throws std::filesystem::filesystem_error
-// where it cannot be known.
+// Tells whether there is such a file or folder. A word that no file can be called, as it is too
+// long, is the name of something else or a mistake, and no failure. Throws
+// std::filesystem::filesystem_error where it cannot be known.
 bool is_there(const std::filesystem::path& path);
 bool is_folder(const std::filesystem::path& path);
 
-// True when a word can only be meant as a path: it holds a '/' or starts with '.'.
+// Tells whether a word can only be meant as a path: it holds a '/' or starts with '.'.
 bool is_path(std::string_view word);
 
-// "batch=4" or "batch=4,seq_len=128", as tables name workloads.
+// Recognises "batch=4" or "batch=4,seq_len=128", as tables name workloads.
 bool is_lengths(std::string_view word);
 
-// Whether a workload has all the lengths of such a word.
+// Tells whether a workload has all the lengths of such a word.
 bool has_lengths(const Workload& workload, std::string_view word);
 
-// Whether a word is the beginning of its uuid, or lengths that it has.
+// Tells whether a word is the beginning of its uuid, or lengths that it has.
 bool is_named_by(const Workload& workload, std::string_view word);
 
 // Lengths of axes for people: "M=64,N=128".

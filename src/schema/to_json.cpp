@@ -119,7 +119,7 @@ template <class Record>
 requires requires(const Record* r) { fields(r); }
 Json value_of(const Record& record, Dump dump) { return fields_of(record, dump); }
 
-// No program that knows of evaluations alone may take an emulated one for one.
+// Emulated traces get a key of their own: no reader of evaluations may take one for a real one.
 Json value_of(const Trace& trace, Dump dump) {
   if (!trace.evaluation || !is_emulated(*trace.evaluation)) return fields_of(trace, dump);
   Trace written = trace;
@@ -158,8 +158,8 @@ template std::string to_json(const ShardState&, Dump, int);
 
 namespace {
 
-// YAML writes numbers that JSON does not know (+3, 25., .5); what is none at all (NaN, 1.2.3) is a
-// text.
+// Returns numbers of YAML that JSON does not know (+3, 25., .5) in its form; what is none at all
+// (NaN, 1.2.3) is a text.
 std::string json_number(std::string_view text) {
   if (text.starts_with('+')) text.remove_prefix(1);
   if (nlohmann::json::accept(text)) return std::string(text);

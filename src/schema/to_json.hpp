@@ -1,4 +1,4 @@
-// Records → JSON, as FlashInfer-Bench writes them.
+// Converts records to JSON, as FlashInfer-Bench writes them.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 namespace kbench {
 
 enum class Dump {
-  full,  // every field, defaults and nulls too: lines of .jsonl files
-  set,   // only the fields that were given: .json files
+  full,  // all fields, defaults and nulls too: lines of .jsonl files
+  set,   // given fields only: .json files
 };
 
 // Instantiated in to_json.cpp for every record of kinds.hpp. `indent` < 0: compact, on one line.
@@ -18,13 +18,13 @@ enum class Dump {
 template <class Record>
 std::string to_json(const Record& record, Dump dump, int indent = -1);
 
-// A parsed value back to text.
+// Text of a parsed value.
 
-// Compact JSON of a parsed value, numbers as they were written where JSON knows them; NaN and
-// ±Infinity, which JSON cannot write, become strings, and so does what is no number (YAML's 1.2.3).
+// Returns compact JSON of a parsed value, numbers as they were written where JSON knows them; NaN
+// and ±Infinity, which JSON cannot write, become strings, as do texts of no number (YAML's 1.2.3).
 std::string compact_json(const json::Value& value);
 
-// A JSON string literal, quotes included.
+// Returns a JSON string literal, quotes included.
 std::string json_quote(std::string_view text);
 
 }  // namespace kbench

@@ -1,5 +1,5 @@
-// Workload: one set of axis values and inputs of a Definition. Trace: a Workload, and what came of
-// running a Solution on it.
+// Workload: one set of axis values and inputs of a Definition. Trace: a Workload, and the outcome
+// of a Solution's run on it.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,13 @@
 
 namespace kbench {
 
-// A number as written in JSON: integers beyond 64 bits keep their digits, and so does 1e400.
+// Number as written in JSON: integers beyond 64 bits keep their digits, and so does 1e400.
 struct BigInteger {
   std::string digits;
 };
 using ScalarValue = std::variant<std::int64_t, double, bool, BigInteger>;
 
-// What the values of an input mean, where any number of its dtype would not do. To add one: an
+// Meaning of an input's values, where any number of its dtype would not do. To add one: an
 // enumerator here, its row in names.cpp, its law in problem/data/draw.cpp, its sign in
 // problem/data/value_evidence.cpp.
 enum class ValueKind {
@@ -65,7 +65,7 @@ struct ScalarInput {
   FieldSet present{};
 };
 
-// Without "type", the keys decide: path and tensor_key, else value, else random.
+// Inputs without "type" are told by their keys: path and tensor_key, else value, else random.
 using InputSpec = std::variant<RandomInput, SafetensorsInput, ScalarInput>;
 
 struct Workload {
@@ -114,10 +114,10 @@ struct Evaluation {
   std::optional<Performance> performance;
   Boxed<Details> kbench;
   FieldSet present{};
-  int ended_by = 0;  // the signal, where one ended the candidate; in no file
+  int ended_by = 0;  // signal that ended the candidate, if any; in no file
 };
 
-// Definition, uuid of the workload, solution.
+// Names of definition, the workload's uuid, and solution.
 using PairKey = std::tuple<std::string, std::string, std::string>;
 
 struct Trace {
@@ -125,25 +125,25 @@ struct Trace {
   Workload workload;
   std::optional<std::string> solution;
   std::optional<Evaluation> evaluation;
-  // By emulation, in a file, where `evaluation` is null; a run hands it on as its `evaluation`.
+  // Verdict of emulation, in files, where `evaluation` is null; a run hands it on as `evaluation`.
   Boxed<Evaluation> emulation;
   FieldSet present{};
-  bool is_sealed = false;  // it was read from a line whose bytes have the digest that stands in it
-  // The signed text: the SHA-256, hexadecimal, of the line that the signature stands in, less the
+  bool is_sealed = false;  // read from a line whose bytes have the digest that stands in it
+  // Signed text: the SHA-256, hexadecimal, of the line that the signature stands in, less the
   // signature's value. "" where it has no signature, or one that is not spelled as kbench does.
   std::string signed_digest;
-  // Its definition, workload or solution stands in the set that it was read with, and is another.
+  // Definition, workload or solution differs from that in the set that it was read with.
   bool is_outdated = false;
 };
 
-// "PASSED", "INCORRECT_SHAPE", …
+// Returns "PASSED", "INCORRECT_SHAPE", …
 std::string_view status_name(Status status);
-// "PASSED", or "emulated PASSED" of a solution in CUDA that no GPU has seen.
+// Returns "PASSED", or "emulated PASSED" for a solution in CUDA that no GPU has seen.
 std::string status_text(const Evaluation& evaluation);
 bool is_emulated(const Evaluation& evaluation);
 bool is_workload_trace(const Trace& trace);
 bool has_passed(const Trace& trace);
-// Why a candidate got its status, "" where that is not said; `trace` has an evaluation.
+// Returns the cause of a candidate's status, "" if there is none; `trace` has an evaluation.
 std::string cause_of(const Trace& trace);
 bool is_skipped(const Trace& trace);  // not run: it had failed on others too often
 

@@ -1,4 +1,4 @@
-// The lines of .jsonl files, as scan.hpp declares them.
+// Lines of .jsonl files, as scan.hpp declares them.
 #include "schema/trace_lines.hpp"
 
 #include <fcntl.h>
@@ -54,7 +54,7 @@ void WholeLines::read(std::string& text) {
 
 namespace {
 
-constexpr int max_bad_lines = 20;             // of one file: the rest would say the same again
+constexpr int max_bad_lines = 20;             // limit of a file: more would say the same again
 constexpr std::size_t lines_per_thread = 64;  // fewer are read before a thread has started
 
 struct Line {
@@ -62,7 +62,7 @@ struct Line {
   int number = 1;
 };
 
-// But for blank ones.
+// Splits a text into its lines, without blank ones.
 std::vector<Line> lines_of(std::string_view text, int first = 1) {
   std::vector<Line> lines;
   for (int number = first; !text.empty(); ++number) {
@@ -73,15 +73,15 @@ std::vector<Line> lines_of(std::string_view text, int first = 1) {
   return lines;
 }
 
-// Programs take different values of a key that is given twice, and what a record says is to be one
-// thing for all of them.
+// A key that is given twice has different values for different programs, and a record is to say one
+// thing to all of them.
 bool says_two_things(const Diagnostics& found) {
   return std::any_of(found.items().begin(), found.items().end(), [](const Diagnostic& one) {
     return one.message.ends_with(json::last_one_counts);
   });
 }
 
-// The lines of a file are sources of one line each.
+// Parses a line of a file as a source of its own, of one line.
 json::Value parse(const Source& line, int number, json::Memory& memory, Diagnostics& found) {
   if (!check_line_is_text(line, number, found)) return {};
   return json::parse(line, 0, line.text.size(), memory, found);
@@ -93,15 +93,14 @@ class LineReader {
   LineReader(const Source& file, const ReadOptions& options) : file_(file), options_(options) {}
 
   std::optional<Trace> read(const Line& line, Diagnostics& found) const {
-    thread_local Source source;  // a line's memory serves the next one
+    thread_local Source source;  // reuses a line's memory for the next one
     source.path = file_.path;
     source.text = line.text;
     return read_trace_line(source, line.number, options_, found);
   }
 
-  // What is said of most lines is nothing: what is said of the others is found once more, when it
-  // is known how much of it there is.
-  // A line with errors has the number 0.
+  // Most lines have no diagnostics: those of the others are found once more, when their number is
+  // known. A line with errors has the number 0.
   std::vector<TraceLine> read(const std::vector<Line>& lines, Diagnostics& out) const {
     std::vector<TraceLine> traces(lines.size());
     std::vector<std::uint8_t> has_problems(lines.size());
@@ -120,7 +119,7 @@ class LineReader {
   }
 
  private:
-  // The last one, whose writer was stopped in the middle.
+  // Tells whether it is the last one, whose writer was stopped in the middle.
   bool is_torn(const Line& line) const {
     if (line.text.end() != std::string_view(file_.text).end()) return false;
     json::Memory memory;
@@ -150,7 +149,7 @@ class LineReader {
   const ReadOptions& options_;
 };
 
-// The lines of a part of a file that begins with the line `first`.
+// Reads the lines of a part of a file that begins with the line `first`.
 std::vector<TraceLine> read_lines(const Source& part, int first, const ReadOptions& options,
                                   int& bad_line, Diagnostics& problems) {
   const std::vector<Line> lines = lines_of(part.text, first);
@@ -228,7 +227,7 @@ std::vector<TraceLine> read_trace_lines(const Source& source, const ReadOptions&
 int read_trace_file(const fs::path& file, Diagnostics& problems,
                     const std::function<void(TraceLine&& line)>& take) {
   int bad_line = 0, first = 1;
-  if (!fs::is_regular_file(file)) {  // a pipe that nobody writes to is no wait without end
+  if (!fs::is_regular_file(file)) {  // a pipe that nobody writes to would block for ever
     for (TraceLine& line :
          read_trace_lines({file.string(), read_file(file)}, {}, bad_line, problems))
       take(std::move(line));

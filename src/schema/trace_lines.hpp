@@ -14,9 +14,9 @@ namespace kbench {
 // read, is no larger than the file.
 class WholeLines {
  public:
-  static constexpr std::size_t longest = std::size_t{1} << 30;  // bytes of a line
+  static constexpr std::size_t longest = std::size_t{1} << 30;  // limit of a line, bytes
 
-  // From the byte `begin` on. Throws std::system_error, also next(): of a longer line EFBIG.
+  // Starts at the byte `begin`. Throws std::system_error, as next() does: EFBIG for a longer line.
   explicit WholeLines(const std::filesystem::path& file, std::uint64_t begin = 0);
 
   // Puts the next ones into `text`, the last one perhaps without its break; false at the end.

@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Traces are large and many: growing step by step would need twice the memory.
+// Reserves memory, as traces are large and many: growing step by step would need twice as much.
 void reserve(const std::vector<ScannedFile>& files, TraceSet& set) {
   std::size_t counts[4] = {};
   for (const ScannedFile& file : files) counts[static_cast<int>(file.folder)] += file.objects();
@@ -30,7 +30,7 @@ void reserve(const std::vector<ScannedFile>& files, TraceSet& set) {
   set.traces.reserve(counts[3]);
 }
 
-// The name that a file gives its record, though it could not be read, else the file's own.
+// Returns the name that an unreadable file gives its record, else the file's own.
 std::string broken_name(const fs::path& path) {
   try {
     const Source source{path.string(), read_file(path)};
@@ -39,7 +39,7 @@ std::string broken_name(const fs::path& path) {
     const json::Value value = json::parse(source, 0, source.text.size(), memory, ignored);
     const json::Value* name = value.find("name");
     if (name != nullptr && name->is_string() && !name->text.empty()) return std::string(name->text);
-  } catch (const std::system_error&) {  // it could not be read before, either
+  } catch (const std::system_error&) {  // unreadable before, too
   }
   return path.stem().string();
 }
@@ -59,8 +59,8 @@ void take(ScannedFile&& file, TraceSet& set) {
     if (!line.misplaced) kept.push_back({std::move(line.trace), path.string(), line.line});
 }
 
-// A file name that no file system refuses for its length: of a longer one its beginning, a digest
-// of all of it, and its extension.
+// Returns a file name that no file system refuses for its length: for a longer one its beginning, a
+// digest of all of it, and its extension.
 std::string fitting(const std::string& name) {
   constexpr std::size_t longest = 255;  // NAME_MAX of Linux, bytes
   constexpr std::size_t digits = 16;
@@ -72,7 +72,7 @@ std::string fitting(const std::string& name) {
   return name.substr(0, end) + "-" + sha256_hex(name).substr(0, digits) + kept;
 }
 
-// A name as one folder: an author called "../.." writes nowhere else.
+// Returns a name as one folder: an author called "../.." writes nowhere else.
 std::string folder_of(std::string name) {
   std::replace_if(
       name.begin(), name.end(), [](char c) { return c == '/' || c == '\0'; }, '_');
@@ -141,7 +141,7 @@ TraceSet load_trace_set(const fs::path& root, const LoadOptions& options,
   for (ScannedFile& file : files) {
     diagnostics.append(std::move(file.problems));
     take(std::move(file), set);
-    file = ScannedFile();  // what was not moved
+    file = ScannedFile();  // frees all that was not moved
   }
   return set;
 }

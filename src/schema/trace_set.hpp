@@ -1,7 +1,7 @@
-// A trace set on disk: the only place that knows its folders.
+// Trace set on disk: the only place that knows its folders.
 //   definitions/<op_type>/<name>.json solutions/<author>/<op_type>/<definition>/<name>.json
 //   workloads/<op_type>/<definition>.jsonl        traces/<author>/<op_type>/<definition>.jsonl
-// Found at any depth, read in the order of their paths, as FlashInfer-Bench reads them.
+// Files are found at any depth, read in the order of their paths, as FlashInfer-Bench reads them.
 #pragma once
 
 #include <filesystem>
@@ -16,12 +16,12 @@
 
 namespace kbench {
 
-// A record and where it stands.
+// Record and its place.
 template <class Record>
 struct Stored {
   Record record;
-  std::string path;  // of its file, as the user can open it
-  int line = 0;      // of a .jsonl file, 0: the whole file
+  std::string path;  // path of its file, as the user can open it
+  int line = 0;      // line of a .jsonl file, 0: the whole file
 };
 
 struct TraceSet {
@@ -30,24 +30,24 @@ struct TraceSet {
   std::vector<Stored<Solution>> solutions;
   std::vector<Stored<Trace>> workloads;  // lines of workloads/
   std::vector<Stored<Trace>> traces;     // lines of traces/
-  // Names of those that could not be read, as far as they can be told.
+  // Names of unreadable ones, as far as they can be told.
   std::vector<std::string> broken_definitions;
   std::vector<std::string> broken_solutions;
 
   const Definition* definition(std::string_view name) const;
   const Solution* solution(std::string_view name) const;
-  // The one that a record names: of this definition, where several have the name.
+  // Returns the one that a record names: of its definition, where several have the name.
   const Solution* solution_of(const Trace& trace) const;
-  // Where one of its Solutions stands; nullptr of any other, be it equal.
+  // Returns the place of one of its Solutions; nullptr for any other, be it equal.
   const Stored<Solution>* stored(const Solution& solution) const;
 };
 
 struct LoadOptions {
   bool solutions = true;
-  bool traces = true;   // traces/ is what grows; a run that does not resume does not need it
-  int threads = 0;      // 0: as many as there are cores
-  bool strict = false;  // as ReadOptions::strict
-  bool samples = true;  // of times, in traces; they are the larger part of most records
+  bool traces = true;   // part that grows; a run that does not resume does not need it
+  int threads = 0;      // 0: one a core
+  bool strict = false;  // ReadOptions::strict
+  bool samples = true;  // samples of times, in traces: the larger part of most records
 };
 
 // Reads all that can be read; every problem goes to `diagnostics`, and a broken file or line hides
@@ -55,28 +55,27 @@ struct LoadOptions {
 TraceSet load_trace_set(const std::filesystem::path& root, const LoadOptions& options,
                         Diagnostics& diagnostics);
 
-// Records name their workload by its uuid: of two with one, the second is reported and left out.
-// FlashInfer-Bench's loader takes both.
+// Workloads are named by their uuid in records: of two with one, the second is reported and left
+// out. FlashInfer-Bench's loader takes both.
 void drop_duplicate_workloads(TraceSet& set, Diagnostics& diagnostics);
 
-// Where an evaluated trace belongs: traces/<author>/<op_type>/<definition>.jsonl below `out`, and
-// an emulated one in the same place below emulated/. A '/' in a name becomes '_'.
+// Returns the file of an evaluated trace: traces/<author>/<op_type>/<definition>.jsonl below `out`,
+// and for an emulated one the same below emulated/. A '/' in a name becomes '_'.
 std::filesystem::path trace_file(const std::filesystem::path& out, const Solution& solution,
                                  const Definition& definition, const Evaluation& evaluation);
 
-// Where a definition's workloads belong: workloads/<op_type>/<definition>.jsonl below `root`.
-// profiles/<definition>/<solution>/<workload>.ncu-rep below `out`; with a number behind where that
-// is taken.
+// Returns profiles/<definition>/<solution>/<workload>.ncu-rep below `out`; with a number behind
+// where that is taken.
 std::filesystem::path next_profile_file(const std::filesystem::path& out, const Solution& solution,
                                         const std::string& workload);
 std::filesystem::path workload_file(const std::filesystem::path& root,
                                     const Definition& definition);
 
-// Appends a record to a .jsonl file and syncs it to disk; makes the folders that are missing. What
-// a writer that died left of a last line, which is no record, is cut off.
+// Appends a record to a .jsonl file and syncs it to disk; makes the folders that are missing. A
+// last line that a writer left torn as it died, which is no record, is cut off.
 void append_trace(const std::filesystem::path& file, const Trace& trace);
 
-// True when `path` looks like a trace set's root: has definitions/ or workloads/.
+// Tells whether `path` looks like a trace set's root: it has definitions/ or workloads/.
 bool is_trace_set(const std::filesystem::path& path);
 
 }  // namespace kbench

@@ -1,4 +1,4 @@
-// What entries of the store and overlay files must be beyond the types of their fields.
+// Rules for entries of the store and overlay files beyond the types of their fields.
 #include "schema/tuned_entry.hpp"
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ Findings check(const TunedEntry& entry) {
   Findings out;
   check_schema(entry.schema, tuned_schema, out);
   if (entry.decided != Decision::tied) return out;
-  // A tie keeps what is chosen without a search: else two searches of one space could disagree.
+  // Ties keep the choice made without a search: else two searches of one space could disagree.
   if (!entry.heuristic) {
     out.push_back({"/decided", "a tie is with a heuristic, and none is there", ""});
   } else if (!same_configuration(entry.configuration, entry.heuristic->configuration)) {

@@ -28,8 +28,8 @@ std::string_view keep(std::string_view text, json::Memory& memory) {
 bool is_sign(char c) { return c == '-' || c == '+'; }
 bool is_exponent(char c) { return c == 'e' || c == 'E'; }
 
-// Digits, with points and exponents among them; behind `sign` bytes of sign. What is not quite a
-// number (1.2.3) is for the reader of the field to refuse.
+// Recognises digits, with points and exponents among them, behind `sign` bytes of sign. A text that
+// is not quite a number (1.2.3) is for the reader of the field to refuse.
 bool looks_like_number(std::string_view text, std::size_t sign) {
   bool digits = false;
   for (std::size_t i = sign; i < text.size(); ++i) {
@@ -41,7 +41,7 @@ bool looks_like_number(std::string_view text, std::size_t sign) {
   return digits;
 }
 
-// What a plain (unquoted) scalar is. https://yaml.org/type/
+// Returns the kind of a plain (unquoted) scalar. https://yaml.org/type/
 Kind kind_of(std::string_view text) {
   if (is_one_of(text, {"", "~", "null", "Null", "NULL"})) return Kind::null;
   if (is_one_of(text, {"true", "True", "TRUE", "yes", "Yes", "on", "On", "false", "False", "FALSE",
@@ -55,7 +55,7 @@ Kind kind_of(std::string_view text) {
   return text.find_first_of(".eE") == std::string_view::npos ? Kind::integer : Kind::number;
 }
 
-// The value of a word that kind_of takes for a boolean.
+// Returns the value of a word that kind_of takes for a boolean.
 bool is_true(std::string_view word) {
   return is_one_of(word, {"true", "True", "TRUE", "yes", "Yes", "on", "On"});
 }
@@ -83,22 +83,22 @@ json::Value scalar(std::string_view text, bool is_plain) {
   return value;
 }
 
-// A value, and what it is when its aliases are written out: readers go all the way.
+// Value, and its size when its aliases are written out: readers go all the way.
 struct Built {
   json::Value value;
-  std::size_t count = 1;  // of values
+  std::size_t count = 1;  // number of values
   int height = 0;
 };
 
 constexpr std::size_t most_values = 100'000;
-constexpr int most_levels = 200;  // as in JSON
+constexpr int most_levels = 200;  // limit, as in JSON
 constexpr std::size_t most_bytes = std::size_t{16} << 20;
 
 [[noreturn]] void fail(const YAML::Mark& mark, const std::string& message) {
   throw YAML::ParserException(mark, message);
 }
 
-// Where a list's entry begins whose null is said to be at `offset`, the place of what comes next.
+// Returns the begin of a list's entry whose null is reported at `offset`, the next thing's place.
 std::size_t entry_begin(std::string_view text, std::size_t offset) {
   std::size_t end = offset;
   while (end > 0) {
@@ -159,7 +159,7 @@ class Builder : public YAML::EventHandler {
   void OnMapEnd() override { end(); }
 
  private:
-  // A sequence or map that is being read.
+  // Sequence or map that is being read.
   struct Open {
     Kind kind = Kind::array;
     YAML::Mark mark;
@@ -167,7 +167,7 @@ class Builder : public YAML::EventHandler {
     std::vector<json::Value> items;
     std::vector<json::Member> members;
     bool has_key = false;  // the last member's value is still to come
-    bool merges = false;   // has the key <<
+    bool merges = false;   // the key << is there
     std::size_t count = 1;
     int height = 0;
   };
@@ -185,7 +185,7 @@ class Builder : public YAML::EventHandler {
     open_.push_back({kind, mark, anchor, {}, {}, false, false, 1, 0});
   }
 
-  // `name` is what a scalar is called when it stands for a key.
+  // Adds a value; `name` is a scalar's text when it stands for a key.
   void add(const YAML::Mark& mark, YAML::anchor_t anchor, Built built, std::string_view name) {
     built.value.begin = built.value.end = offset_of(mark);
     if (wants_key()) {
@@ -216,7 +216,7 @@ class Builder : public YAML::EventHandler {
       to.items.push_back(built.value);
     } else {
       to.members.back().value = built.value;
-      if (built.value.kind == Kind::null)  // stands nowhere itself
+      if (built.value.kind == Kind::null)  // it has no place of its own
         to.members.back().value.begin = to.members.back().key_begin;
       to.has_key = false;
     }
@@ -236,7 +236,7 @@ class Builder : public YAML::EventHandler {
     add(done.mark, done.anchor, built, "");
   }
 
-  // The members of the maps that << names come first, so that the map's own count.
+  // Puts members of the maps that << names first, so that the map's own count.
   // https://yaml.org/type/merge.html
   static void merge(Open& map) {
     std::vector<json::Member> merged;
@@ -274,7 +274,7 @@ struct Advice {
   std::string_view hint;
 };
 
-// What helps against the messages of yaml-cpp.
+// Advice for messages of yaml-cpp.
 constexpr Advice advices[] = {
     {"end of sequence flow", "a ']' is missing"},
     {"end of map flow", "a '}' is missing"},
@@ -296,10 +296,10 @@ std::string hint_for(std::string_view message) {
 
 void report(const Source& source, std::size_t begin, const YAML::Exception& error,
             Diagnostics& diagnostics) {
-  // Beyond the last word there is no line to show.
+  // Lines beyond the last word cannot be shown.
   const std::size_t last = source.text.find_last_not_of(" \t\r\n") + 1;
   const std::size_t offset = begin + static_cast<std::size_t>(std::max(0, error.mark.pos));
-  const bool too_deep = error.msg == YAML::ErrorMsg::BAD_FILE;  // its words for 500 levels
+  const bool too_deep = error.msg == YAML::ErrorMsg::BAD_FILE;  // yaml-cpp's words for 500 levels
   const std::string message =
       too_deep ? fmt::format("nested more than {} levels deep", most_levels) : error.msg;
   Where where = locate(source, std::min(offset, last));

@@ -7,17 +7,17 @@
 
 namespace kbench {
 
-// The first document of `source`, by yaml-cpp; plain scalars are typed as YAML 1.1's core types.
-// What is no YAML is reported, and the value is null. A key that is given twice is an error or a
-// warning; then the last one counts.
+// Parses the first document of `source`, by yaml-cpp; plain scalars are typed as YAML 1.1's core
+// types. A text that is no YAML is reported, and the value is null. A key that is given twice is an
+// error or a warning; then the last one counts.
 json::Value parse_yaml(const Source& source, json::Memory& memory, Diagnostics& diagnostics,
                        Level repeated_keys = Level::warning);
 
-// The value in block style, lists of words in brackets; what parse_yaml() reads from it is the
-// same. Ends with a newline.
+// Writes the value in block style, lists of words in brackets; parse_yaml() reads the same from it.
+// Ends with a newline.
 std::string write_yaml(const json::Value& value);
 
-// A word as it stands in YAML, in quotes where it would be read as something else.
+// Returns a word as it stands in YAML, in quotes where it would be read as something else.
 std::string yaml_word(std::string_view word);
 
 }  // namespace kbench

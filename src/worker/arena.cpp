@@ -68,7 +68,7 @@ Arena::Block* Arena::take(std::size_t bytes, DLDataType type) {
   return block;
 }
 
-// Where no page is a guard, a tensor is aligned as frameworks do, and something lies on both sides.
+// Guards need whole pages; without them a tensor is aligned as frameworks do, between margins.
 Placement Arena::placement(std::size_t bytes) const {
   const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   if (!hardware_->has_own_memory()) return kbench::among_pages(bytes, page);

@@ -1,5 +1,5 @@
-// The memory that a candidate gets from its host through TVMFFIEnvTensorAlloc: what it returns its
-// results in. Poisoned and guarded as outputs are that are passed in (problem/tensor_view.hpp).
+// Memory that a candidate gets from its host through TVMFFIEnvTensorAlloc, for its results. It is
+// poisoned and guarded as passed outputs are (problem/tensor_view.hpp).
 #pragma once
 
 #include <dlpack/dlpack.h>
@@ -18,18 +18,18 @@
 
 namespace kbench::worker {
 
-// Memory that is given back is kept for the next tensor of as many bytes, as frameworks do: a timed
+// Keeps memory that is given back for the next tensor of as many bytes, as frameworks do: a timed
 // call pays for no system call.
 class Arena {
  public:
   struct Block {
-    Pages pages;                // of the host
-    std::byte* seen = nullptr;  // where the candidate has them: there, or in the hardware's memory
+    Pages pages;                // the host's
+    std::byte* seen = nullptr;  // the candidate's address: the pages', or in the hardware's memory
     Placement place;
     std::size_t bytes = 0;
-    std::uint64_t filled_in = 0;  // the command in which it was last poisoned
-    std::byte margin{};           // what it was surrounded with then
-    bool returned = false;        // as a result, and not given back since
+    std::uint64_t filled_in = 0;  // command in which it was last poisoned
+    std::byte margin{};           // byte that surrounded it then
+    bool returned = false;        // handed to the host as a result, not given back since
     DLManagedTensorVersioned tensor{};
     std::vector<std::int64_t> shape_and_strides;
 
@@ -37,7 +37,7 @@ class Arena {
     std::byte* host_data() const { return pages.begin + place.data; }
   };
 
-  // For the process's one candidate; both outlive it.
+  // Returns the arena of the process's one candidate. `control` and `hardware` outlive it.
   static Arena& instance();
   void serve(Control& control, Hardware& hardware) {
     control_ = &control;
@@ -45,21 +45,21 @@ class Arena {
   }
   DLDevice device() const { return hardware_->device(); }
 
-  // Before each command. Memory is poisoned when it is first given out in a command, and with
-  // `always` each time. What the candidate returned before and still holds is poisoned at once: a
+  // Begins a command. Memory is poisoned when it is first given out in a command, and with `always`
+  // each time. Results that the candidate returned before and still holds are poisoned at once: a
   // result belongs to the host.
   void begin(bool always);
 
-  // nullptr when memory is out, which the judge hears of, too.
+  // Returns nullptr when memory is out, which the judge hears of, too.
   Block* take(std::size_t bytes, DLDataType type);
   void give_back(Block& block);
 
-  // The block that `address` points into; nullptr for memory that is not ours.
+  // Returns the block that `address` points into; nullptr for memory that is not ours.
   Block* find(const void* address);
-  // For what was returned: nobody writes to it any more, until begin() that is a fault.
+  // Write-protects a returned block: until begin(), a write to it is a fault.
   void protect(Block& block);
   static bool is_margin_whole(const Block& block);
-  // For hardware with memory of its own: makes the block's pages what they are there.
+  // Copies the block to its host pages, where the hardware has memory of its own.
   bool bring(Block& block);
 
  private:
@@ -71,16 +71,16 @@ class Arena {
   Hardware* hardware_ = nullptr;
   std::mutex mutex_;  // candidates allocate on threads, too
   std::deque<Block> blocks_;
-  std::unordered_map<std::size_t, std::vector<Block*>> free_;  // by their bytes
+  std::unordered_map<std::size_t, std::vector<Block*>> free_;  // key: bytes
   std::uint64_t command_ = 0;
   bool always_ = true;
 };
 
-// The allocator as DLPack has it.
+// Allocator with the signature of DLPack's.
 int allocate_tensor(DLTensor* prototype, DLManagedTensorVersioned** out, void* context,
                     void (*set_error)(void*, const char*, const char*));
 
-// Bytes of a tensor without gaps; nothing when no memory could hold it.
+// Returns the bytes of a tensor without gaps; nothing when no memory could hold it.
 std::optional<std::size_t> byte_count(const DLTensor& tensor);
 
 }  // namespace kbench::worker

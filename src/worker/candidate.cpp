@@ -15,7 +15,7 @@
 
 namespace {
 
-// The error of a candidate that uses kbench's small header and so does not load libtvm_ffi. The
+// Error text of a candidate that uses kbench's small header and so does not load libtvm_ffi. The
 // name is tvm-ffi's: the header looks it up as a weak symbol, and finds it here.
 std::array<char, kbench::worker::message_bytes> raised_message;
 
@@ -29,8 +29,8 @@ extern "C" __attribute__((visibility("default"))) void TVMFFIErrorSetRaisedFromC
 namespace kbench::worker {
 namespace {
 
-// Before a kernel can begin it has to find a tensor and to wait for its first element: that, too,
-// is what a call takes by itself. `self`: the first argument is a tensor that has one.
+// Finds a tensor and waits for its first element, as any kernel has to before it can begin: that,
+// too, belongs to the cost of an empty call. `self`: the first argument is a tensor that has one.
 [[gnu::noinline]] int take_apart(void* self, const TVMFFIAny* arguments, std::int32_t /*count*/,
                                  TVMFFIAny* /*result*/) {
   if (self != nullptr) {
@@ -56,7 +56,7 @@ struct Candidate::State {
   Control& control;
   Hardware& hardware;
   std::vector<DLTensor> tensors;
-  std::vector<std::byte*> first;  // where these lie
+  std::vector<std::byte*> first;  // addresses of the tensors before any move
   std::vector<TVMFFIAny> arguments;
   std::vector<MappedTensor> inputs;
   std::vector<MappedTensor> outputs;
@@ -98,7 +98,7 @@ struct Candidate::State {
     arguments.push_back(any);
   }
 
-  // Both of the next two are the same code: what one takes more than the other is the function.
+  // Calls both the candidate and the null function: they differ by the function alone.
   [[gnu::noinline]] bool call(const EntryPoint& function) {
     if (result.type_index != kTVMFFINone) release_result();
     reset_arithmetic_mode();
@@ -108,7 +108,7 @@ struct Candidate::State {
     return failed == 0;
   }
 
-  // Inputs, and the outputs that are passed.
+  // Tells it the inputs, and the outputs that are passed.
   void tell_emulation() const {
     std::vector<EmulatedRegion> regions;
     const auto add = [&](const MappedTensor& tensor, const Argument& argument, bool is_writable) {

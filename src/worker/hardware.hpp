@@ -1,6 +1,6 @@
-// What a candidate's tensors lie in and its calls run on, as the worker's session sees it. This one
-// is the processor, where nothing is to be done: what the judge shares is what a candidate sees,
-// and a call is over when it returns. Others stand in the place of it (worker/cuda/hardware.hpp).
+// Hardware for a candidate's tensors and calls, as the worker's session sees it. This one is the
+// processor, where nothing is to be done: the judge's shared memory is the candidate's, and a call
+// is over when it returns. Others take its place (worker/cuda/hardware.hpp).
 #pragma once
 
 #include <dlpack/dlpack.h>
@@ -14,7 +14,7 @@
 
 namespace kbench::worker {
 
-// What can fail leaves the reason in the control block and returns false.
+// Functions that can fail leave the reason in the control block and return false.
 class Hardware {
  public:
   Hardware() = default;
@@ -22,23 +22,23 @@ class Hardware {
   Hardware& operator=(const Hardware&) = delete;
   virtual ~Hardware() = default;
 
-  // The device of the tensors that a candidate sees.
+  // Device of the tensors that a candidate sees.
   virtual DLDevice device() const { return {kDLCPU, 0}; }
-  // Then what the host has is not what a candidate sees.
+  // Tells whether the candidate's memory is another than the host's.
   bool has_own_memory() const { return device().device_type != kDLCPU; }
-  // Before all else: says of each tensor where the candidate sees it (MappedTensor::seen).
+  // Comes before all else: says of each tensor where the candidate sees it (MappedTensor::seen).
   virtual bool place(Control& /*control*/, std::vector<MappedTensor>& /*inputs*/,
                      std::vector<MappedTensor>& /*outputs*/) {
     return true;
   }
-  // The inputs, and the outputs' poison, are where the candidate sees them.
+  // Brings the inputs, and the outputs' poison, to where the candidate sees them.
   virtual bool send() { return true; }
-  // All that calls have begun has ended.
+  // Waits until all that calls have begun has ended.
   virtual bool wait() { return true; }
-  // The outputs are where the judge sees them. `is_judged`: no input was written to.
+  // Brings the outputs to where the judge sees them. `is_judged`: checks that no input was written.
   virtual bool fetch(bool /*is_judged*/) { return true; }
-  // Takes memory of its own for what a candidate returns: null where there is none left. Then come
-  // the ways there and back.
+  // Allocates the hardware's own memory for what a candidate returns: null where there is none
+  // left. put() and bring() are the ways there and back.
   virtual std::byte* allocate(std::size_t /*bytes*/) { return nullptr; }
   virtual bool put(std::byte* /*to*/, const std::byte* /*from*/, std::size_t /*bytes*/) {
     return false;
@@ -46,9 +46,9 @@ class Hardware {
   virtual bool bring(std::byte* /*to*/, const std::byte* /*from*/, std::size_t /*bytes*/) {
     return false;
   }
-  // What is done until it is called again is what a profiler is to see, or no more.
+  // Has a profiler see what is done until the next call, or stops that.
   virtual bool show_profiler(bool /*is_seen*/) { return true; }
-  // What Control::epochs asks for, into Control::samples_ns.
+  // Takes the samples that Control::epochs asks for into Control::samples_ns.
   virtual bool run_epochs(Control& control, Candidate& candidate);
 };
 

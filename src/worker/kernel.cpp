@@ -20,7 +20,7 @@ const Argument& argument_of(const Control& control, const Parameter& parameter) 
              : control.outputs[parameter.argument - control.input_count];
 }
 
-// Bytes that a kernel's parameter has; a length also fits into fewer.
+// Returns the bytes that a kernel's parameter has; a length also fits into fewer.
 std::size_t size_of(const Control& control, const Parameter& parameter) {
   if (parameter.argument < 0) return sizeof parameter.length;
   const Argument& argument = argument_of(control, parameter);
@@ -90,7 +90,7 @@ namespace {
 constexpr const char* call_name = "kbench_emulation_call";
 constexpr const char* kernel_name = "kbench_emulated_kernel";
 
-// As include/kbench/emulation/kbench_emulated_kernel.h has it.
+// Layout that include/kbench/emulation/kbench_emulated_kernel.h declares.
 struct EmulatedEntry {
   std::size_t count;
   const std::size_t* sizes;
@@ -98,7 +98,7 @@ struct EmulatedEntry {
                         void* const* parameters);
 };
 
-// The process has one, to its end.
+// Emulated kernel of a process, which has one, to its end.
 struct EmulatedKernel {
   const EmulatedEntry& entry;
   const Control& control;

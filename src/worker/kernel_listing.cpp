@@ -15,7 +15,7 @@
 namespace kbench::worker {
 namespace {
 
-// Reads a file that may say anything.
+// Reader of a file that may say anything.
 class Reader {
  public:
   explicit Reader(std::string_view file) : file_(file) {}
@@ -97,7 +97,7 @@ int write_all(const std::string& texts) {
   return 0;
 }
 
-// "torch::executor::register_mylib_kernels()", which codegen writes where registration is manual.
+// Recognises "torch::executor::register_mylib_kernels()", codegen's for manual registration.
 bool registers(const ElfSymbol& symbol) {
   constexpr std::string_view name_space = "_ZN5torch8executor";
   if (!symbol.is_defined || !symbol.name.starts_with(name_space)) return false;
@@ -109,7 +109,7 @@ bool is_of_executorch(const ElfSymbol& symbol) {
   return symbol.name.starts_with("_ZN10executorch");
 }
 
-// What is written by codegen --as tvm-ffi, and --as torch.
+// Symbols of libraries from codegen --as tvm-ffi, and --as torch.
 bool is_of_tvm_ffi(const ElfSymbol& symbol) {
   return symbol.is_defined && symbol.name.starts_with("__tvm_ffi_");
 }
@@ -117,7 +117,7 @@ bool is_of_torch(const ElfSymbol& symbol) {
   return !symbol.is_defined && symbol.name.starts_with("_ZN5torch7Library");
 }
 
-// Why there is nothing to ask it for its kernels.
+// Returns why there is nothing to ask the library for its kernels.
 std::string missing_listing(const std::vector<ElfSymbol>& symbols) {
   if (std::any_of(symbols.begin(), symbols.end(), is_of_executorch))
     return "it was built with ExecuTorch's own headers: its kernels are in ExecuTorch's registry, "
@@ -133,11 +133,11 @@ std::string missing_listing(const std::vector<ElfSymbol>& symbols) {
          "kbench_registry.cpp included";
 }
 
-// Has a library that nobody else has called register what it has, where it has a function for that.
+// Has a library register its kernels that nobody else has called, where it has a function for it.
 void register_by_hand(void* library, const std::vector<ElfSymbol>& symbols) {
   for (const ElfSymbol& symbol : symbols) {
     if (!registers(symbol)) continue;
-    // Its error has been said on stderr, and what could be registered is there.
+    // The error went to stderr, and what could be registered is there.
     const auto function = reinterpret_cast<int (*)()>(::dlsym(library, symbol.name.c_str()));
     if (function != nullptr && function() != 0) ::_exit(1);
   }
@@ -147,8 +147,8 @@ bool exports_listing(const ElfSymbol& symbol) {
   return symbol.is_defined && symbol.name == listing_symbol;
 }
 
-// Such a library is not even loaded: what it needs is elsewhere, and without ExecuTorch its
-// constructors would end this process.
+// Tells whether a library is not even to be loaded: what it needs is elsewhere, and without
+// ExecuTorch its constructors would end this process.
 bool is_hopeless(const std::vector<ElfSymbol>& symbols) {
   const auto is_of_others = [](const ElfSymbol& symbol) {
     return is_of_executorch(symbol) || is_of_tvm_ffi(symbol) || is_of_torch(symbol);
@@ -174,7 +174,7 @@ std::string all_of(Listing kernel) {
 std::string listed(const char* path) {
   const std::vector<ElfSymbol> symbols = dynamic_symbols(read_file(path));
   if (is_hopeless(symbols)) return problem(missing_listing(symbols));
-  // What a kernel calls may be in the program that will load the library.
+  // Functions that a kernel calls may be in the program that will load the library.
   void* const library = ::dlopen(path, RTLD_LAZY | RTLD_LOCAL);
   if (library == nullptr) return problem("it cannot be loaded: " + load_error(::dlerror(), path));
   const auto kernel = reinterpret_cast<Listing>(::dlsym(library, listing_symbol));
@@ -187,7 +187,7 @@ std::string listed(const char* path) {
 
 int list_kernels(const char* library) {
   const int status = write_all(listed(library));
-  ::_exit(status);  // no destructors of the library
+  ::_exit(status);  // destructors of the library do not run
 }
 
 }  // namespace kbench::worker

@@ -1,4 +1,4 @@
-// What a library registers that was built from the output of "kbench kernels codegen".
+// Kernels that a library registers which was built from "kbench kernels codegen"'s output.
 #pragma once
 
 #include <string>
@@ -15,14 +15,14 @@ constexpr const char* listing_is_good = "kernels";  // exec/registered_kernels.c
 // where either is unknown). Returns the exit status, 0 when all has been written.
 int list_kernels(const char* library);
 
-// The symbols that a shared library shows to others, read from its file.
-// Source: the System V ABI, chapter 4 (elf(5)).
+// Symbols that a shared library shows to others, read from its file. Source: the System V ABI,
+// chapter 4 (elf(5)).
 struct ElfSymbol {
   std::string name;
-  bool is_defined = false;  // else it is wanted of another library
+  bool is_defined = false;  // false: wanted of another library
 };
 
-// None where the file is no ELF of 64 bits, or is broken.
+// Returns none where the file is no ELF of 64 bits, or is broken.
 std::vector<ElfSymbol> dynamic_symbols(std::string_view file);
 
 }  // namespace kbench::worker

@@ -13,7 +13,7 @@ __attribute__((weak)) void __asan_unpoison_memory_region(void const volatile* be
 namespace kbench::worker {
 namespace {
 
-// Address space for `size` bytes and the guards; nullptr when there is none.
+// Reserves address space for `size` bytes and the guards; nullptr when there is none.
 std::byte* reserve(std::size_t size) {
   void* reserved = ::mmap(nullptr, size + 2 * guard_bytes, PROT_NONE,
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

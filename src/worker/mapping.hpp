@@ -1,4 +1,4 @@
-// The tensors in the worker's address space, and memory around them that no candidate may touch.
+// Tensors in the worker's address space, and memory around them that no candidate may touch.
 #pragma once
 
 #include <cstddef>
@@ -14,31 +14,31 @@ struct Pages {
   std::size_t size = 0;
 };
 
-// Fresh memory of its own; nothing when there is none.
+// Maps fresh memory of its own; nothing when there is none.
 Pages map_private(std::size_t size);
 void allow_writes(const Pages& pages, bool allowed);
 
-// Where one tensor lies.
+// Place of one tensor.
 struct MappedTensor {
   std::byte* data = nullptr;
   Pages pages;
   std::size_t bytes = 0;
-  void* seen = nullptr;  // by the candidate: where other hardware has it; else data
+  void* seen = nullptr;  // the candidate's address: that of other hardware, else data
 };
 
-// All of `fd`, shared; nullptr when that is impossible.
+// Maps all of `fd`, shared; nullptr when that is impossible.
 void* map_whole(int fd, std::size_t bytes, bool writable);
 
-// Maps the pages of one tensor of `fd`. Empty on failure.
+// Maps the pages of one tensor of `fd`. The result is empty on failure.
 MappedTensor map_tensor(int fd, const Argument& tensor, bool writable);
 
 // Memory around tensors is made known to the address sanitizer where the worker was started with
-// it: so a step beyond a tensor is reported with its line. Without it these do nothing.
+// it: so a step beyond a tensor is reported with its line. These functions do nothing otherwise.
 bool has_address_sanitizer();
 
-// All of the pages and their guards but the tensor's bytes.
+// Closes all of the pages and their guards but the tensor's bytes.
 void close_around(const Pages& pages, const std::byte* data, std::size_t bytes);
-// The pages, for those who fill them.
+// Opens the pages for the host, which fills them.
 void open_all(const Pages& pages);
 
 }  // namespace kbench::worker

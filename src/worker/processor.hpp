@@ -1,5 +1,5 @@
-// The processor's state that a call begins with: its rules for floating-point arithmetic (rounding,
-// subnormals, exceptions), what it has begun, and what its caches hold.
+// State of the processor that a call begins with: its rules for floating-point arithmetic
+// (rounding, subnormals, exceptions), pending instructions, and what its caches hold.
 #pragma once
 
 #include <cstddef>
@@ -11,11 +11,11 @@
 
 namespace kbench::worker {
 
-// Sets the modes that every program starts with, whatever a library or an earlier call has set, of
-// the calling thread alone.
+// Sets the calling thread's modes to those that every program starts with, whatever a library or an
+// earlier call has set.
 inline void reset_arithmetic_mode() {
 #if defined(__x86_64__)
-  constexpr unsigned sse = 0x1F80;  // to nearest, subnormals kept, nothing traps
+  constexpr unsigned sse = 0x1F80;  // round to nearest, subnormals kept, nothing traps
   constexpr std::uint16_t x87 = 0x037F;
   _mm_setcsr(sse);
   asm volatile("fldcw %0" : : "m"(x87));
@@ -24,7 +24,7 @@ inline void reset_arithmetic_mode() {
 #endif
 }
 
-// No instruction after it begins before all before it have ended.
+// Waits until all instructions before it have ended; none after it begins earlier.
 inline void finish_instructions() {
 #if defined(__x86_64__)
   _mm_lfence();
@@ -33,7 +33,7 @@ inline void finish_instructions() {
 #endif
 }
 
-// Afterwards none of these bytes is in a cache, where the processor can do that.
+// Evicts these bytes from all caches, where the processor can do that.
 inline void leave_caches(const std::byte* data, std::size_t bytes) {
 #if defined(__x86_64__)
   constexpr std::size_t line = 64;

@@ -18,7 +18,7 @@
 namespace kbench::worker {
 namespace {
 
-// The layout of include/kbench/kbench_rank.h, which tests/worker/rank_test.cpp compares.
+// Layout of include/kbench/kbench_rank.h, which tests/worker/rank_test.cpp compares.
 struct RankOfCall {
   std::int32_t version, rank, size, reserved;
   const char* axis;
@@ -37,8 +37,8 @@ constexpr std::uint64_t type_bytes[] = {4, 8, 4, 8};
 Hub* hub = nullptr;  // nullptr: there is no other rank
 bool may_meet = false;
 std::array<char, 64> axis;
-std::array<char, 1024> failure;  // the last one
-std::uint64_t step = 0;          // the next one, of this command
+std::array<char, 1024> failure;  // text of the last one
+std::uint64_t step = 0;          // number of the next one within this command
 
 template <class... Args>
 const char* fail(const char* format, Args... args) {
@@ -63,7 +63,7 @@ void ring() {
   ::syscall(SYS_futex, &hub->bell.rung, FUTEX_WAKE, 1 << 30, nullptr, nullptr, 0);
 }
 
-// Who has not come to `step` yet, and never will; -1: nobody, -2: all have come.
+// Returns a rank whose call is over before `step`; -1: some have still to come, -2: all are there.
 int who_is_missing() {
   bool all = true;
   for (int rank = 0; rank < of_call().size; ++rank) {
@@ -76,7 +76,7 @@ int who_is_missing() {
   return all ? -2 : -1;
 }
 
-// Looks for a moment, then sleeps until a bell rings; now and then it looks all the same.
+// Polls for a moment, then sleeps until a bell rings; now and then it polls all the same.
 const char* wait_for_others(const Posting& asked) {
   constexpr int looks = 2000;
   const timespec moment{0, 50'000'000};
@@ -95,14 +95,14 @@ const char* wait_for_others(const Posting& asked) {
   }
 }
 
-// What this rank has for the step lies in its place; then all others' does.
+// Arrives with this rank's part of the step in its place; returns when all others' are there.
 const char* take_step(const Posting& asked) {
   Seat& seat = hub->seats[of_call().rank];
   seat.posted[step % 2] = asked;
   __atomic_store_n(&seat.whereabouts, Whereabouts::waiting, __ATOMIC_RELEASE);
   __atomic_store_n(&seat.arrived, step + 1, __ATOMIC_RELEASE);
   ring();
-  // Who is left alone did all it could until then: its seat goes on to say that it waits.
+  // A rank left alone did all it could until then: its seat goes on to say that it waits.
   if (const char* why = wait_for_others(asked)) return why;
   __atomic_store_n(&seat.whereabouts, Whereabouts::away, __ATOMIC_RELEASE);
   for (int rank = 0; rank < of_call().size; ++rank) {
@@ -144,7 +144,7 @@ const char* all_gather(const void* part, void* whole, std::uint64_t bytes) {
   if (const char* why = begin()) return why;
   const Posting asked{Meeting::all_gather, 0, 0, 0, bytes};
   std::uint64_t done = 0;
-  do {  // who gives nothing meets the others all the same
+  do {  // ranks with 0 bytes meet the others all the same
     const std::uint64_t now = step;
     const std::uint64_t count = std::min<std::uint64_t>(exchange_bytes, bytes - done);
     std::memcpy(exchange_of(*hub, of_call().rank, now), static_cast<const char*>(part) + done,
@@ -158,8 +158,8 @@ const char* all_gather(const void* part, void* whole, std::uint64_t bytes) {
   return nullptr;
 }
 
-// In the order of ranks, so that all of them have the same bits. `at` is where this rank's part of
-// what each gave begins.
+// Reduces in the order of ranks, so that all of them get the same bits. `at`: index at which this
+// rank's part begins in the elements that each gave.
 template <class T>
 void reduce(std::uint64_t now, std::uint64_t at, std::uint64_t count, std::int32_t op, void* to) {
   T* const out = static_cast<T*>(to);
@@ -264,7 +264,7 @@ void begin_meetings() { step = 0; }
 
 }  // namespace kbench::worker
 
-// What a candidate finds by its name: kbench_rank.h.
+// Function that a candidate finds by its name: kbench_rank.h.
 extern "C" __attribute__((visibility("default"))) const void* KbenchRankOfCall() {
   return &kbench::worker::of_call();
 }

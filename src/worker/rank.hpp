@@ -1,4 +1,4 @@
-// One rank of a sharded call: where it sits, and the collectives that its candidate finds by
+// One rank of a sharded call: its seat, and the collectives that its candidate finds by
 // KbenchRankOfCall (include/kbench/kbench_rank.h), over the hub of problem/rank_protocol.hpp.
 #pragma once
 
@@ -6,10 +6,10 @@
 
 namespace kbench::worker {
 
-// Maps the hub of rank_fd where there is one, and closes that. False where it cannot be mapped.
+// Maps the hub of rank_fd where there is one, and closes that. False: it cannot be mapped.
 bool take_seat(const Control& control);
 
-// Before the calls of a command: the first meeting is the first again.
+// Begins the calls of a command: the first meeting is the first again.
 void begin_meetings();
 
 }  // namespace kbench::worker

@@ -11,7 +11,7 @@
 namespace kbench::worker {
 namespace {
 
-// A single result, or the elements of a returned tuple or list.
+// Returns a single result, or the elements of a returned tuple or list.
 std::span<const TVMFFIAny> elements_of(const TVMFFIAny& result) {
   if (result.type_index == kTVMFFINone) return {};
   if (result.type_index != kTVMFFIArray && result.type_index != kTVMFFIList) return {&result, 1};
@@ -79,7 +79,7 @@ bool is_contiguous(const DLTensor& tensor) {
   return true;
 }
 
-// The bytes that a tensor's elements take, from its first one: [low, high). Nothing when its
+// Bytes that a tensor's elements take, counted from its first one: [low, high). Nothing when its
 // strides lead out of any address space.
 struct Extent {
   std::int64_t low = 0;
@@ -99,7 +99,7 @@ std::optional<Extent> extent_of(const DLTensor& tensor, std::int64_t element) {
   return out;
 }
 
-// Element by element, the last axis innermost; `to` moves on.
+// Copies element by element, the last axis innermost; `to` moves on.
 void gather(const DLTensor& tensor, int axis, const std::byte* from, std::size_t element,
             std::byte*& to) {
   if (axis == tensor.ndim) {
@@ -112,8 +112,8 @@ void gather(const DLTensor& tensor, int axis, const std::byte* from, std::size_t
     gather(tensor, axis + 1, from + i * step, element, to);
 }
 
-// Where the worker can read what a candidate has at `from`, in `block` of the arena's or elsewhere;
-// nullptr where it cannot. `copy` keeps it.
+// Returns where the worker can read the candidate's bytes at `from`, in the arena's `block` or
+// elsewhere; nullptr where it cannot. `copy` keeps them.
 const std::byte* readable(const std::byte* from, const Extent& extent, Arena::Block* block,
                           Hardware& hardware, std::vector<std::byte>& copy) {
   if (!hardware.has_own_memory()) return from;
@@ -124,7 +124,7 @@ const std::byte* readable(const std::byte* from, const Extent& extent, Arena::Bl
   return is_there ? copy.data() - extent.low : nullptr;
 }
 
-// Into the output's memory. What the arena gave out gets no writes from now on.
+// Copies a tensor to the output's memory. A block of the arena gets no writes from now on.
 std::string copy_data(const DLTensor& tensor, std::size_t bytes, std::byte* to,
                       Hardware& hardware) {
   if (tensor.data == nullptr) return "has no data: a null pointer";
@@ -156,7 +156,7 @@ bool is_overrun(const DLTensor& tensor) {
   return block != nullptr && !Arena::is_margin_whole(*block);
 }
 
-// "" or what is wrong with result `i`.
+// Returns "" or what is wrong with result `i`.
 std::string collect(const TVMFFIAny& value, int i, Control& control, std::byte* to,
                     Hardware& hardware) {
   Argument& out = control.results[i];

@@ -1,4 +1,4 @@
-// What a value-returning candidate returned: read once, described for the judge, copied to the
+// Results of a value-returning candidate: read once, described for the judge, copied to the
 // outputs' memory.
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace kbench::worker {
 
-// "" when all is well, else what cannot be taken. A result of another size than declared is
+// Returns "" when all is well, else what cannot be taken. A result of another size than declared is
 // described, not copied: its shape or dtype says enough.
 std::string collect_results(const TVMFFIAny& result, Control& control,
                             const std::vector<MappedTensor>& outputs, Hardware& hardware);

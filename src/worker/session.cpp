@@ -46,7 +46,7 @@ void end_programs(Control& control, bool has_devices) {
 
 namespace {
 
-Control* shared = nullptr;  // for the signal handler
+Control* shared = nullptr;  // the signal handler finds it here
 
 // Leaves the place of a fault for the judge, then lets the signal end the process as it would have.
 void on_fault(int signal, siginfo_t* info, void*) {
@@ -77,12 +77,12 @@ void watch_faults() {
   for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL}) ::sigaction(signal, &action, nullptr);
 }
 
-// What a call frees serves the next one, as in a process that has run for long. Else it is a matter
-// of where the heap came to begin whether the C library gives it back after each call: the next one
+// Keeps memory that a call frees for the next one, as in a process that has run for long. Otherwise
+// the start of the heap decides whether the C library gives it back after each call: the next one
 // then meets all its pages for the first time, and takes up to three times as long, in this
 // process.
 void keep_freed_memory() {
-  constexpr int most = 32 << 20;  // that the C library accepts
+  constexpr int most = 32 << 20;  // limit that the C library accepts
   ::mallopt(M_MMAP_THRESHOLD, most);
   ::mallopt(M_TRIM_THRESHOLD, 1 << 30);
 }
@@ -122,7 +122,7 @@ bool map_tensors(Control& control, std::vector<MappedTensor>& inputs,
   return true;
 }
 
-// What all that follows is about.
+// Subject of all that follows.
 struct Work {
   Control& control;
   Candidate& candidate;
@@ -131,7 +131,7 @@ struct Work {
   bool has_devices;
 };
 
-// Before the library is there: what an audited call takes without one.
+// Answers before the library is there: the cost of an audited call without one.
 bool answer_null(const Work& work) {
   Turns turns{[&] { return work.hardware.send(); }, [&] { return work.hardware.wait(); },
               [] { return true; }};
@@ -141,7 +141,7 @@ bool answer_null(const Work& work) {
   return good;
 }
 
-// The results are in the outputs, where the judge sees them, when the call is done, or fetched.
+// Audits a call: its results are in the outputs, for the judge, when it is done, or fetched.
 bool audit(const Work& work) {
   Control& control = work.control;
   Candidate& candidate = work.candidate;
@@ -151,7 +151,7 @@ bool audit(const Work& work) {
     return candidate.finish_calls();
   };
   const auto call = [&] {
-    // Before the turn is over: the judge looks at once whether anything comes after it.
+    // The device is waited for within the turn: the judge looks at once for later writes.
     if (!call_once(control, candidate)) return candidate.describe_error(), false;
     if (!work.hardware.wait()) return false;
     return work.hardware.has_own_memory() || collect();
@@ -201,13 +201,13 @@ void run(const Work& work) {
   begin_meetings();
   std::set_new_handler(&on_no_memory);
   work.candidate.begin(is_judged);
-  // An audit's inputs are whole when their turn comes.
+  // The inputs of an audit are whole when their turn comes.
   if (control.command != Command::audit && !work.hardware.send()) return;
   control.phase = is_judged ? Phase::calling : Phase::timing;
   const bool called = make_calls(work);
   if (!called && control.answer == Answer::none) return work.candidate.describe_error();
   if (!called) return;
-  // The judge sees itself what comes late after an audited call, and protecting outputs is work
+  // An audited call is watched by the judge itself for late writes, and protecting outputs is work
   // that is no part of the call.
   const bool is_finished = control.command == Command::audit;
   if (fetch(work) && (is_finished || work.candidate.finish_calls())) control.answer = Answer::done;
@@ -230,7 +230,7 @@ void answer_nulls(const Work& work) {
   }
 }
 
-// A device that has failed fails in all that follows: its process is of no use any more.
+// Tells whether the device failed: so will all that follows, the process is of no use any more.
 bool is_lost(const Control& control) { return control.answer == Answer::device_failed; }
 
 // Loads the candidate and answers commands, until it is killed or nothing works any more.
@@ -243,7 +243,7 @@ void work_on(const Work& work, const Loader& loader, bool is_placed, bool starts
   report();
   while (loaded && !is_lost(control)) {
     wait_for_command();
-    if (control.command == Command::end) std::exit(0);  // what watches the process expects that
+    if (control.command == Command::end) std::exit(0);  // those who watch the process expect that
     if (control.command == Command::prepare)
       prepare(work);
     else

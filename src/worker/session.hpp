@@ -1,4 +1,4 @@
-// The worker's life: map the memory, load the candidate, answer commands.
+// Life of a worker: map the memory, load the candidate, answer commands.
 #pragma once
 
 #include <functional>
@@ -12,26 +12,26 @@ namespace kbench::worker {
 // Times the candidate as Control::repetitions says, and leaves its report. False: a call failed.
 using Engine = std::function<bool(Control& control, Candidate& candidate)>;
 
-// What a worker is made of beside the loader.
+// Parts of a worker beside the loader.
 struct Parts {
-  Engine google_benchmark = {};  // for a worker that has it
+  Engine google_benchmark = {};  // empty: a worker without it
   Hardware* hardware = nullptr;  // null: the processor
-  bool starts_programs = false;  // a compiler, say, in its first call; afterwards none
+  bool starts_programs = false;  // a compiler, say, in its first call; none afterwards
 };
 
-// The exit code of the process: 0 when the judge is gone, else the memory was not as it must be.
+// Returns the exit code: 0 when the judge is gone, else the memory was not as it must be.
 int serve(const Loader& loader, const Parts& parts = {});
 
-// What a worker may start: threads, or for a while programs, too.
+// Limits on what a worker may start: threads, or for a while programs, too.
 
-// From now on it starts no programs, and where it is held does nothing else that it should not:
-// sandbox/filter.hpp. `has_devices`: it speaks with a GPU. False where the kernel takes no filter.
+// Forbids to start programs, and, if the worker is held, all else that it should not do:
+// sandbox/filter.hpp. `has_devices`: it speaks with a GPU. False: the kernel takes no filter.
 bool work_alone(const Control& control, bool has_devices);
 
-// It may start programs, and sees when those have ended that these have left behind.
+// Lets it see the end of programs that its own programs have left behind.
 void adopt_orphans();
-// Ends that. What a program would do on the device that still runs the judge's clock does not see:
-// that is left in the control block as an error of the call.
+// Ends the time of programs. The judge's clock does not see a program's work on the device: one
+// that still runs is left in the control block as an error of the call.
 void end_programs(Control& control, bool has_devices);
 
 }  // namespace kbench::worker

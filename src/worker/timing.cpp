@@ -1,4 +1,4 @@
-// The loop that takes the samples of plain mode, in the candidate's own address space.
+// Samples of plain mode: the loop that takes them, in the candidate's own address space.
 #include <time.h>
 
 #include <algorithm>
@@ -17,21 +17,21 @@ double now_ns() {
   return static_cast<double>(t.tv_sec) * 1e9 + static_cast<double>(t.tv_nsec);
 }
 
-// The wall time of `calls` calls of what `call` makes, nanoseconds. The first one that fails is the
-// last: `good` turns false.
+// Returns the wall time of `calls` calls, nanoseconds. The first one that fails is the last: `good`
+// turns false.
 template <class Call>
 double time_calls(std::uint64_t calls, bool& good, const Call& call) {
   const double begin = now_ns();
   for (std::uint64_t i = 0; good && i < calls; ++i) {
     good = call();
-    // Without it a short call's begin lies within the one before, and neither has a time of its
+    // A short call would else begin within the one before, and neither would have a time of its
     // own.
     finish_instructions();
   }
   return now_ns() - begin;
 }
 
-// A step of a linear congruential generator (Numerical Recipes): which one matters little here.
+// Step of a linear congruential generator (Numerical Recipes): the choice matters little here.
 std::uint32_t next(std::uint32_t& seed) { return seed = seed * 1664525U + 1013904223U; }
 
 // Calls `f` with the stack further down by up to a page.

@@ -11,7 +11,7 @@
 namespace kbench::worker {
 namespace {
 
-// Waits until `go` holds something else than `last`, and gives that.
+// Waits until `go` holds something else than `last`, and returns it.
 std::uint64_t wait_for_go(Control& control, std::uint64_t last, bool spins) {
   for (;;) {
     const std::uint64_t now = read_word(control.go.value);
@@ -71,7 +71,7 @@ bool take_turns(Control& control, const Turns& turns) {
   std::uint64_t go = read_word(control.go.value);
   set_word(control.armed.value, control.commanded);
   wake_judge(control);
-  // It sleeps while the inputs come, so that the judge sees that nobody looks at them meanwhile.
+  // The worker sleeps while the inputs come: so the judge sees that nobody looks at them meanwhile.
   for (bool spins = false;; spins = control.spins != 0) {
     go = wait_for_go(control, go, spins);
     const Turn turn = turn_of(go);

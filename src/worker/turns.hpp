@@ -1,4 +1,4 @@
-// How the worker waits for the judge: for a command, and then for its turns.
+// The worker's waiting for the judge: for a command, and then for its turns.
 #pragma once
 
 #include <cstdint>
@@ -17,19 +17,19 @@ inline void set_word(std::uint64_t& word, std::uint64_t value) {
 
 // Sleeps until the judge has rung its bell since the last time.
 void wait_for_judge(const Control& control);
-// Where the judge does not look all the time, as it does where the worker spins.
+// Wakes the judge, unless it polls, as it does where the worker spins.
 void wake_judge(const Control& control);
 
-// What the worker does in its turns; false where it failed, which is its last turn then.
+// Actions of the worker, by turn; false where one failed, which is its last turn then.
 struct Turns {
   std::function<bool()> copy;
   std::function<bool()> call;
   std::function<bool()> epochs;
   std::function<bool()> google_benchmark = {};
-  std::function<bool()> fetch = {};  // where it is: the last turn, after that of the call
+  std::function<bool()> fetch = {};  // last turn, after that of the call; may be empty
 };
 
-// Says that turns can come, and takes them until the last one. False where one failed.
+// Says that turns can come, and takes them until the last one. Returns false where one failed.
 bool take_turns(Control& control, const Turns& turns);
 
 }  // namespace kbench::worker

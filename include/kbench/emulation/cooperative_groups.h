@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA's cooperative groups: blocks, grids of cooperative launches, tiles of a warp, and the lanes
+// Cooperative groups of CUDA: blocks, grids of cooperative launches, tiles of a warp, and the lanes
 // that came together.
 #ifndef KBENCH_EMULATION_COOPERATIVE_GROUPS_H_
 #define KBENCH_EMULATION_COOPERATIVE_GROUPS_H_
@@ -8,7 +8,7 @@
 
 namespace cooperative_groups {
 
-// The block's number of a thread, x first.
+// Returns the number of a thread in its block, x first.
 KB_DEVICE unsigned kb_rank_in_block() {
   return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
 }
@@ -108,7 +108,7 @@ class KbLanes {
     for (unsigned i = 0; i < rank; ++i) rest &= rest - 1;
     return __ffs(static_cast<int>(rest)) - 1;
   }
-  // Bits of lanes as bits of ranks.
+  // Maps bits of lanes to bits of ranks.
   KB_DEVICE unsigned ranks_of(unsigned lanes) const {
     unsigned ranks = 0, rank = 0;
     for (unsigned rest = mask_; rest != 0; rest &= rest - 1, ++rank)
@@ -129,10 +129,10 @@ KB_DEVICE coalesced_group coalesced_threads(KB_FROM) {
   return coalesced_group(kbench_emulation::active_mask(KB_PLACE));
 }
 
-// The lanes of a tile of a warp that the calling thread is in, by its rank in the block.
+// Returns the lanes of the calling thread's tile of a warp, by its rank in the block.
 KB_DEVICE unsigned kb_tile_mask(unsigned size) {
   const unsigned rank = kb_rank_in_block(), first = rank % 32 / size * size;
-  const unsigned left = kb_block_size() - rank / 32 * 32;  // a last warp may lack lanes
+  const unsigned left = kb_block_size() - rank / 32 * 32;  // the last warp may lack lanes
   const unsigned all = size == 32 ? 0xffffffffu : ((1u << size) - 1) << first;
   return left >= 32 ? all : all & ((1u << left) - 1);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA's driver API: what code for the host takes from it beside kernels, which is its version.
+// Driver API of CUDA: the part that host code takes from it beside kernels, its version.
 #ifndef KBENCH_EMULATION_CUDA_H_
 #define KBENCH_EMULATION_CUDA_H_
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA's bfloat16: the upper half of a float, and pairs of it.
+// Type bfloat16 of CUDA: the upper half of a float, and pairs of it.
 #ifndef KBENCH_EMULATION_CUDA_BF16_H_
 #define KBENCH_EMULATION_CUDA_BF16_H_
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA's half precision: IEEE binary16, and pairs of it.
+// Half precision of CUDA: IEEE binary16, and pairs of it.
 #ifndef KBENCH_EMULATION_CUDA_FP16_H_
 #define KBENCH_EMULATION_CUDA_FP16_H_
 

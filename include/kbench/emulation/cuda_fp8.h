@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA's numbers of eight bits: e4m3 without infinities, e5m2 with them.
+// Numbers of eight bits in CUDA: e4m3 without infinities, e5m2 with them.
 #ifndef KBENCH_EMULATION_CUDA_FP8_H_
 #define KBENCH_EMULATION_CUDA_FP8_H_
 
@@ -25,7 +25,7 @@ KB_DEVICE unsigned char fp8_bits(double x, __nv_saturation_t saturation,
   }
   const double magnitude = std::fabs(x);
   const unsigned char sign = std::signbit(x) ? 0x80 : 0;
-  if (magnitude > 464)  // halfway to what would come next
+  if (magnitude > 464)  // the middle to the next number, if there were one
     return sign | (saturation == __NV_SATFINITE ? 0x7e : 0x7f);
   if (magnitude < 0x1p-6)
     return sign | static_cast<unsigned char>(std::nearbyint(magnitude * 0x1p9));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA's primitives of asynchronous copies to shared memory.
+// Primitives of CUDA for asynchronous copies to shared memory.
 #ifndef KBENCH_EMULATION_CUDA_PIPELINE_H_
 #define KBENCH_EMULATION_CUDA_PIPELINE_H_
 
@@ -7,7 +7,7 @@
 
 namespace kbench_emulation {
 
-// 4, 8 or 16 bytes to shared memory are copied later; what else there is, at once.
+// Copies 4, 8 or 16 bytes to shared memory later; anything else at once.
 KB_DEVICE void copy_piece(void* to, const void* from, size_t bytes, size_t filled, Place place) {
   if ((bytes == 4 || bytes == 8 || bytes == 16) && is_shared(to))
     return start_copy({to, from, bytes, filled}, place);

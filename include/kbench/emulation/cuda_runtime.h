@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA C++ for emulation: what a source in CUDA has without an include as well.
+// CUDA C++ for emulation: names that a source in CUDA has without an include as well.
 #ifndef KBENCH_EMULATION_CUDA_RUNTIME_H_
 #define KBENCH_EMULATION_CUDA_RUNTIME_H_
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA's runtime API, the host's side: memory, streams, events, properties of one device, an H100
-// as far as limits go. What is asked for is done at once, so that streams are always in order.
+// Runtime API of CUDA, the host's side: memory, streams, events, properties of one device, an H100
+// as far as limits go. Work is done at once, so that streams are always in order.
 #ifndef KBENCH_EMULATION_CUDA_RUNTIME_API_H_
 #define KBENCH_EMULATION_CUDA_RUNTIME_API_H_
 
@@ -83,7 +83,7 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t begin, cudaEve
 
 namespace kbench_emulation {
 
-// What functions do that know a kernel by its address.
+// Functions that know a kernel by its address.
 cudaError_t set_attribute(const void* kernel, cudaFuncAttribute attribute, int value);
 cudaError_t get_attributes(cudaFuncAttributes* attributes, const void* kernel);
 cudaError_t blocks_per_multiprocessor(int* blocks, int threads, size_t shared_bytes);
@@ -92,7 +92,7 @@ cudaError_t copy_to_symbol(void* symbol, size_t size, const void* from, size_t b
 cudaError_t copy_from_symbol(void* to, const void* symbol, size_t size, size_t bytes,
                              size_t offset);
 cudaError_t took_launch(int error);
-// What a launch's attributes ask for; those that change a result are refused by name.
+// Returns a launch's configuration; attributes that change a result are refused by name.
 Config config_of(const cudaLaunchConfig_t& config);
 
 }  // namespace kbench_emulation

@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-// threadIdx and its relatives.
+// Declares threadIdx and its relatives.
 #include <kbench_emulation.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The types of CUDA's runtime API: the part that programs use, with CUDA's numbers.
+// Types of CUDA's runtime API: the part that programs use, with CUDA's numbers.
 #ifndef KBENCH_EMULATION_DRIVER_TYPES_H_
 #define KBENCH_EMULATION_DRIVER_TYPES_H_
 

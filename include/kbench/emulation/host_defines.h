@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA's qualifiers. On this machine there is one kind of function and of memory.
+// Qualifiers of CUDA. There is one kind of function and of memory here.
 #ifndef KBENCH_EMULATION_HOST_DEFINES_H_
 #define KBENCH_EMULATION_HOST_DEFINES_H_
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel by itself, as kbench-worker launches it: from outside of its library, with what its
-// parameters point to.
+// Kernel by itself, as kbench-worker launches it: from outside of its library, with pointers to its
+// arguments.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -9,7 +9,7 @@ namespace kbench_emulation {
 
 struct EmulatedEntry {
   size_t count;
-  const size_t* sizes;  // of its parameters, bytes
+  const size_t* sizes;  // size of each parameter, bytes
   // Returns CUDA's text where a device would refuse the launch, else null.
   const char* (*launch)(const uint32_t* grid, const uint32_t* block, uint32_t shared,
                         void* const* parameters);
@@ -20,10 +20,10 @@ struct EntryOf;
 template <typename... P, void (*kernel)(P...)>
 struct EntryOf<kernel> {
   static constexpr size_t sizes[] = {sizeof(P)..., 0};
-  static inline const char* name = "";  // as messages call it
+  static inline const char* name = "";  // name in messages
   static const char* launch(const uint32_t* grid, const uint32_t* block, uint32_t shared,
                             void* const* parameters) {
-    // Whoever launches it asks the driver for as much as it needs.
+    // kbench-worker-cuda, too, asks the driver for as much shared memory as a launch needs.
     cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
                          cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared));
     const Config config(dim3(grid[0], grid[1], grid[2]), dim3(block[0], block[1], block[2]),

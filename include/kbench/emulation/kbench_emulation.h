@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What translated CUDA C++ is made of: launches, shared memory, barriers and collectives of warps,
-// inline PTX. The runtime library kbench-emulation defines what is declared here. C++17, g++.
+// Parts of translated CUDA C++: launches, shared memory, barriers and collectives of warps, inline
+// PTX. The runtime library kbench-emulation defines what is declared here. C++17, g++.
 #ifndef KBENCH_EMULATION_H_
 #define KBENCH_EMULATION_H_
 
@@ -12,8 +12,8 @@
 #include <utility>
 
 #ifndef KBENCH_EMULATION_RUNTIME
-// Functions of the C library that touch memory are the runtime's, which checks what they touch;
-// those that the compiler itself calls, too.
+// Functions of the C library that touch memory are replaced by the runtime's, which check their
+// accesses; those that the compiler itself calls, too.
 extern "C" {
 void* memcpy(void*, const void*, size_t) noexcept __asm__("kbench_emulation_memcpy");
 void* memmove(void*, const void*, size_t) noexcept __asm__("kbench_emulation_memmove");
@@ -35,8 +35,8 @@ struct dim3 {
   constexpr operator uint3() const { return {x, y, z}; }
 };
 
-// The indices of the thread of the GPU that runs. They are constants of that thread, which spares
-// each use of them a check.
+// Indices of the running thread of the GPU. They are constants of that thread, which spares each
+// use of them a check.
 #define KBENCH_EMULATION_INDEX(type, name)                           \
   extern const __thread type name __asm__("kbench_emulation_" #name) \
       __attribute__((visibility("hidden"), tls_model("initial-exec")))
@@ -49,7 +49,7 @@ constexpr int warpSize = 32;
 
 namespace kbench_emulation {
 
-// Where a word of the source stands.
+// Place of a word in the source.
 struct Place {
   const char* file;
   int line;
@@ -73,25 +73,25 @@ struct Config {
       : grid(grid_), block(block_), shared(shared_), stream(stream_) {}
 };
 
-// A kernel with its arguments: call(closure) is what one thread does.
+// Kernel with its arguments: call(closure) runs one thread.
 struct Kernel {
   void (*call)(const void* closure);
   const void* closure;
-  size_t bytes;         // of the closure
-  const void* address;  // of the function, null where it is not known
+  size_t bytes;         // size of the closure
+  const void* address;  // the function's, null where it is not known
   const char* name;
-  Place place;  // of the launch
+  Place place;  // place of the launch
 };
 // Returns CUDA's error code when a device would refuse the launch.
 int run(const Config& config, const Kernel& kernel);
-// Hides from the compiler what a pointer is, so that no kernel is inlined into unchecked code.
+// Hides a pointer's origin from the compiler, so that no kernel is inlined into unchecked code.
 template <typename T>
 KBENCH_EMULATION_UNCHECKED inline T opaque(T pointer) {
   __asm__("" : "+r"(pointer));
   return pointer;
 }
 
-// A kernel of known type with its arguments, converted to its parameters' types.
+// Kernel of known type with its arguments, converted to its parameters' types.
 template <typename... P>
 struct Bound {
   void (*function)(P...);
@@ -107,7 +107,7 @@ struct Bound {
   }
   KBENCH_EMULATION_UNCHECKED static void call(const void* closure) {
     const Bound& self = *static_cast<const Bound*>(closure);
-    // Copies and ends of other arguments run the program's code.
+    // Arguments of other types run the program's code in copies and destructors.
     if constexpr ((... &&
                    (__is_trivially_constructible(P, const P&) && __has_trivial_destructor(P))))
       self.call_plainly(std::index_sequence_for<P...>());
@@ -122,7 +122,7 @@ Bound<P...> bind(T, void (*function)(P...), std::enable_if_t<true, P>... argumen
   return {function, std::tuple<P...>(arguments...)};
 }
 
-// A name that stands for several kernels, of which the call in `function` chooses one.
+// Name that stands for several kernels, of which the call in `function` chooses one.
 template <typename F, typename... A>
 struct Deduced : Bound<F, A...> {
   const void* address() const { return nullptr; }
@@ -149,9 +149,9 @@ int launch(const Config& config, const char* name, Place place, Exact exact, Loo
     return start(config, name, place, loose(Tag()));
   }
 }
-void note_launch_error(int error);  // for cudaGetLastError
+void note_launch_error(int error);  // error for cudaGetLastError
 
-// Calls a kernel of known type with what its parameters point to, as cudaLaunchKernel does.
+// Calls a kernel of known type with pointers to its arguments, as cudaLaunchKernel does.
 template <typename... P, size_t... I>
 int launch_with(const Config& config, void (*function)(P...), void* const* parameters,
                 std::index_sequence<I...>, const char* name, Place place) {
@@ -165,7 +165,7 @@ int launch_with(const Config& config, void (*function)(P...), void* const* param
   return launch_with(config, function, parameters, std::index_sequence_for<P...>(), name, place);
 }
 
-// kernel<<<config>>>(arguments), the kernel and the config in parentheses.
+// Launches kernel<<<config>>>(arguments), the kernel and the config in parentheses.
 #define KBENCH_EMULATED_LAUNCH(KERNEL, CONFIG, ...)                                     \
   ::kbench_emulation::note_launch_error(::kbench_emulation::launch(                     \
       ::kbench_emulation::Config CONFIG, #KERNEL, {__FILE__, __LINE__},                 \
@@ -179,14 +179,14 @@ int launch_with(const Config& config, void (*function)(P...), void* const* param
         } __VA_OPT__(, ) __VA_ARGS__);                                                  \
       }))
 
-// __launch_bounds__: the kernel that runs may have so many threads a block.
+// Applies __launch_bounds__: the kernel that runs may have so many threads a block.
 void keep_bounds(long long threads, long long = 0, long long = 0, Place place = here());
 
 // ---- Shared memory
 
 void* shared_array(const void* site, size_t bytes, size_t alignment, const char* name);
 void* dynamic_shared_array(const char* name);
-// The name of __shared__ data: the same memory for all threads of a block that come by.
+// Name of __shared__ data: the same memory for all threads of a block that come by.
 template <typename T>
 T& shared_at(const void* site, size_t alignment, const char* name) {
   const size_t least = alignment > alignof(T) ? alignment : alignof(T);
@@ -196,7 +196,7 @@ template <typename T>
 T* dynamic_shared(const char* name) {
   return static_cast<T*>(dynamic_shared_array(name));
 }
-// `extern __shared__ T name[]` at namespace scope.
+// Data of `extern __shared__ T name[]` at namespace scope.
 template <typename T>
 struct DynamicShared {
   const char* name;
@@ -210,33 +210,33 @@ struct DynamicShared {
 
 // ---- Threads that wait for each other
 
-// __syncthreads and its relatives: what the block's threads bring is combined for all of them.
+// Barriers, __syncthreads and its relatives: votes of the block's threads are combined for all.
 enum class Vote { none, count, all, any };
 int block_barrier(Vote vote, bool value, Place place);
-// bar.sync and bar.arrive: `count` threads, 0 for all of the block.
+// Emulates bar.sync and bar.arrive: `count` threads, 0 for all of the block.
 int named_barrier(unsigned id, unsigned count, Vote vote, bool value, Place place);
 void arrive_at_barrier(unsigned id, unsigned count, Place place);
 void grid_barrier(Place place);
 
-// What the lanes of a warp bring to a collective; it is done once for all of them.
+// Lane's part in a collective of a warp, which is done once for all of them.
 struct Lane {
   const void* in;
   void* out;
   int64_t argument;
 };
 struct Exchange {
-  uint32_t mask;     // the lanes that take part
+  uint32_t mask;     // lanes that take part
   uint32_t present;  // those of them that have not ended
   Lane lanes[32];
   Place place;
 };
 using Operation = void (*)(const Exchange& exchange);
 void collective(Operation operation, uint32_t mask, Lane lane, Place place);
-uint32_t active_mask(Place place);  // the lanes of the warp that come to the same place
+uint32_t active_mask(Place place);  // lanes of the warp at the same place
 int lane_index();
 int warp_index();
 
-// Lets other threads of the GPU run: what a loop that waits for memory calls.
+// Lets other threads of the GPU run: loops that wait for memory call it.
 void pause();
 enum class Scope { block, device, system };
 void fence(Scope scope);
@@ -247,16 +247,16 @@ uint64_t clock_count();
 enum class Access { read, write, atomic };
 // Checks an access of that many bytes, at an address that must be a multiple of `alignment`.
 void check_access(const void* address, size_t bytes, size_t alignment, Access access, Place place);
-// Copies to shared memory that arrive when they are waited for: cp.async, memcpy_async.
+// Copy to shared memory that arrives when it is waited for: cp.async, memcpy_async.
 struct AsyncCopy {
   void* to;
   const void* from;
-  size_t bytes, filled;  // zeros after `filled` bytes
+  size_t bytes, filled;  // bytes after `filled` are zeros
 };
 void start_copy(const AsyncCopy& copy, Place place);
 void close_copies();
 void await_copies(size_t still_open);
-// Shared memory's addresses as 32-bit numbers, and back.
+// Converts shared memory's addresses to 32-bit numbers, and back.
 uint32_t shared_window(const void* address);
 void* from_shared_window(uint64_t address);
 bool is_shared(const void* address);
@@ -266,8 +266,8 @@ bool is_global(const void* address);
 
 struct Operand {
   const char* constraint;
-  void* place;     // of an output, or null
-  uint64_t value;  // of an input
+  void* place;     // address of an output, or null
+  uint64_t value;  // bits of an input
   size_t bytes;
 };
 template <typename T>
@@ -293,7 +293,7 @@ template <typename T>
 Operand in(const char* constraint, T x) {
   return {constraint, nullptr, bits_of(x), sizeof x};
 }
-// `text` is parsed once for each place, which `cache` is for.
+// Statement whose `text` is parsed once for each place, which `cache` is for.
 struct Assembly {
   const char* text;
   void** cache;
@@ -316,7 +316,7 @@ void assemble_all(const Assembly& assembly, const O&... operands) {
 
 }  // namespace kbench_emulation
 
-// ---- What the host of a candidate tells
+// ---- Calls by the host of a candidate
 
 struct kbench_emulation_region {
   const void* begin;

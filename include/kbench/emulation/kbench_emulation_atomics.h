@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA's atomic functions, on the compiler's, which the runtime sees.
+// Atomic functions of CUDA, on the compiler's, which the runtime sees.
 #ifndef KBENCH_EMULATION_ATOMICS_H_
 #define KBENCH_EMULATION_ATOMICS_H_
 
@@ -31,7 +31,7 @@ KB_DEVICE To cast_bits(const From& from) {
   return to;
 }
 
-// Puts work(what is there) there, at once. Returns what was there.
+// Replaces a value by work(value), at once. Returns the old one.
 template <typename T, typename Work>
 KB_DEVICE T change(T* place, Work work) {
   using Word = typename WordOf<sizeof(T)>::type;
@@ -46,7 +46,7 @@ KB_DEVICE T change(T* place, Work work) {
 
 }  // namespace kbench_emulation
 
-// A function and its forms for other scopes.
+// Defines a function and its forms for other scopes.
 #define KB_SCOPES(KB_FUNCTION, name, ...) \
   KB_FUNCTION(name, __VA_ARGS__)          \
   KB_FUNCTION(name##_block, __VA_ARGS__)  \
@@ -90,7 +90,7 @@ KB_SCOPES(KB_CHANGE, atomicDec, unsigned, old == 0 || old > value ? value : old 
 #undef KB_CHANGE
 #undef KB_NATIVE
 
-// Vectors: each element is changed at once, not the whole.
+// Vectors are changed by element, each at once, not the whole.
 #define KB_VECTOR_ADD(name, type, elements, ...)                                                 \
   KB_DEVICE type name(type* place, type value) {                                                 \
     type before = value;                                                                         \

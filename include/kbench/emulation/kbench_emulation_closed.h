@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declarations that stand before the names which src/emulate/translate.cpp takes away.
+// Declarations that come before the names which src/emulate/translate.cpp takes away.
 #include <kbench_emulation.h>
 #include <pthread.h>
 

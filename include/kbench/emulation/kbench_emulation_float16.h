@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA's types and functions of one format of 16 bits, and of pairs. cuda_fp16.h and cuda_bf16.h
+// Types and functions of CUDA for one format of 16 bits, and for pairs. cuda_fp16.h and cuda_bf16.h
 // include it with KB_T and KB_T2 as the types, KB_RAW and KB_RAW2 as their bits, KB_FORMAT as the
 // format, and KB_NAME(a, b) and KB_NAME2(a, b) as the names around the type's and the pair's.
 // Arithmetic is that of one operation, rounded once.
@@ -127,7 +127,7 @@ KB_DEVICE KB_T without_negative(KB_T x) {
 
 }  // namespace kbench_emulation
 
-// Arithmetic, of one and of two.
+// Arithmetic, on one and on two.
 #define KB_OPERATION(name, expression)                                                   \
   KB_DEVICE KB_T name(KB_T a_, KB_T b_) {                                                \
     const double a = kbench_emulation::value_of(a_), b = kbench_emulation::value_of(b_); \

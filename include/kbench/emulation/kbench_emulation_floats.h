@@ -7,19 +7,19 @@
 
 namespace kbench_emulation {
 
-// Whether what is kept of a magnitude goes up by one, where `rest` of 2 * `half` is cut off.
+// Tells whether a cut magnitude goes up by one, where `rest` of 2 * `half` is cut off.
 KB_DEVICE bool rounds_up(Round how, bool is_negative, bool is_odd, uint64_t rest, uint64_t half) {
   if (how == Round::zero || rest == 0) return false;
   if (how == Round::nearest) return rest > half || (rest == half && is_odd);
   return how == (is_negative ? Round::down : Round::up);
 }
-// What is beyond the largest number of a format is infinity, or that number.
+// Returns infinity or a format's largest number, for numbers beyond that.
 KB_DEVICE uint32_t beyond(Round how, bool is_negative, uint32_t infinity) {
   const bool is_finite = how == Round::zero || how == (is_negative ? Round::up : Round::down);
   return is_finite ? infinity - 1 : infinity;
 }
 
-// The bits of x in a format of one sign, some exponent and some mantissa bits, with subnormals, and
+// Returns x in a format of one sign, some exponent and some mantissa bits, with subnormals, and
 // infinity at the largest exponent. `x` is never rounded twice. NaN is that with all bits but the
 // sign.
 template <int exponent_bits, int mantissa_bits>
@@ -55,7 +55,7 @@ struct Half {
   static KB_DEVICE uint16_t from(double x, Round how = Round::nearest) {
     return static_cast<uint16_t>(round_bits<5, 10>(x, how));
   }
-  // The magnitude's bits are those of a float whose exponent is 112 too small, but for infinity.
+  // Bits of the magnitude are those of a float whose exponent is 112 too small, but for infinity.
   static KB_DEVICE float value(uint16_t bits) {
     const uint32_t sign = (bits & 0x8000u) << 16, magnitude = (bits & 0x7fffu) << 13;
     const uint32_t rebiased = cast_bits<uint32_t>(cast_bits<float>(magnitude) * 0x1p112f);
@@ -74,7 +74,7 @@ struct BFloat16 {
   }
 };
 
-// The larger of two numbers; with is_strict NaN where one of them is NaN, else the other. -0 < +0.
+// Returns the larger of two; NaN with is_strict where one is NaN, else the other. -0 < +0.
 template <typename T>
 KB_DEVICE T larger(T a, T b, bool is_strict) {
   if (a != a || b != b) return is_strict || (a != a && b != b) ? NAN : (a != a ? b : a);

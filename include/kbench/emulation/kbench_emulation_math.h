@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA's arithmetic functions. Approximate ones are the C library's, rounded to their type: a
+// Arithmetic functions of CUDA. Approximate ones are the C library's, rounded to their type: a
 // device's differ from these by a few units of the last place.
 #ifndef KBENCH_EMULATION_MATH_H_
 #define KBENCH_EMULATION_MATH_H_
@@ -11,7 +11,7 @@
 
 namespace kbench_emulation {
 
-// Rounds to an integer type as cvt does: what does not fit is the nearest that does, NaN is 0.
+// Rounds to an integer type as cvt does: to the nearest in range, NaN to 0.
 template <typename To, typename From>
 KB_DEVICE To to_integer(From rounded) {
   constexpr From two_to_digits =
@@ -24,8 +24,8 @@ KB_DEVICE To to_integer(From rounded) {
   return static_cast<To>(rounded);
 }
 
-// a * b + c without any rounding but to odd: what is rounded to a smaller format after it is
-// rounded once. The product of two small numbers is exact.
+// Returns a * b + c without any rounding but to odd, so that a later rounding to a smaller format
+// is the only one. The product of two small numbers is exact.
 KB_DEVICE double fma_to_odd(double a, double b, double c) {
   const double product = a * b, sum = product + c;
   if (!(sum - sum == 0)) return sum;  // NaN, infinity
@@ -37,10 +37,10 @@ KB_DEVICE double fma_to_odd(double a, double b, double c) {
   return cast_bits<double>(is_away ? bits + 1 : bits - 1);
 }
 
-// A double, exact or rounded to odd, rounded once more to a float.
+// Rounds a double, exact or rounded to odd, once more to a float.
 enum class Round { nearest, zero, down, up };
-// a * b + c for to_float() and its like: a sum that cancels is -0 where it is rounded down, else
-// +0.
+// Computes a * b + c for to_float() and its like: a sum that cancels is -0 where it is rounded
+// down, else +0.
 KB_DEVICE double fma_towards(double a, double b, double c, Round how) {
   const double sum = fma_to_odd(a, b, c);
   const bool cancels = sum == 0 && std::signbit(a * b) != std::signbit(c);
@@ -110,7 +110,7 @@ KB_DEVICE void __sincosf(float x, float* sine, float* cosine) {
   *sine = sinf(x);
   *cosine = cosf(x);
 }
-// A device takes the reciprocal of such large divisors as 0.
+// Devices take the reciprocal of such large divisors as 0.
 KB_DEVICE float __fdividef(float x, float y) {
   const float size = fabsf(y);
   return size > 0x1p126f && size < INFINITY ? x * 0.0f : x / y;

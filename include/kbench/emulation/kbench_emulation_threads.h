@@ -8,7 +8,7 @@
 #include <ctime>  // clock()
 
 #define KB_DEVICE inline __attribute__((always_inline))
-// The place of the caller.
+// Parameters with the place of the caller.
 #define KB_FROM const char *kb_file = __builtin_FILE(), int kb_line = __builtin_LINE()
 #define KB_PLACE \
   ::kbench_emulation::Place { kb_file, kb_line }
@@ -41,13 +41,13 @@ KB_DEVICE unsigned __activemask(KB_FROM) { return kbench_emulation::active_mask(
 
 namespace kbench_emulation {
 
-// The collectives of a warp in the runtime: `in` and `out` point to 32-bit words, but for shuffles.
+// Collectives of a warp in the runtime: `in` and `out` point to 32-bit words, but for shuffles.
 struct Shuffle {
   enum Mode { index, up, down, exclusive_or } mode;
   int distance, width;
   uint32_t bytes = 0;
 };
-// Copies `bytes` of another lane's value; a lane that takes no part has nonsense.
+// Copies `bytes` of another lane's value; a lane that takes no part gets nonsense.
 void shuffle(uint32_t mask, const void* in, void* out, const Shuffle& how, Place place);
 enum class WarpOperation {
   ballot,
@@ -137,7 +137,7 @@ KB_REDUCE(or, unsigned, bitwise_or)
 KB_REDUCE(xor, unsigned, bitwise_xor)
 #undef KB_REDUCE
 
-// Addresses of shared memory as PTX has them, and back.
+// Converts addresses of shared memory to PTX's, and back.
 KB_DEVICE size_t __cvta_generic_to_shared(const void* p) {
   return kbench_emulation::shared_window(p);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tiles of matrices in the registers of a warp, as the runtime has them: element i of a lane is
+// Tiles of matrices in the registers of a warp, in the runtime's layout: element i of a lane is
 // number lane + 32 i of the tile, its rows one after the other. CUDA leaves the layout open.
 #ifndef KBENCH_EMULATION_WMMA_H_
 #define KBENCH_EMULATION_WMMA_H_
@@ -11,16 +11,16 @@ namespace kbench_emulation {
 struct WmmaMatrix {
   void* memory;
   size_t pitch;    // elements from line to line
-  size_t element;  // bytes
+  size_t element;  // its bytes
   unsigned rows, columns;
   bool by_columns;
 };
 void wmma_load(void* fragment, const WmmaMatrix& matrix, Place place);
 void wmma_store(const void* fragment, const WmmaMatrix& matrix, Place place);
 
-// d = a b + c; of c and d the numbers are sums.
+// Types of d = a b + c, whose c and d are sums.
 struct WmmaNumber {
-  char kind;  // of the PTX type: f, T (tf32), B (bfloat16), s, u
+  char kind;  // PTX's type: f, T (tf32), B (bfloat16), s, u
   unsigned bytes;
 };
 struct WmmaProduct {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA's names of numbers.
+// Names of numbers in CUDA.
 #ifndef KBENCH_EMULATION_MATH_CONSTANTS_H_
 #define KBENCH_EMULATION_MATH_CONSTANTS_H_
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA's nvcuda::wmma: tiles of matrices that a warp multiplies. Sums are of float, each product
+// Namespace nvcuda::wmma: tiles of matrices that a warp multiplies. Sums are of float, each product
 // and sum rounded to float in turn; a device adds in another order.
 #ifndef KBENCH_EMULATION_MMA_H_
 #define KBENCH_EMULATION_MMA_H_

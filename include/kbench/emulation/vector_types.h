@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA's short vectors, with the alignments that its programming guide lists.
+// Short vectors of CUDA, with the alignments that its programming guide lists.
 #ifndef KBENCH_EMULATION_VECTOR_TYPES_H_
 #define KBENCH_EMULATION_VECTOR_TYPES_H_
 

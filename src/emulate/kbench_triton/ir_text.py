@@ -23,9 +23,9 @@ class Type:
 class Operation:
     name: str
     results: list
-    text: str  # between the name and the types
-    types: str  # after the last colon outside of brackets
-    place: str  # of its location: an alias, or the location itself
+    text: str  # text between the name and the types
+    types: str  # text after the last colon outside of brackets
+    place: str  # alias of its location, or the location itself
     regions: list = field(default_factory=list)
 
     @property

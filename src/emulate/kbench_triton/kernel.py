@@ -49,7 +49,7 @@ class Kernel:
     def place(self, number):
         return self.where("" if number is None else self.translation.places[number])
 
-    # What Triton calls
+    # Functions that Triton calls
 
     def launch_metadata(self, *_):
         return None
@@ -91,7 +91,7 @@ class Kernel:
         elif isinstance(getattr(argument, "base", argument), torch.Tensor):
             found.append(self.emulation.memory.address(getattr(argument, "base", argument), name))
         elif hasattr(argument, "data_ptr"):
-            found.append(argument.data_ptr())  # of a class of the candidate's, which asked a tensor
+            found.append(argument.data_ptr())  # a class of the candidate's, which asked a tensor
         else:
             found.append(0 if argument is None else argument)
 
@@ -99,7 +99,7 @@ class Kernel:
         """In the order in which Triton takes a tensor's descriptor apart."""
         sizes = [*descriptor.shape, *descriptor.strides]
         flags = [getattr(descriptor, flag) in (True, "nan") for flag in ("padding", "round_f32_to_tf32")
-                 if hasattr(descriptor, flag)]  # as many as the version of Triton has
+                 if hasattr(descriptor, flag)]  # all that the version of Triton has
         found += [self.emulation.memory.address(descriptor.base, name), *sizes, *flags, *sizes]
 
 

@@ -25,8 +25,8 @@ from .kernel import CAPABILITY, TARGET, Kernel
 from .memory import Memory
 from .operations import Combining
 
-SECONDS = 60.0  # that the programs of a launch may take
-TRIES = 100000  # of a loop that waits for another program
+SECONDS = 60.0  # limit of a launch's programs
+TRIES = 100000  # limit of a loop that waits for another program
 FAULT = 86  # exit status: the line on standard error says what it is
 
 
@@ -39,7 +39,7 @@ class Emulation:
         self.kernel, self.pid, self.launches = None, (0, 0, 0), 0
         self.said, self.is_dry = set(), False
 
-    # What is said
+    # Messages
 
     def note(self, text):
         if text not in self.said:
@@ -106,7 +106,7 @@ class Emulation:
         passes.common.add_symbol_dce(manager)
         try:
             manager.run(module, "kbench")
-        except TypeError:  # of older versions
+        except TypeError:  # older versions of Triton
             manager.run(module)
         return module.str() if hasattr(module, "str") else str(module)
 

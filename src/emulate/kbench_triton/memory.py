@@ -49,7 +49,7 @@ class Memory:
 
     def begin_launch(self, programs, checks_programs):
         self.first_program = self.next_program
-        self.many = self.first_program + programs  # stands for several programs of this launch
+        self.many = self.first_program + programs  # number that stands for several programs of this launch
         self.next_program = self.many + 1
         self.checks_programs = checks_programs
 

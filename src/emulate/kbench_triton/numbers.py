@@ -18,7 +18,7 @@ class Format:
         self.stored = np.dtype(f"uint{self.bits}")
         self.table = self.values(exponent)
         positive = self.table[:1 << self.bits - 1]
-        self.codes = int(np.isfinite(positive).sum())  # of finite values that are not negative; they ascend
+        self.codes = int(np.isfinite(positive).sum())  # number of finite values that are not negative; they ascend
         self.largest = positive[self.codes - 1]
         self.positive = positive[:self.codes]
         self.nan = np.flatnonzero(np.isnan(self.table))[0]

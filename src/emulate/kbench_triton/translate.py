@@ -26,7 +26,7 @@ class Translation:
     def text(self):
         return "\n".join(self.lines) + "\n"
 
-    # What lines are made of
+    # Parts of lines
 
     def line(self, text):
         self.lines.append("    " * self.depth + text)

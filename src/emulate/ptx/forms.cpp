@@ -5,7 +5,7 @@
 namespace kbench {
 namespace {
 
-// The types of operands, and modifiers that many have.
+// Types of operands, and modifiers that many have.
 #define KB_B "b16|b32|b64"
 #define KB_I "u16|u32|u64|s16|s32|s64"
 #define KB_F "f32|f64|f16|f16x2|bf16|bf16x2"

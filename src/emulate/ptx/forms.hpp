@@ -1,4 +1,4 @@
-// The instructions of PTX that are known: a row for each form.
+// Known instructions of PTX: a row for each form.
 #pragma once
 
 #include <cstddef>
@@ -60,15 +60,15 @@ enum class PtxOperation : unsigned char {
   copy_sign
 };
 
-// Words after the opcode's name, each in a slot: alternatives parted by |, and by a ? before them
-// that there may be none.
+// Row of words after the opcode's name, each in a slot: alternatives parted by |, and a ? before
+// them if there may be none.
 struct PtxForm {
   std::string_view grammar;
   PtxOperation operation;
 };
 const std::vector<PtxForm>& ptx_forms();
 
-// The row that an opcode belongs to and the words in its slots; false where there is none.
+// Finds the row that an opcode belongs to and the words in its slots; false where there is none.
 bool match_ptx(std::string_view opcode, std::size_t& form, std::vector<std::string>& words);
 
 }  // namespace kbench

@@ -80,7 +80,7 @@ bool read_digits(std::string_view text, T& value, int base) {
   return error == std::errc() && last == end;
 }
 
-// The double that has the value of a float with these bits.
+// Returns a float, given by its bits, as a double.
 std::uint64_t bits_of_double(std::uint32_t bits) {
   float value;
   std::memcpy(&value, &bits, sizeof value);
@@ -94,7 +94,7 @@ bool has_prefix(std::string_view text, char letter) {
   return text.size() > 2 && text[0] == '0' && (text[1] | 0x20) == letter;
 }
 
-// 1.5, 2e-3: as a double.
+// Reads 1.5, 2e-3: as a double.
 bool read_decimal(std::string_view text, PtxOperand& out) {
   double value = 0;
   const char* const end = text.data() + text.size();
@@ -104,7 +104,7 @@ bool read_decimal(std::string_view text, PtxOperand& out) {
   return true;
 }
 
-// 0f3f800000, 0d3ff0000000000000: the bits of a float, or of a double.
+// Reads 0f3f800000, 0d3ff0000000000000: the bits of a float, or of a double.
 bool read_bits(std::string_view digits, bool is_double, PtxOperand& out) {
   out.is_float = true;
   if (digits.size() != (is_double ? 16u : 8u) || !read_digits(digits, out.value, 16)) return false;
@@ -112,7 +112,7 @@ bool read_bits(std::string_view digits, bool is_double, PtxOperand& out) {
   return true;
 }
 
-// And 0x10, 017, 0b1, 5U.
+// Reads these, and 0x10, 017, 0b1, 5U.
 bool read_number(std::string_view text, PtxOperand& out) {
   out.kind = PtxOperand::Kind::immediate;
   if (has_prefix(text, 'f') || has_prefix(text, 'd'))
@@ -167,7 +167,7 @@ class PtxParser {
     labels_[std::string(name)] = program_.instructions.size();
   }
 
-  // .reg .b32 a, b<4>;
+  // Reads .reg .b32 a, b<4>;
   void declaration() {
     const std::string_view type = reader_.next();
     if (type.empty() || type[0] != '.') return fail(".reg without a type");
@@ -215,7 +215,7 @@ class PtxParser {
     program_.instructions.push_back(std::move(out));
   }
 
-  // p|q
+  // Reads p|q.
   PtxOperand alternatives() {
     PtxOperand first = operand();
     if (!reader_.take("|")) return first;
@@ -288,7 +288,7 @@ class PtxParser {
     }
   }
 
-  // %0, %laneid
+  // Reads %0, %laneid.
   void special(std::string_view token, PtxOperand& out) {
     token.remove_prefix(std::min(token.find_first_not_of('%'), token.size()));
     out.kind = PtxOperand::Kind::special;

@@ -1,5 +1,5 @@
-// The text of inline PTX, taken apart: instructions with their operands, registers, labels. Used by
-// the translator, which refuses what is not known, and by the runtime, which executes it.
+// Text of inline PTX, taken apart: instructions with their operands, registers, labels. Both the
+// translator, which refuses unknown ones, and the runtime, which executes them, use it.
 #pragma once
 
 #include <cstddef>
@@ -12,10 +12,10 @@ namespace kbench {
 
 struct PtxOperand {
   enum class Kind : std::uint8_t {
-    argument,   // %0: of the asm statement
-    own,        // a register that the text declares
+    argument,   // %0: operand of the asm statement
+    own,        // register that the text declares
     special,    // %laneid
-    immediate,  // a number, as its bits
+    immediate,  // number, as its bits
     address,    // [elements[0] + value]
     vector,     // {elements}
     pair,       // elements[0] | elements[1]
@@ -24,16 +24,16 @@ struct PtxOperand {
   };
   Kind kind = Kind::nothing;
   bool is_negated = false;  // !p
-  bool is_float = false;    // an immediate, as a double
-  std::size_t index = 0;    // of an argument, a register, an instruction
-  std::uint64_t value = 0;  // of an immediate, an offset
+  bool is_float = false;    // immediate that is a double
+  std::size_t index = 0;    // number of an argument, a register, an instruction
+  std::uint64_t value = 0;  // immediate's bits, or an offset
   std::string name;
   std::vector<PtxOperand> elements;
 };
 
 struct PtxInstruction {
-  std::string opcode;              // with its modifiers, "ld.global.v4.f32"
-  std::vector<std::string> words;  // by the slots of its form, "" where one is not used
+  std::string opcode;              // name with its modifiers, "ld.global.v4.f32"
+  std::vector<std::string> words;  // one a slot of its form, "" if unused
   std::size_t form = 0;            // its row in ptx_forms()
   bool is_guarded = false;
   PtxOperand guard;  // @p, @!p
@@ -43,7 +43,7 @@ struct PtxInstruction {
 struct PtxProgram {
   std::vector<PtxInstruction> instructions;
   std::size_t registers = 0;
-  std::string problem;  // what is not understood, "" where all is
+  std::string problem;  // error, "" if all is understood
 };
 
 PtxProgram parse_ptx(std::string_view text);

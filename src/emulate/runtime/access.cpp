@@ -16,7 +16,7 @@ bool is_write(Kind kind) {
   return kind == Kind::write || kind == Kind::atomic_write || kind == Kind::volatile_write;
 }
 bool is_atomic(Kind kind) { return kind == Kind::atomic_read || kind == Kind::atomic_write; }
-// Who has fenced hands over what others then may change.
+// A thread that has fenced hands over memory that others then may change.
 Record mark_of(const Now& n, Kind kind) {
   if (kind == Kind::volatile_write && !n.thread->has_fenced) return atomic_bit | volatile_bit;
   return kind == Kind::write ? 0 : atomic_bit;
@@ -44,7 +44,7 @@ Words name_of(const Region& region) {
   return words;
 }
 
-// " at byte 8 of row", of a variable of the library by its own name.
+// Place " at byte 8 of row"; a variable of the library has its own name.
 struct Spot {
   char text[200];
 };
@@ -55,7 +55,7 @@ Spot spot_of(const Region& region, std::uintptr_t address) {
   if (std::strcmp(region.name, "variables") == 0 || std::strcmp(region.name, "constants") == 0)
     if (const Variable one = variable_at(address); one.name != nullptr) {
       begin = one.begin;
-      // For a line before the process ends: the text is not given back.
+      // Text for a line before the process ends: it is not given back.
       const char* const readable = abi::__cxa_demangle(one.name, nullptr, nullptr, nullptr);
       std::snprintf(name.text, sizeof name.text, "%.150s", readable ? readable : one.name);
     }
@@ -132,7 +132,7 @@ void suspect(Now& n, const Region& region, Record other, bool other_wrote, const
   std::memcpy(pending.before, reinterpret_cast<const void*>(touch.address), touch.bytes);
 }
 
-// What two reads leave as one record.
+// Returns one record for two reads.
 Record joined_read(const Now& n, const Region& region, Record before, unsigned mask) {
   const Record own = n.stamp | mask;
   if (is_old(n, region, before) || is_ordered(n, region, before)) return own;
@@ -183,8 +183,8 @@ void look_closer(Now& n, const Region& region, std::size_t word, unsigned mask,
   look_at_unwritten(region, word, mask, touch);
   Cell& cell = region.cells[word];
   const Record written = load_record(cell.write), read = load_record(cell.read);
-  // Who reads plainly before a compare-and-swap, or beside one, does what all programs do. Of two
-  // volatile writes that nothing orders one is lost.
+  // A plain read before a compare-and-swap, or beside one, is what all programs do. One of two
+  // volatile writes that nothing orders is lost.
   const bool is_lost = touch.kind == Kind::volatile_write && (written & volatile_bit) != 0;
   const bool is_harmless = (written & atomic_bit) != 0 && touch.kind != Kind::write && !is_lost;
   if (!is_harmless && conflicts(n, region, written, mask)) suspect(n, region, written, true, touch);
@@ -217,7 +217,7 @@ void check(Now& n, const Touch& touch, std::size_t alignment) {
 }
 
 void check_of_host(const Touch& touch) {
-  constexpr std::uintptr_t near = 1 << 16;  // of this frame: the host's own variables
+  constexpr std::uintptr_t near = 1 << 16;  // distance from this frame: the host's own variables
   if (touch.address - reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)) < near) return;
   if (const Region* const region = find_out_of_reach(touch.address))
     fault("HOST_ACCESS", touch.where,

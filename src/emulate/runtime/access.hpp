@@ -5,19 +5,19 @@
 
 namespace kbench_emulation {
 
-// An access of any size and place; `alignment` is what the address must be a multiple of.
+// Checks an access of any size and place, whose address must be a multiple of `alignment`.
 void check(Now& n, const Touch& touch, std::size_t alignment);
-// A piece of the region that holds all of it, or a fault.
+// Returns the piece of a region that holds all of it, or faults.
 const Region& region_of(Now& n, const Touch& touch);
-// Two accesses of one word that nothing orders, or a word that was not written.
+// Checks two accesses of one word that nothing orders, or a word that was not written.
 void look_closer(Now& n, const Region& region, std::size_t word, unsigned mask, const Touch& touch);
-// What was written where another had written or read is compared with what was there: who writes
+// Compares memory, written where another had written or read, with its content before: a write of
 // what is there already does no harm.
 void settle(Now& n);
-// A thread of a loop that waits for memory lets others run now and then.
+// Lets others run now and then while a thread's loop waits for memory.
 void note_futile(Now& n);
-// In all calls but the first, a thread that is about to change what others look at lets them go
-// first, a few times: what holds only while nobody comes between is found so.
+// Lets others go first, a few times, when a thread is about to change memory that they look at, in
+// all calls but the first: so code is found that holds only while nobody comes between.
 void give_way(Now& n);
 
 inline bool is_old(const Now& n, const Region& region, Record record) {
@@ -38,7 +38,7 @@ inline bool is_quiet(const Now& n, const Region& region, Record record) {
   return is_old(n, region, record) || is_own(n, record);
 }
 
-// One word of an access by an ordinary instruction; `mask` says which of its four bytes.
+// Checks one word of an ordinary instruction's access; `mask` says which of its four bytes.
 inline void check_written_word(Now& n, const Region& region, std::size_t word, unsigned mask,
                                const Touch& touch) {
   Cell& cell = region.cells[word];
@@ -61,7 +61,7 @@ inline void check_read_word(Now& n, const Region& region, std::size_t word, unsi
   const Record read = load_record(cell.read);
   const bool is_known = region.written == nullptr || (region.written[word] & mask) == mask;
   if (is_known && is_quiet(n, region, load_record(cell.write))) {
-    const Record who = read ^ (n.moment | mask);  // of those who have read in this moment
+    const Record who = read ^ (n.moment | mask);  // readers in this moment
     if (who == n.thread_bits || who == n.warp_bits || who == Record{several} << 4) return;
     if (is_old(n, region, read)) return store_record(cell.read, n.stamp | mask);
   }
@@ -77,10 +77,10 @@ inline void check_word(Now& n, const Region& region, std::size_t word, unsigned 
     check_read_word(n, region, word, mask, touch);
 }
 
-// An access by the host, which cannot reach the memory of a device.
+// Checks an access by the host, which cannot reach the memory of a device.
 void check_of_host(const Touch& touch);
 
-// An access of 1, 2, 4, 8 or 16 bytes at a multiple of them.
+// Checks an access of 1, 2, 4, 8 or 16 bytes at a multiple of them.
 template <unsigned size, bool is_write>
 inline void check_aligned(Now& n, std::uintptr_t address, const void* code) {
   if (address - n.stack_low < stack_bytes) return;

@@ -23,7 +23,7 @@ int result_of(const Barrier& barrier, Vote vote) {
   return 0;
 }
 
-// All have come: those that wait go on.
+// Lets all that wait go on: the last has come.
 void open(Block& block, Barrier& barrier, bool is_whole) {
   const bool is_left = barrier.is_left;
   const Knowledge brought = barrier.brought;
@@ -80,7 +80,7 @@ Barrier& barrier_of(Block& block, unsigned id, unsigned count, Place place) {
   return block.barriers[id];
 }
 
-// Threads count by warps: one that has not all lanes counts as one that has.
+// Threads count by warps: an incomplete one counts as a whole one.
 bool is_complete(const Block& block, const Barrier& barrier, unsigned count) {
   if (count == 0) return barrier.arrived == block.live;
   unsigned arrived = barrier.arrived;
@@ -117,7 +117,7 @@ int named_barrier(unsigned id, unsigned count, Vote vote, bool value, Place plac
   return wait_at(block, barrier, vote, is_complete(block, barrier, count), is_whole);
 }
 
-// What a thread did before is known to those that wait, but it does not wait itself.
+// Work of a thread before is known to those that wait, but it does not wait itself.
 void arrive_at_barrier(unsigned id, unsigned count, Place place) {
   Block& block = *now->block;
   Barrier& barrier = barrier_of(block, id, count, place);

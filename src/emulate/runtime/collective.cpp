@@ -17,7 +17,7 @@ Thread& lane_of(Block& block, unsigned warp, unsigned lane) {
   return block.threads[warp * warp_lanes + lane];
 }
 
-// The lanes that wait in the same collective as `thread` does.
+// Returns the lanes that wait in the same collective as `thread` does.
 std::uint32_t partners(Block& block, unsigned warp, const Thread& thread) {
   std::uint32_t found = 0;
   for (std::uint32_t lanes = block.warps[warp].waiting; lanes != 0; lanes &= lanes - 1) {
@@ -75,7 +75,7 @@ void collective(Operation operation, uint32_t mask, Lane lane, Place place) {
   thread.wait = Wait::collective;
   warp.waiting |= 1u << thread.number % warp_lanes;
   const std::uint32_t wanted = mask & warp.live;
-  // Mostly the lanes that wait are not yet enough, whatever they wait for.
+  // Lanes that wait are mostly not yet enough, whatever they wait for.
   if ((warp.waiting & wanted) != wanted || (partners(block, number, thread) & wanted) != wanted)
     return suspend();
   settle(*now);
@@ -180,7 +180,7 @@ void fail_deadlock(Block& block) {
 
 namespace {
 
-// What a lane brings to wmma's loads and stores: its fragment, and the matrix.
+// Data of a lane for wmma's loads and stores: its fragment, and the matrix.
 struct Tile {
   void* fragment;
   WmmaMatrix matrix;
@@ -211,7 +211,7 @@ void move_tile(const Exchange& exchange) {
   }
 }
 
-// One that stands for other memory than a thread's own is no fragment.
+// Refuses a fragment that stands for other memory than a thread's own.
 void check_fragment(const void* fragment, unsigned numbers, std::size_t bytes, Place place) {
   check_access(fragment, numbers / 32 * bytes, 1, Access::read, place);
 }

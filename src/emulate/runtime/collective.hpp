@@ -1,4 +1,4 @@
-// What collectives that move matrices need of the warp.
+// Interface of the warp for collectives that move matrices.
 #pragma once
 
 #include "emulate/runtime/ptx_run.hpp"
@@ -10,13 +10,13 @@ struct Piece {
   const void* begin;
   std::size_t bytes, alignment;
 };
-// An access by a lane of the warp that runs, within a collective.
+// Checks an access by a lane of the warp that runs, within a collective.
 void check_for_lane(unsigned lane, const Piece& piece, Access access, Place place);
-// Number `i` of registers, or of a fragment, which has them one after the other.
+// Returns number `i` of registers, or of a fragment, which has them one after the other.
 double number_at(const void* numbers, unsigned i, PtxType type) KBENCH_EMULATION_LOCAL(number_at);
 void set_number(void* numbers, unsigned i, PtxType type, double x)
     KBENCH_EMULATION_LOCAL(set_number);
-// The lanes of the warp that have not ended.
+// Returns the lanes of the warp that have not ended.
 std::uint32_t present_lanes();
 
 }  // namespace kbench_emulation

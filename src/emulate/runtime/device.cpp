@@ -46,7 +46,7 @@ constexpr ErrorText error_texts[] = {
 struct Attribute {
   cudaDeviceAttr which;
   int value;
-  int cudaDeviceProp::*property = nullptr;  // that says the same
+  int cudaDeviceProp::*property = nullptr;  // property of the same meaning
 };
 constexpr Attribute attributes[] = {
     {cudaDevAttrMaxThreadsPerBlock, 1024, &cudaDeviceProp::maxThreadsPerBlock},
@@ -239,7 +239,7 @@ Config config_of(const cudaLaunchConfig_t& config) {
   return result;
 }
 
-// A fence orders what this thread, and all whom it waited for, did before.
+// Orders what this thread did before, and all those that it waited for.
 void fence(Scope) {
   if (now != nullptr) note_fence(*now);
   __atomic_thread_fence(__ATOMIC_SEQ_CST);

@@ -31,7 +31,7 @@ int take_frame(void* data, uintptr_t, const char* file, int line, const char*) {
 
 void ignore(void*, const char*, int) {}
 
-// "./kernel.cu" → "kernel.cu"
+// Shortens "./kernel.cu" to "kernel.cu".
 const char* shown(const char* file) { return std::strncmp(file, "./", 2) == 0 ? file + 2 : file; }
 
 struct Line {

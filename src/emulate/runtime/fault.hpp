@@ -1,4 +1,4 @@
-// How a fault comes out: one line to standard error, and the process ends.
+// Report of a fault: one line to standard error, and the process ends.
 #pragma once
 
 #include <kbench_emulation.h>
@@ -7,7 +7,7 @@
 
 namespace kbench_emulation {
 
-// Where something happened: a place of the source, or an address of the code that did it.
+// Place of an event: in the source, or an address of the code that did it.
 struct Where {
   Place place{nullptr, 0};
   const void* code = nullptr;
@@ -15,22 +15,22 @@ struct Where {
 
 constexpr int fault_status = 86;
 
-// "kbench-emulation: KIND text, file:line, kernel NAME, block (x,y,z), thread (x,y,z)"
+// Prints "kbench-emulation: KIND text, file:line, kernel NAME, block (x,y,z), thread (x,y,z)".
 [[noreturn]] void fault(const char* kind, Where where, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
-// A line like it after "NOTE ", a few times at most and once for each place: what explains a wrong
-// result, but need not be one.
+// Prints a line like it after "NOTE ", a few times at most and once for each place: a thing that
+// explains a wrong result, but need not be one.
 void note(const char* kind, Where where, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
 
-// The variable that an address of data lies in; without a name where no symbol says.
+// Variable that an address of data lies in; without a name where no symbol says.
 struct Variable {
   const char* name = nullptr;
   std::uintptr_t begin = 0;
 };
 Variable variable_at(std::uintptr_t address);
 
-// The source line of an address of code: the innermost frame outside of this emulation's headers.
+// Returns the line of an address of code: the innermost frame outside of this emulation's headers.
 Place line_of(const void* code);
 
 }  // namespace kbench_emulation

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t guard_bytes = 4096;
 
-// They are kept for the next launch: a system call for each would take longer than most kernels.
+// Stacks kept for the next launch: a system call for each would outlast most kernels.
 struct Stacks {
   std::mutex mutex;
   std::vector<Stack> free;
@@ -23,7 +23,7 @@ Stacks& stacks() {
   return all;
 }
 
-// Not all stacks begin in the same lines of a cache.
+// Staggers stacks, so that not all begin in the same lines of a cache.
 std::size_t usable(const Stack& stack) { return stack_bytes - stack.number % 61 * 192; }
 
 }  // namespace
@@ -61,7 +61,7 @@ void prepare(Context& context, const Stack& stack, void (*entry)()) {
 
 #else
 
-// The registers that a function must keep go onto the stack that is left.
+// Registers that a function must keep go onto the stack that is left.
 extern "C" void kbench_emulation_change(void** from, void* to);
 __asm__(R"(
 .text
@@ -89,7 +89,7 @@ kbench_emulation_change:
 
 void change(Context& from, Context& to) { kbench_emulation_change(&from.at, to.at); }
 
-// As if entry() had been called: the stack is 8 more than a multiple of 16.
+// Makes it look as if entry() had been called: the stack is 8 more than a multiple of 16.
 void prepare(Context& context, const Stack& stack, void (*entry)()) {
   constexpr int kept = 6;
   const auto top = reinterpret_cast<std::uintptr_t>(stack.low + usable(stack)) / 16 * 16 - 16;

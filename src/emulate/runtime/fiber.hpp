@@ -1,4 +1,4 @@
-// Stacks, and how the processor changes from one to another.
+// Stacks, and the processor's change from one to another.
 #pragma once
 
 #include <cstddef>
@@ -15,12 +15,12 @@ constexpr std::size_t stack_bytes = 128 << 10;
 
 struct Stack {
   char* low;
-  unsigned number;  // stacks begin at different lines of the cache
+  unsigned number;  // decides at which line of the cache it begins
 };
 Stack take_stack();
 void give_back_stacks(const std::vector<Stack>& given);
 
-// Where a fiber goes on.
+// Point where a fiber goes on.
 struct Context {
 #ifdef KBENCH_EMULATION_HAS_UCONTEXT
   ucontext_t at;
@@ -30,7 +30,7 @@ struct Context {
 };
 // Leaves `from` and goes on at `to`.
 void change(Context& from, Context& to);
-// A context that calls entry(), which never returns.
+// Makes a context that calls entry(), which never returns.
 void prepare(Context& context, const Stack& stack, void (*entry)());
 
 }  // namespace kbench_emulation

@@ -1,4 +1,4 @@
-// What g++'s sanitizers of threads and of undefined behaviour have compiled code call, and
+// Hooks that compiled code calls by g++'s sanitizers of threads and of undefined behaviour, and
 // functions of the C library that touch memory: in a kernel each access is checked; elsewhere,
 // whether the host may reach it.
 #include <cstdint>
@@ -30,7 +30,7 @@ void check_plain(const void* address, const void* code) {
 }
 
 // Volatile accesses to global memory are how blocks talk to each other; within a block they order
-// nothing and are as any other.
+// nothing and are like any others.
 void check_volatile_read(Now& n, const Touch& touch, const void* place) {
   check(n, touch, touch.bytes);
   note_futile(n);
@@ -56,7 +56,7 @@ void check_volatile(const volatile void* address, std::uint32_t bytes, bool is_w
 
 bool releases(int order) { return order == __ATOMIC_RELEASE || order >= __ATOMIC_ACQ_REL; }
 
-// Around an atomic access in a kernel.
+// Scope around an atomic access in a kernel.
 class AtomicAccess {
  public:
   AtomicAccess(const volatile void* address, std::uint32_t bytes, bool is_write, int order,
@@ -205,12 +205,12 @@ void __tsan_atomic_thread_fence(int) {
 }
 void __tsan_atomic_signal_fence(int) {}
 
-// What the handlers of gcc's libubsan get: where it is, first.
+// Place, the first argument of the handlers of gcc's libubsan.
 struct UbsanPlace {
   const char* file;
   std::uint32_t line, column;
 };
-// With -fsanitize=alignment the kind of check says whether it is about an access.
+// Its kind of check tells, with -fsanitize=alignment, whether it is about an access.
 struct UbsanTypeMismatch {
   UbsanPlace place;
   const void* type;
@@ -224,8 +224,8 @@ void __ubsan_handle_type_mismatch_v1(const UbsanTypeMismatch* data, std::uintptr
         names[data->check < 2 ? data->check : 2], std::size_t{1} << data->log_alignment);
 }
 
-// What C++ leaves undefined and a device does in its own way explains a wrong result, but need not
-// be one.
+// Behaviour that C++ leaves undefined and a device does in its own way explains a wrong result, but
+// need not be one.
 static void note_undefined(const void* data, const char* what) {
   const auto* const place = static_cast<const UbsanPlace*>(data);
   if (now != nullptr && place->file != nullptr)
@@ -246,7 +246,7 @@ void __ubsan_handle_out_of_bounds(void* data, void*) {
   note_undefined(data, "index beyond a dimension of an array");
 }
 
-// kbench_emulation.h gives the C library's functions these names.
+// Names for the C library's functions, which kbench_emulation.h replaces by these.
 void* kbench_emulation_memcpy(void* to, const void* from, std::size_t bytes) {
   check_any(from, bytes, Kind::read, KB_CODE);
   check_any(to, bytes, Kind::write, KB_CODE);

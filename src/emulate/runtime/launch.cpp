@@ -22,7 +22,7 @@
 namespace kbench_emulation {
 namespace {
 
-// CUDA's numbers of errors.
+// Numbers of CUDA's errors.
 constexpr int success = 0, invalid_value = 1, invalid_configuration = 9,
               cooperative_launch_too_large = 720;
 constexpr std::uint64_t threads_worth_a_core = 8192;
@@ -41,7 +41,7 @@ Permissions& permissions() {
   return all;
 }
 
-// 0 where none was set. A kernel whose address is not known has what any kernel was allowed.
+// Returns 0 where none was set. A kernel of unknown address gets the limit of any kernel.
 std::size_t shared_limit_of(const Kernel& kernel) {
   Permissions& all = permissions();
   const std::lock_guard lock(all.mutex);
@@ -81,7 +81,7 @@ class BlockOrder {
     step_ = mixed(seed + 2) % blocks | 1;
     while (std::gcd(step_, blocks) != 1) ++step_;
   }
-  // All that are left, when each is taken once.
+  // Takes each of those left once.
   bool take(std::uint64_t& block) {
     const std::uint64_t i = taken_++;
     if (i >= blocks_) return false;
@@ -95,7 +95,7 @@ class BlockOrder {
   std::atomic<std::uint64_t> taken_{0};
 };
 
-// Whether anything of a launch still moves: a block has ended, or runs for long without waiting.
+// Tells whether a launch still moves: a block has ended, or runs for long without waiting.
 class Watch {
  public:
   explicit Watch(std::size_t rows) : entered_(rows) {}
@@ -117,11 +117,11 @@ class Watch {
   }
   static bool is_long(std::int64_t since) { return ticks() - since > moment; }
 
-  std::vector<std::atomic<std::int64_t>> entered_;  // when each row began to run a block, or 0
+  std::vector<std::atomic<std::int64_t>> entered_;  // time when each row began to run a block, or 0
   std::atomic<std::int64_t> moved_{ticks()};
 };
 
-// Blocks of a worker that wait for others go to the end of the row, and the next begins.
+// Blocks of a worker: one that waits for others goes to the end of the row, and the next begins.
 class Row {
  public:
   Row(const Launch& launch, BlockOrder& order, Watch& watch, std::size_t number, std::uint64_t most)
@@ -153,7 +153,7 @@ class Row {
   }
 
  private:
-  // Begins one where none waits, or all that do have stalled. Whether it did.
+  // Begins one where none waits, or all that do have stalled, and tells whether it did.
   bool begin_next() {
     std::uint64_t number = 0;
     if (!waiting_.empty() && (stalled_ < waiting_.size() || waiting_.size() >= most_)) return false;
@@ -218,7 +218,7 @@ std::vector<uint3> indices_of(dim3 block) {
   return indices;
 }
 
-// "(kernel<T, 4>)" → "kernel<T, 4>"
+// Turns "(kernel<T, 4>)" into "kernel<T, 4>".
 std::string name_of(const Kernel& kernel) {
   std::string name = kernel.name;
   if (name.size() > 2 && name.front() == '(') name = name.substr(1, name.size() - 2);
@@ -261,7 +261,7 @@ void keep_bounds(long long threads, long long, long long, Place place) {
 
 int run(const Config& config, const Kernel& kernel) {
   if (now != nullptr) not_emulated("a launch by a kernel", kernel.place);
-  // Other memory than the stack of who launches is not for every kernel to read.
+  // Memory other than the launching thread's stack is not for every kernel to read.
   const auto* const stack = static_cast<const char*>(__builtin_frame_address(0));
   if (kernel.closure < stack || kernel.closure > stack + (1 << 20) || kernel.bytes > 1 << 16)
     not_emulated("a launch whose arguments lie elsewhere", kernel.place);

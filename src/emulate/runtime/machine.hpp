@@ -1,5 +1,5 @@
-// A GPU on the CPU. A thread of the GPU is a fiber only when it has to wait; blocks are spread over
-// the threads of the process. What is here belongs to one of these, a worker, and to its block.
+// GPU on the CPU. A thread of the GPU is a fiber only when it has to wait; blocks are spread over
+// the threads of the process. Objects here belong to one of these, a worker, and to its block.
 #pragma once
 
 #include <kbench_emulation.h>
@@ -18,26 +18,26 @@ namespace kbench_emulation {
 constexpr unsigned most_threads = 1024, warp_lanes = 32, most_warps = most_threads / warp_lanes;
 constexpr unsigned most_barriers = 16, most_shared_arrays = 64;
 constexpr std::size_t most_shared_bytes = 227 << 10, shared_bytes_unasked = 48 << 10;
-// What unwritten shared memory is full of, by the call's seed: also the largest and a very
-// low number, since a maximum or minimum passes over NaN.
+// Fills of unwritten shared memory, by the call's seed: also the largest and a very low number,
+// since a maximum or minimum passes over NaN.
 constexpr unsigned char shared_fills[] = {0xff, 0x7f, 0xfe};
 constexpr unsigned char nonsense = 0xff;  // NaN in every float, -1 in every integer
 
 enum class Wait : std::uint8_t { none, barrier, collective, active_mask, grid };
 
-struct Copies;  // on their way to shared memory (shared_memory.hpp)
+struct Copies;  // those on their way to shared memory (shared_memory.hpp)
 
 struct Thread {
   Context context;
   Stack stack{};
   bool is_started = false, has_ended = false;
-  bool has_fenced = false;  // since the block began: what it then does atomically releases
-  unsigned given_way = 0;   // how often, since the block began
+  bool has_fenced = false;  // since the block began: its later atomic accesses release
+  unsigned given_way = 0;   // times since the block began
   Wait wait = Wait::none;
-  unsigned number = 0, futile = 0;  // futile: what it did in vain, as loops that wait for memory do
+  unsigned number = 0, futile = 0;  // futile: vain steps, as of loops that wait for memory
   uint3 index{};
-  Place place{};  // where it waits
-  // What it brings to a collective, and gets of a barrier.
+  Place place{};  // place of its wait
+  // Argument of a collective, and result of a barrier.
   Operation operation = nullptr;
   std::uint32_t mask = 0;
   Lane lane{};
@@ -45,36 +45,36 @@ struct Thread {
   Copies* copies = nullptr;
 };
 
-// Masks are of lanes. A moment stands for what happened up to it.
+// Masks are of lanes. A moment stands for all that happened up to it.
 struct Warp {
   std::uint32_t ready = 0, live = 0, waiting = 0, at_active_mask = 0;
-  unsigned last = 0;                                 // the lane that ran last
-  std::uint32_t known = 0;                           // up to when each lane knows all others
-  std::uint32_t others[most_warps] = {};             // up to when it knows each other warp
-  std::vector<std::array<std::uint32_t, 32>> lanes;  // a lane, up to when it knows each; or empty
+  unsigned last = 0;                                 // lane that ran last
+  std::uint32_t known = 0;                           // moment up to which each lane knows others
+  std::uint32_t others[most_warps] = {};             // moments up to which it knows each other warp
+  std::vector<std::array<std::uint32_t, 32>> lanes;  // [lane]: moment up to which it knows each
 };
 
-// Up to when each warp is known: what objects by which warps wait for each other carry on.
+// Moments up to which each warp is known: objects by which warps wait for each other carry them.
 struct Knowledge {
   std::uint32_t of_warp[most_warps];
 };
 
-// Lanes that have come wait, or have only arrived and go on: what they did before is `brought`.
+// Lanes that have come wait, or have only arrived and go on: `brought` is what they did before.
 struct Barrier {
   unsigned arrived = 0;
   std::uint32_t waiting[most_warps] = {}, gone_on[most_warps] = {};
-  bool is_left = false;  // by a lane that only arrived
+  bool is_left = false;  // a lane only arrived and went on
   Knowledge brought{};
   unsigned count = 0;
   bool all = true, any = false;
   Place place{};
 };
 
-// One launch, which all workers see.
+// Launch that all workers see.
 struct Launch {
   const Config& config;
   const Kernel& kernel;
-  std::size_t shared_limit;  // of dynamic memory; 0 where nobody asked for more
+  std::size_t shared_limit;  // dynamic memory; 0 where nobody asked for more
   unsigned char shared_fill;
   unsigned threads;
   std::uint64_t blocks;
@@ -83,7 +83,7 @@ struct Launch {
   std::vector<uint3> thread_indices;
 };
 
-// What a block knows of others: what was released at a place before it looked there.
+// Knowledge of a block about others: releases at a place before it looked there.
 struct Acquired {
   const void* place;
   std::size_t releases;
@@ -97,18 +97,18 @@ struct Block {
   Barrier barriers[most_barriers];
   unsigned live = 0, warp_count = 0;
   unsigned at_grid = 0;
-  std::uint32_t warps_ready = 0;  // those with lanes that are
-  unsigned last = 0;              // the thread that ran last
-  unsigned given_way = 0;         // how often to other blocks
-  unsigned idle = 0;              // how often threads in turn have done nothing but wait for memory
+  std::uint32_t warps_ready = 0;  // warps with lanes that are
+  unsigned last = 0;              // thread that ran last
+  unsigned given_way = 0;         // number of times, to other blocks
+  unsigned idle = 0;              // number of threads in turn that have only waited for memory
   bool is_grid_released = false;
 
-  std::uint32_t run = 0, moment = 1, known = 0;  // up to when every thread knows every other
-  std::uint32_t fenced = 0;         // up to when a thread of it had come to its last fence
-  std::vector<std::uint32_t> runs;  // all of this block: a new one when moments run out
+  std::uint32_t run = 0, moment = 1, known = 0;  // moment up to which all threads know each other
+  std::uint32_t fenced = 0;                      // moment up to which a thread's last fence came
+  std::vector<std::uint32_t> runs;  // all runs of this block: a new one when moments run out
   std::vector<Acquired> acquired;
   bool knows_all_releases = false;
-  std::map<const void*, Knowledge> knowledge;  // at places by which warps wait
+  std::map<const void*, Knowledge> knowledge;  // key: places by which warps wait
 
   unsigned char* arena = nullptr;  // shared memory, with shadows
   std::uint8_t* written = nullptr;
@@ -121,7 +121,7 @@ struct Block {
 
 enum class Kind : std::uint8_t { read, write, atomic_read, atomic_write, volatile_write };
 
-// The access that a check is about.
+// Access that a check is about.
 struct Touch {
   std::uintptr_t address;
   std::uint32_t bytes;
@@ -129,7 +129,7 @@ struct Touch {
   Where where;
 };
 
-// A write to where another was: a race, unless what is written is there already.
+// Write to where another was: a race, unless its value is there already.
 struct Pending {
   const Region* region = nullptr;
   Record other = 0;
@@ -138,22 +138,22 @@ struct Pending {
   unsigned char before[16];
 };
 
-// What a check of an access needs, in one place.
+// State for a check of an access, in one place.
 struct Now {
   std::uintptr_t stack_low = 0;
-  Record moment = 0;       // a record of this moment without a thread
-  Record thread_bits = 0;  // the running thread in a record; several threads of its warp
+  Record moment = 0;       // record of this moment without a thread
+  Record thread_bits = 0;  // running thread in a record; several threads of its warp
   Record warp_bits = 0;
-  Record stamp = 0;         // of the running thread at this moment
+  Record stamp = 0;         // the running thread at this moment
   Record ordered = 0;       // records of this run below it come before everything now
-  Record run_begin = 0;     // the least record of this run
-  Record launch_begin = 0;  // and of this launch
-  // Records of other runs below it do no harm: in global memory those of launches before, in shared
-  // memory all.
+  Record run_begin = 0;     // least record of this run
+  Record launch_begin = 0;  // least record of this launch
+  // Bounds of other runs' records: below them they do no harm, in global memory those of launches
+  // before, in shared memory all.
   Record others_end[2] = {0, ~Record{0}};
   Block* block = nullptr;
   Thread* thread = nullptr;
-  const Region* cache[256];  // by the address of the code
+  const Region* cache[256];  // hashed by the address of the code
   Region arguments;          // the kernel's
   Pending pending;
 };
@@ -166,7 +166,7 @@ const char* kernel_name();
 // Waits until somebody has made the running thread ready.
 void suspend();
 void make_ready(Block& block, Thread& thread);
-// Another event by which threads have waited for each other: what comes is a new moment.
+// Begins a new moment: threads have waited for each other once more.
 void tick(Block& block);
 
 }  // namespace kbench_emulation

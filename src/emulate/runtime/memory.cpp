@@ -18,7 +18,7 @@ constexpr std::size_t page = 4096, alignment = 512;
 
 struct Allocations {
   std::mutex mutex;
-  std::unordered_map<void*, std::size_t> bytes;  // of the mapping
+  std::unordered_map<void*, std::size_t> bytes;  // size of the mapping
   std::size_t count = 0;
 };
 Allocations& allocations() {
@@ -62,14 +62,14 @@ cudaError_t release(void* memory) {
   return cudaSuccess;
 }
 
-// Whether the device's memory there, if it is the device's, has so many bytes.
+// Tells whether the device's memory there, if it is the device's, has so many bytes.
 bool fits(const void* memory, std::size_t bytes) {
   const auto address = reinterpret_cast<std::uintptr_t>(memory);
   const Region* const region = find_region(address);
   return region == nullptr || region->holds(address, bytes);
 }
 
-// A copy by the host, whose accesses are not looked at as a kernel's are.
+// Copy by the host, whose accesses are not checked as a kernel's are.
 struct CopyByHost {
   CopyByHost() {
     if (now != nullptr) not_emulated("a copy by a kernel");
@@ -87,7 +87,7 @@ cudaError_t cudaMallocAsync(void** memory, size_t bytes, cudaStream_t) {
 }
 cudaError_t cudaMallocManaged(void** memory, size_t bytes, unsigned) {
   const cudaError_t error = allocate(memory, bytes, "cudaMallocManaged", Reach::both);
-  set_written(*memory, bytes);  // by the host, perhaps
+  set_written(*memory, bytes);  // the host may have written it
   return error;
 }
 cudaError_t cudaMallocHost(void** memory, size_t bytes, unsigned) {
@@ -198,7 +198,7 @@ cudaError_t copy_from_symbol(void* to, const void* symbol, size_t size, size_t b
 
 }  // namespace kbench_emulation
 
-// Memory that the host of a solution allocates by itself: include/kbench/emulation says whose.
+// Adds memory that a solution's host allocates by itself: include/kbench/emulation says whose.
 
 extern "C" __attribute__((visibility("default"))) void kbench_emulation_add_memory(
     const void* begin, std::size_t bytes) {

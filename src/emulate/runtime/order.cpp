@@ -9,9 +9,9 @@ namespace kbench_emulation {
 namespace {
 
 constexpr std::size_t any_release = ~std::size_t{0};
-constexpr std::size_t most_acquired = 256;  // places; with more all releases are taken as seen
+constexpr std::size_t most_acquired = 256;  // limit; with more places all releases count as seen
 
-// The releases at one place, in their order.
+// Releases at one place, in their order.
 struct Releases {
   struct Entry {
     std::size_t number;
@@ -50,8 +50,8 @@ bool knows_lane(const Warp& warp, unsigned me, unsigned other, std::uint32_t mom
   return moment <= warp.known || (!warp.lanes.empty() && moment <= warp.lanes[me][other]);
 }
 
-// Several threads: where only some wait for each other, the record does not say enough, and nothing
-// is claimed.
+// Several threads count as ordered if one of them is: where only some wait for each other, the
+// record does not say enough, and nothing is claimed.
 bool knows_several(const Block& block, unsigned me, unsigned who, std::uint32_t moment) {
   const Warp& warp = block.warps[me / warp_lanes];
   const bool is_own_warp = who == several_of_warp + me / warp_lanes;
@@ -169,8 +169,8 @@ void release(Now& n, const void* place, bool is_release) {
   leave_knowledge(block, place, up_to);
 }
 
-// What comes after it is of another moment. In a loop that waits for memory nothing is to be told
-// apart, and moments would run out.
+// A later access is of another moment. Loops that wait for memory need no moments told apart, and
+// these would run out.
 void note_fence(Now& n) {
   n.thread->has_fenced = true;
   n.block->fenced = n.block->moment;

@@ -1,4 +1,4 @@
-// PTX's arithmetic.
+// Arithmetic of PTX.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
@@ -17,7 +17,7 @@ using U128 = unsigned __int128;
 
 struct FloatMode {
   Round round = Round::nearest;
-  bool ftz = false, sat = false, relu = false, is_strict = false;  // about NaN
+  bool ftz = false, sat = false, relu = false, is_strict = false;  // strict about NaN
 };
 
 FloatMode mode_of(const PtxInstruction& one) {
@@ -38,7 +38,7 @@ U64 finished(double x, PtxType type, const FloatMode& mode) {
                   : bits;
 }
 
-// work(lane's operands) for each of the lanes of a packed type.
+// Calls work(lane's operands) for each of the lanes of a packed type.
 template <typename Work>
 void each_lane(PtxRun& run, const PtxInstruction& one, PtxType type, Work work) {
   U64 result = 0;
@@ -66,7 +66,7 @@ int rounding_of(Round round) {
   return FE_TONEAREST;
 }
 
-// Double's own operations by the processor, rounded as asked for.
+// Computes double's operations by the processor, rounded as asked for.
 template <typename Work>
 double rounded_as(Round round, Work work) {
   std::fesetround(rounding_of(round));
@@ -102,7 +102,7 @@ U64 integer_operation(std::string_view name, U64 a, U64 b, PtxType type, bool sa
   if (name == "abs") return static_cast<S64>(a) < 0 ? -a : a;
   if (name == "neg") return -a;
   const U64 result = name == "add" ? a + b : a - b;
-  if (!sat) return result;  // of 32 bits, signed
+  if (!sat) return result;  // saturates 32 bits, signed
   return static_cast<U64>(std::clamp<S64>(static_cast<S64>(result), INT32_MIN, INT32_MAX));
 }
 
@@ -224,11 +224,11 @@ void step_function(PtxRun& run, const PtxInstruction& one) {
   });
 }
 
-// PTX's comparisons, and what chooses by them.
+// Comparisons of PTX, and choices by them.
 
 namespace {
 
-// Integers of no sign have words of their own: lo, ls, hi, hs.
+// Unsigned integers have words of their own: lo, ls, hi, hs.
 bool holds(std::string_view how, bool less, bool equal) {
   if (how == "eq") return equal;
   if (how == "ne") return !equal;
@@ -237,7 +237,7 @@ bool holds(std::string_view how, bool less, bool equal) {
   return how == "gt" || how == "hi" ? !less && !equal : !less;
 }
 
-// Comparisons; `unordered` where one is NaN, for which equ, ltu and so on hold.
+// Tells whether it holds; `unordered`: one is NaN, for which equ, ltu and so on hold.
 bool comparison(std::string_view how, bool less, bool equal, bool unordered) {
   if (how == "num") return !unordered;
   if (how == "nan") return unordered;

@@ -1,4 +1,4 @@
-// PTX's operations on bits.
+// Bit operations of PTX.
 #include <algorithm>
 #include <bit>
 
@@ -58,7 +58,7 @@ void step_lop3(PtxRun& run, const PtxInstruction& one) {
 
 namespace {
 
-// The byte that each byte of the result is, by the modes of prmt.
+// Returns the source byte of byte `i` of the result, by the modes of prmt.
 unsigned chosen_byte(std::string_view mode, unsigned selector, unsigned i) {
   const unsigned s = selector & 3;
   if (mode == "f4e") return s + i;
@@ -81,7 +81,7 @@ void step_permute(PtxRun& run, const PtxInstruction& one) {
     const unsigned control = selector >> 4 * i & 15;
     const unsigned which = mode.empty() ? control & 7 : chosen_byte(mode, selector, i);
     U64 byte = both >> which * 8 & 255;
-    if (mode.empty() && (control & 8) != 0) byte = byte >> 7 != 0 ? 255 : 0;  // its sign
+    if (mode.empty() && (control & 8) != 0) byte = byte >> 7 != 0 ? 255 : 0;  // byte of its sign
     result |= byte << 8 * i;
   }
   run.set(one, 0, result, type);
@@ -91,7 +91,7 @@ namespace {
 
 U64 ones(U64 count) { return count >= 64 ? ~U64{0} : (U64{1} << count) - 1; }
 
-// The field of a, with its sign in all bits above.
+// Returns the field of a, with its sign in all bits above.
 U64 extracted(U64 a, U64 at, U64 length, PtxType type) {
   const U64 result = at >= 64 ? 0 : a >> at & ones(length);
   if (!type.is_signed() || length == 0) return result;

@@ -1,4 +1,4 @@
-// PTX's cvt, in all its types.
+// Instruction cvt of PTX, in all its types.
 #include <cuda_fp8.h>
 
 #include <cmath>
@@ -25,7 +25,7 @@ double to_integral(double x, Round round) {
   return std::nearbyint(x);
 }
 
-// What does not fit is the nearest that does; NaN is 0, or the least of 64 bits.
+// Rounds out-of-range numbers to the nearest in range; NaN is 0, or the least of 64 bits.
 U64 integer_bits(double x, PtxType type) {
   if (x != x) return type.bits == 64 ? U64{1} << 63 : 0;
   const double least = type.is_signed() ? -std::ldexp(1.0, static_cast<int>(type.bits) - 1) : 0;
@@ -36,7 +36,7 @@ U64 integer_bits(double x, PtxType type) {
   return type.is_signed() ? static_cast<U64>(static_cast<S64>(x)) : static_cast<U64>(x);
 }
 
-// An integer of 64 bits as a double, rounded to odd.
+// Returns an integer of 64 bits as a double, rounded to odd.
 double to_odd(U64 bits, bool is_signed) {
   const bool is_negative = is_signed && static_cast<S64>(bits) < 0;
   U64 magnitude = is_negative ? -bits : bits;
@@ -107,7 +107,7 @@ bool rounds_to_integral(const PtxInstruction& one) {
   return false;
 }
 
-// A number with the modifiers of a cvt to a floating-point type.
+// Applies the modifiers of a cvt to a floating-point type.
 U64 converted_number(double x, PtxType to, const PtxInstruction& one) {
   if (rounds_to_integral(one)) x = to_integral(x, ptx_round(one));
   if (has_ptx_word(one, "sat")) x = x > 0 ? (x < 1 ? x : 1.0) : 0.0;

@@ -1,4 +1,4 @@
-// PTX's matrix instructions of a warp, by the fragments' layouts of the PTX ISA.
+// Matrix instructions of a warp in PTX, by the fragments' layouts of the PTX ISA.
 #include <cstring>
 
 #include "emulate/runtime/collective.hpp"
@@ -10,7 +10,7 @@ namespace {
 constexpr PtxType word_type{'b', 32, 1};
 constexpr unsigned row_bytes = 16;
 
-// What a lane has in ldmatrix and stmatrix: the row that it says, and its registers.
+// Data of a lane in ldmatrix and stmatrix: the row that it says, and its registers.
 struct Rows {
   char* row;
   std::uint32_t registers[4];
@@ -66,7 +66,7 @@ const PtxOperand& part(const PtxRun& run, const PtxOperand& operand, std::size_t
   return operand.elements[i];
 }
 
-// m16n8k16 and its relatives: sizes, and elements in a register of A and B.
+// Sizes of m16n8k16 and its relatives, and elements in a register of A and B.
 struct Shape {
   unsigned m, n, k, packed;
   unsigned a_registers() const { return m / 8 * (k / (4 * packed)); }

@@ -1,4 +1,4 @@
-// PTX's loads, stores, atomic operations and asynchronous copies.
+// Loads, stores, atomic operations and asynchronous copies of PTX.
 #include <cstring>
 
 #include "emulate/runtime/access.hpp"
@@ -11,7 +11,7 @@ namespace {
 using U64 = std::uint64_t;
 constexpr PtxType count_type{'u', 32, 1};
 
-// The state space that the words name: shared memory's addresses have 32 bits.
+// Tells whether the words name shared memory, whose addresses have 32 bits.
 bool is_in_shared(const PtxInstruction& one) {
   return has_ptx_word(one, "shared") || has_ptx_word(one, "shared::cta");
 }
@@ -39,7 +39,7 @@ void need_operands(const PtxRun& run, const PtxInstruction& one, std::size_t cou
     not_emulated(("PTX " + one.opcode + " with too few operands").c_str(), run.place());
 }
 
-// Before and after an access that other blocks may see.
+// Called before and after an access that other blocks may see.
 void check_order(const PtxRun& run, const PtxInstruction& one, const void* at, std::size_t bytes,
                  bool is_write) {
   Now& n = *now;
@@ -179,7 +179,7 @@ U64 changed(const Change& how, U64 old) {
   return is_number ? changed_float(how, old) : changed_integer(how, old);
 }
 
-// A value of the type, its sign extended.
+// Reads a value of the type, its sign extended.
 U64 read_value(U64 bits, PtxType type) {
   const bool is_negative = type.is_signed() && type.bits < 64 && (bits >> (type.bits - 1) & 1) != 0;
   return is_negative ? bits | ~type.mask() : bits;
@@ -219,7 +219,7 @@ std::string_view atomic_operation(const PtxInstruction& one) {
   return "";
 }
 
-// The operand `first` is the address; what was there goes to the one before it, if there is one.
+// Changes memory at operand `first`; the old value goes to the operand before it, if there is one.
 void change_at(PtxRun& run, const PtxInstruction& one, std::size_t first) {
   need_operands(run, one, first + 2);
   const PtxType type = last_type(one);

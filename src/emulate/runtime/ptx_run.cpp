@@ -230,7 +230,7 @@ const StepRow step_rows[] = {
 
 PtxStep ptx_step(PtxOperation operation) {
   const StepRow& row = step_rows[static_cast<std::size_t>(operation)];
-  return row.operation == operation ? row.step : nullptr;  // they stand in the enumeration's order
+  return row.operation == operation ? row.step : nullptr;  // rows are in the enumeration's order
 }
 
 void step_branch(PtxRun& run, const PtxInstruction& one) {

@@ -1,4 +1,4 @@
-// The execution of inline PTX by one thread, and what each operation does.
+// Execution of inline PTX by one thread, operation by operation.
 #pragma once
 
 #include <kbench_emulation.h>
@@ -17,8 +17,8 @@ using kbench::PtxInstruction;
 using kbench::PtxOperand;
 using kbench::PtxOperation;
 
-// A type of an instruction: u, s and b for integers, f for floats, B for bfloat16, p for
-// predicates, T for tf32, 4 and 5 for the two of eight bits.
+// Type of an instruction: u, s and b for integers, f for floats, B for bfloat16, p for predicates,
+// T for tf32, 4 and 5 for the two of eight bits.
 struct PtxType {
   char kind = 'b';
   unsigned bits = 0, lanes = 1;
@@ -41,7 +41,7 @@ class PtxRun {
   void run();
   Place place() const { return place_; }
 
-  // The bits of an operand, as one of a type: an immediate is converted, an integer cut off.
+  // Returns an operand's bits in a type: an immediate is converted, an integer cut off.
   std::uint64_t get(const PtxOperand& operand, PtxType type) const;
   std::uint64_t get(const PtxInstruction& one, std::size_t i, PtxType type) const;
   float get_float(const PtxInstruction& one, std::size_t i) const;
@@ -49,7 +49,7 @@ class PtxRun {
   // Sets a register; the bits above the type's are those of its sign.
   void set(const PtxOperand& operand, std::uint64_t bits, PtxType type);
   void set(const PtxInstruction& one, std::size_t i, std::uint64_t bits, PtxType type);
-  // The memory that an address operand says, in the space that the instruction does.
+  // Returns the memory of an address operand, in the instruction's space.
   void* address(const PtxOperand& operand, bool is_shared) const;
   void jump(std::size_t to) { next_ = to; }
 
@@ -69,10 +69,10 @@ class PtxRun {
   std::array<Argument, most_arguments> arguments_{};
 };
 
-// Each operation of PTX is a function, behind the rows of emulate/ptx/forms.cpp.
+// Function of a PTX operation, one each, behind the rows of emulate/ptx/forms.cpp.
 using PtxStep = void (*)(PtxRun& run, const PtxInstruction& one);
 PtxStep ptx_step(PtxOperation operation);
-// A word of the instruction's form: 0 is the first after its name, -1 the last.
+// Returns a word of the instruction's form: 0 is the first after its name, -1 the last.
 inline std::string_view ptx_word(const PtxInstruction& one, int slot) {
   const auto count = static_cast<int>(one.words.size());
   const int at = slot < 0 ? count + slot : slot;
@@ -136,11 +136,11 @@ KB_STEP(trap);
 
 // Numbers of PTX's types as doubles, and back.
 double float_value(std::uint64_t bits, PtxType type);
-// Rounded once, if x is exact or rounded to odd.
+// Rounds x once, if it is exact or rounded to odd.
 std::uint64_t float_bits(double x, PtxType type, Round round);
 Round ptx_round(const PtxInstruction& one);
-// Zero for a subnormal float where .ftz stands.
+// Returns zero for a subnormal float where .ftz stands.
 double flushed(double x, PtxType type, bool ftz);
-std::string_view name_of_opcode(const PtxInstruction& one);  // without its modifiers
+std::string_view name_of_opcode(const PtxInstruction& one);  // name without its modifiers
 
 }  // namespace kbench_emulation

@@ -1,4 +1,4 @@
-// PTX's instructions that the threads of a warp or a block do together.
+// Instructions of PTX that the threads of a warp or a block do together.
 #include <kbench_emulation_threads.h>
 
 #include "emulate/runtime/access.hpp"
@@ -16,7 +16,7 @@ std::uint32_t mask_of(const PtxRun& run, const PtxInstruction& one, std::size_t 
   return static_cast<std::uint32_t>(run.get(one, i, word));
 }
 
-// shfl's third source: the highest lane in the low bits, which lanes share segments above.
+// Third source of shfl: the highest lane in the low bits, which lanes share segments above.
 struct Brought {
   std::uint32_t value;
   std::uint32_t other, clamp;
@@ -166,7 +166,7 @@ namespace {
 
 struct Object {
   std::uint64_t phase : 3, pending : 20, expected : 20,
-      bytes : 21;  // of copies that are waited for
+      bytes : 21;  // bytes of copies that are waited for
 };
 static_assert(sizeof(Object) == 8);
 
@@ -217,7 +217,7 @@ void step_barrier_arrive(PtxRun& run, const PtxInstruction& one) {
   if (has_result) run.set(one, 0, state, {'b', 64, 1});
 }
 
-// Whether the phase that a state or a parity names is over.
+// Tells whether the phase that a state or a parity names is over.
 void step_barrier_wait(PtxRun& run, const PtxInstruction& one) {
   Object* const object = object_at(run, one, 1);
   const std::uint64_t asked = run.get(one, 2, {'b', 64, 1});
@@ -230,13 +230,13 @@ void step_barrier_wait(PtxRun& run, const PtxInstruction& one) {
   run.set(one, 0, is_over, {'p', 1, 1});
 }
 
-// The copies of this thread arrive now, which is as early as they may.
+// Lets the copies of this thread arrive now, which is as early as they may.
 void step_barrier_of_copies(PtxRun& run, const PtxInstruction& one) {
   Object* const object = object_at(run, one, 0);
   close_copies();
   await_copies(0);
   leave_knowledge(*now->block, object);
-  if (!has_ptx_word(one, "noinc")) return;  // one arrival was added, which this is
+  if (!has_ptx_word(one, "noinc")) return;  // this is the one arrival that was added
   if (object->pending == 0)
     fault("BAD_BARRIER", {run.place(), nullptr},
           "more arrivals at an mbarrier than it was made for");

@@ -35,7 +35,7 @@ struct Owned : Region {
   }
 };
 
-// Sorted by where they begin. It is never destroyed: a library may be used until the process ends.
+// Regions sorted by begin. Never destroyed: a library may be used until the process ends.
 struct Table {
   std::mutex mutex;
   std::vector<std::unique_ptr<Owned>> regions;
@@ -56,7 +56,7 @@ Table& table() {
   return the_table;
 }
 
-// Which bytes of the word at an address are written.
+// Returns a mask of the bytes written in the word at an address.
 unsigned written_bytes(const Region* region, std::uintptr_t address) {
   if (region == nullptr || region->written == nullptr) return 15;
   return region->written[region->word_of(address)];

@@ -6,7 +6,7 @@
 #include "emulate/runtime/launch.hpp"
 #include "emulate/runtime/shared_memory.hpp"
 
-// kbench_emulation.h declares them as constants, for kernels.
+// Variables that kbench_emulation.h declares as constants, for kernels.
 __thread uint3 kbench_thread_index __asm__("kbench_emulation_threadIdx")
     __attribute__((visibility("hidden"))) KBENCH_EMULATION_OWN;
 __thread uint3 kbench_block_index __asm__("kbench_emulation_blockIdx")
@@ -26,7 +26,7 @@ KBENCH_EMULATION_OWN __thread Worker* worker = nullptr;
 
 const Region nowhere{};
 
-// The next of the bits that are set after `last`, in the launch's order: up or down, round about.
+// Returns the next set bit after `last`, in the launch's order: up or down, round about.
 unsigned next_bit(std::uint32_t bits, unsigned last, bool is_down) {
   if (is_down) {
     const std::uint32_t below = bits & ((1u << last) - 1);
@@ -48,7 +48,7 @@ void set_clock(Now& n) {
   n.stamp = n.moment | n.thread_bits;
 }
 
-// From here on `thread` is the one that runs.
+// Makes `thread` the one that runs.
 void enter(Block& block, Thread& thread) {
   Now& n = worker->now_here;
   n.thread = &thread;
@@ -61,8 +61,8 @@ void enter(Block& block, Thread& thread) {
   block.warps[thread.number / warp_lanes].last = thread.number % warp_lanes;
 }
 
-// Lanes of the warp that ran last go first, or with `others_first` last; each warp goes on behind
-// the lane of it that ran last, so that all have their turn. Null where nobody is ready.
+// Returns a lane of the warp that ran last first, or with `others_first` last; each warp goes on
+// behind its lane that ran last, so that all have their turn. Null where nobody is ready.
 Thread* choose(Block& block, bool others_first) {
   if (block.warps_ready == 0) return nullptr;
   const std::uint64_t seed = block.launch->seed;
@@ -145,7 +145,7 @@ Thread* running_thread() { return now == nullptr ? nullptr : now->thread; }
 const char* kernel_name() { return now->block->launch->kernel.name; }
 
 void tick(Block& block) {
-  if (++block.moment > most_moments) {  // all that was recorded is forgotten
+  if (++block.moment > most_moments) {  // forgets all that was recorded
     block.run = new_run();
     block.runs.push_back(block.run);
     block.moment = 1;
@@ -179,10 +179,10 @@ void suspend() {
   if (thread.wait != Wait::none) set_unready(block, thread);
   Thread* const next = next_thread(block);
   if (next != &thread) go_to(block, thread.context, next);
-  // Whoever came here has made this thread the one that runs.
+  // The thread that came here has made this one the running one.
 }
 
-// So often its threads wait for memory in turn before other blocks have theirs.
+// Number of waits for memory by its threads in turn before other blocks have theirs.
 static unsigned patience_of(const Block& block) { return 4 * block.live + 64; }
 
 void pause() {
@@ -200,7 +200,7 @@ void pause() {
 
 void give_way(Now& n) {
   constexpr unsigned most = 16, most_of_block = 2;
-  constexpr std::uint64_t few_blocks = 256;  // each that waits has its memory
+  constexpr std::uint64_t few_blocks = 256;  // all that wait keep their memory
   Block& block = *n.block;
   if (block.launch->seed == 0 || n.thread->given_way++ >= most) return;
   if (block.launch->blocks <= few_blocks && block.given_way++ < most_of_block)
@@ -225,7 +225,7 @@ Worker::~Worker() {
 }
 
 Outcome Worker::go_on(Block& block) {
-  if (now_here.block != &block)  // whose arrays are others
+  if (now_here.block != &block)  // another block has other arrays
     std::fill(std::begin(now_here.cache), std::end(now_here.cache), &nowhere);
   now_here.block = &block;
   now = &now_here;

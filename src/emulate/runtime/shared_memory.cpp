@@ -7,7 +7,7 @@
 namespace kbench_emulation {
 namespace {
 
-// Between arrays, so that what reaches beyond one is in no other. The window of addresses begins
+// Gaps between arrays, so that an access beyond one is in no other. The window of addresses begins
 // where that of a device does.
 constexpr std::size_t guard = 64, window = 1024;
 constexpr std::size_t arena_bytes = most_shared_bytes + most_shared_arrays * 2 * (guard + 1024);
@@ -127,7 +127,7 @@ Copies& own_copies() {
   return *thread.copies;
 }
 
-// What is read there before the copy has arrived is nonsense: another one may have arrived there
+// A read there before the copy has arrived gives nonsense: another one may have arrived there
 // meanwhile.
 void spoil(const AsyncCopy& copy) {
   const auto address = reinterpret_cast<std::uintptr_t>(copy.to);

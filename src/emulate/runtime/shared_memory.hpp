@@ -1,4 +1,4 @@
-// The shared memory of a block, and copies to it that have arrived only when they were waited for:
+// Shared memory of a block, and copies to it that have arrived only when they were waited for:
 // cp.async.
 #pragma once
 
@@ -9,13 +9,13 @@
 
 namespace kbench_emulation {
 
-// A block with its arena, and back for the next launch.
+// Takes a block with its arena, and gives it back for the next launch.
 std::unique_ptr<Block> take_block();
 void give_back_block(std::unique_ptr<Block> block);
-// Nothing of it is written; the dynamic array is there.
+// Begins with nothing of it written; the dynamic array is there.
 void begin_shared_memory(Block& block);
 
-// What a thread has begun, and the group that each is in.
+// Copies that a thread has begun, and the group that each is in.
 struct Copies {
   struct One {
     AsyncCopy copy;

@@ -1,4 +1,4 @@
-// What the lanes of a warp do together with single words: shuffles, votes, reductions.
+// Single-word collectives of a warp's lanes: shuffles, votes, reductions.
 #include <kbench_emulation_threads.h>
 
 #include <cstring>
@@ -9,7 +9,7 @@
 namespace kbench_emulation {
 namespace {
 
-// Where a lane gets its value from, by the PTX ISA's rules of shfl with segments of `width` lanes.
+// Returns the lane that a lane's value comes from: the PTX ISA's shfl in segments of `width` lanes.
 int source_of(int lane, const Shuffle& how) {
   const int first = lane & ~(how.width - 1), last = first | (how.width - 1);
   switch (how.mode) {
@@ -90,7 +90,7 @@ void do_match_all(const Exchange& exchange) {
   give(exchange, are_equal ? exchange.mask : 0);
 }
 
-// Reductions of 32-bit words.
+// Reduces 32-bit words.
 template <typename T, T (*join)(T, T)>
 void do_reduce(const Exchange& exchange) {
   bool has_first = false;

@@ -24,7 +24,7 @@ try:
     tempfile.gettempdir()
 except FileNotFoundError:  # parts of PyTorch ask for a folder when they are imported, and write nothing to it
     tempfile.tempdir = "/"
-os.environ["TORCHINDUCTOR_CACHE_DIR"] = "/"  # is there, as torch._inductor demands of it: a box lets nobody make folders
+os.environ["TORCHINDUCTOR_CACHE_DIR"] = "/"  # exists, as torch._inductor demands of it: a box lets nobody make folders
 
 torch_compile = torch.compile
 OWN_FOLDER = os.path.dirname(os.path.abspath(__file__))
@@ -45,7 +45,7 @@ class Reference:
     numbers are rounded to float8 where it converts to that.
     """
 
-    FILE = "reference"  # the name under which its text is known
+    FILE = "reference"  # name under which its text is known
     GRADIENTS = re.compile(r"requires_grad|backward|autograd")
 
     def __init__(self, text, names, exact=False, differentiable=False, records_limits=False, keeps_float8=False, function="run"):
@@ -72,7 +72,7 @@ class Reference:
             exec(compile(self.text, self.FILE, "exec", dont_inherit=True), module.__dict__)
         run = in_order(getattr(module, self.function), self.names)
 
-        # Only a reference that speaks of gradients pays for them.
+        # Gradients cost only references that speak of them.
         gradients = torch.enable_grad() if self.GRADIENTS.search(self.text) else contextlib.nullcontext()
 
         def call(*arguments):
@@ -158,12 +158,12 @@ def enter_worker(device, environment, scratch):
                           TORCHINDUCTOR_CACHE_DIR=os.path.join(scratch, "inductor"))
         os.environ.setdefault("PATH", os.defpath)
         if stand_ins:
-            os.environ["LD_LIBRARY_PATH"] = stand_ins  # of interpreters that compilers start
+            os.environ["LD_LIBRARY_PATH"] = stand_ins  # for interpreters that compilers start
         tempfile.tempdir = scratch
 
 
-gpu_device = ""  # of a worker on a GPU what torch calls it
-stand_ins = ""  # the folder of libraries in the places of CUDA's; "": there are none
+gpu_device = ""  # torch's name for the GPU of a worker on one
+stand_ins = ""  # folder of libraries in the places of CUDA's; "": there are none
 
 
 def start_emulation(candidate):
@@ -203,7 +203,7 @@ def in_order(function, names):
     """`function` to be called with arguments in the order of `names`: by name, if it has those in another."""
     try:
         parameters = inspect.signature(function).parameters.values()
-    except (TypeError, ValueError):  # of an extension module
+    except (TypeError, ValueError):  # an extension module's
         return function
     positional = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     known = {p.name for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)}
@@ -228,14 +228,14 @@ def compile_with(compiler):
     settings.compile_threads = 1
     settings.cpp_cache_precompile_headers = False  # 150 MB
     settings.cpp.cxx = (compiler,)
-    torch.compile = eager  # in the text: all of it is compiled
+    torch.compile = eager  # calls in the text do nothing: all of it is compiled
 
 
 def compiled_once(function):
     """What torch.compile makes of it for the first call's shapes. That compiles; later calls may not."""
     import torch._dynamo as dynamo
 
-    dynamo.config.disable = dynamo.config.suppress_errors = False  # whatever its text has set
+    dynamo.config.disable = dynamo.config.suppress_errors = False  # overrides what its text has set
     whole, is_first = torch_compile(function, dynamic=False), True
 
     def call(*arguments):
@@ -302,7 +302,7 @@ NATIVE = {name: value for name, value in vars(torch).items()
           if isinstance(value, torch.dtype) or name in ("FloatTensor", "HalfTensor", "BFloat16Tensor")}
 
 
-bound = (False, False)  # what bind_dtypes() was told last
+bound = (False, False)  # last arguments of bind_dtypes()
 
 
 def bind_dtypes(exact, keeps_float8=False):

@@ -15,7 +15,7 @@ OLDEST = (3, 10)
 
 
 def enter(library, torch_folder, *words):
-    # As in a program that is no interpreter: what they end, they end.
+    # Signals end it, as any program that is no interpreter.
     for number in (signal.SIGINT, signal.SIGPIPE, signal.SIGXFSZ):
         signal.signal(number, signal.SIG_DFL)
     if sys.version_info < OLDEST:
@@ -26,7 +26,7 @@ def enter(library, torch_folder, *words):
     glue.stand_ins = stand_ins
     sys.argv[:] = [""]
     names = [b"kbench-torch", *(os.fsencode(word) for word in words if word != "--cuda")]
-    # The interpreter's lock is held in it.
+    # PyDLL keeps the interpreter's lock held during the call.
     main = ctypes.PyDLL(library).kbench_torch_main
     os._exit(main(len(names), (ctypes.c_char_p * len(names))(*names), ctypes.py_object(glue)))
 

@@ -28,7 +28,7 @@ void* load(const fs::path& library) {
   return loaded;
 }
 
-// References and candidates need not know where LibTorch lies.
+// Hides from references and candidates where LibTorch lies.
 void forget_variables() {
   for (const char* name : kbench::libtorch_variables) ::unsetenv(name);
 }
@@ -50,7 +50,7 @@ int run_in_python(const kbench::LibTorch& libtorch, const fs::path& library, int
   }
   forget_variables();
   std::string program = python->program;
-  // Isolated: no variable, no user's folder and no current directory has a say.
+  // Isolated mode: no variable, no user's folder and no current directory has a say.
   std::vector<std::string> all = {
       program, "-I",           "-B", kbench::installation().plugins / "python" / "kbench_host.py",
       library, libtorch.folder};

@@ -56,7 +56,7 @@ namespace {
 
 using Function = void (*)();
 
-// Numbers of NVTX's, by which both sides mean the same.
+// Numbers that NVTX gives its tables.
 constexpr std::uint32_t callbacks_table = 1, version_table = 3;
 constexpr std::uint32_t nvtx_version = 3;
 constexpr std::size_t core_module = 1, range_push_a = 9, range_pop = 11;
@@ -64,7 +64,7 @@ constexpr std::size_t core_module = 1, range_push_a = 9, range_pop = 11;
 constexpr unsigned sizes[] = {0, 16, 9, 15, 7, 16, 7};
 constexpr std::size_t modules = std::size(sizes), most_functions = 16;
 
-// The profiler puts its functions where the tables lead.
+// Slots to which the tables lead, for the profiler's functions.
 Function functions[modules][most_functions] = {};
 Function* tables[modules][most_functions + 1] = {};
 

@@ -1,5 +1,5 @@
-// The entry points of NVIDIA's driver that kbench-worker-cuda calls, opened when it runs: it starts
-// and says why where there is no driver. Source: "CUDA Driver API" 13.
+// Entry points of NVIDIA's driver that kbench-worker-cuda calls, opened when it runs: it starts and
+// says why where there is no driver. Source: "CUDA Driver API" 13.
 #pragma once
 
 #include <cuda.h>
@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <string>
 
-// From cudaProfiler.h, which not every package of headers has.
+// Declarations from cudaProfiler.h, which not every package of headers has.
 extern "C" {
 CUresult CUDAAPI cuProfilerStart();
 CUresult CUDAAPI cuProfilerStop();
@@ -15,8 +15,8 @@ CUresult CUDAAPI cuProfilerStop();
 
 namespace kbench::cuda {
 
-// Names as the driver exports them: those of its headers are macros for the newest ones, which
-// older drivers lack.
+// Functions by the names that the driver exports: those of its headers are macros for the newest
+// ones, which older drivers lack.
 #define KBENCH_CUDA_CALLS(CALL)                                                      \
   CALL(init, cuInit, "cuInit")                                                       \
   CALL(driver_version, cuDriverGetVersion, "cuDriverGetVersion")                     \
@@ -58,28 +58,28 @@ struct Driver {
 #undef KBENCH_CUDA_MEMBER
 };
 
-// What a call of the driver says: "CUDA_ERROR_ILLEGAL_ADDRESS (700): an illegal memory access was
-// encountered".
+// Failed call of the driver, as text: "CUDA_ERROR_ILLEGAL_ADDRESS (700): an illegal memory access
+// was encountered".
 struct DeviceFailure : std::runtime_error {
   DeviceFailure(CUresult code, const std::string& text) : std::runtime_error(text), code(code) {}
   CUresult code;
 };
 
-// From `library`, "libcuda.so.1" or a path. Throws DeviceFailure: there is none, or it is too old.
+// Opens `library`, "libcuda.so.1" or a path. Throws DeviceFailure: there is none, or it is too old.
 Driver open_driver(const std::string& library);
 
-// The first device that is visible, and its primary context is the thread's: the one that
-// candidates by the CUDA runtime use. Throws DeviceFailure.
+// Returns the first visible device; its primary context, the one that candidates by the CUDA
+// runtime use, becomes the thread's. Throws DeviceFailure.
 CUdevice use_first_device(const Driver& driver);
 
-// Throws DeviceFailure but for success; `what` was to be done.
+// Throws DeviceFailure but for success; `what` names what was to be done.
 void check(const Driver& driver, CUresult result, const char* what);
 
 // Ranges that profilers of NVIDIA's show around a candidate's calls, with the label of these. The
 // protocol between a program and the profiler is NVTX 3's ("NVTX", nvtxInitDefs.h), of which this
 // is the part that is needed: its headers are in no package that kbench installs.
 
-// What the judge says in the worker's environment, and what profilers say there themselves.
+// Variables of the worker's environment that the judge sets, and that profilers set themselves.
 constexpr const char* label_variable = "KBENCH_LABEL";
 constexpr const char* injection_variable = "NVTX_INJECTION64_PATH";
 
@@ -104,7 +104,7 @@ class Nvtx {
   int (*pop_)() = nullptr;
 };
 
-// As long as it lives.
+// Range that lasts as long as the object.
 class NvtxRange {
  public:
   explicit NvtxRange(const Nvtx& nvtx) : nvtx_(nvtx) { nvtx_.push(); }

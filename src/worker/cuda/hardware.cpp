@@ -8,7 +8,7 @@
 namespace kbench::cuda {
 namespace {
 
-// To queue a sample takes microseconds.
+// Time for queueing a sample, which takes microseconds.
 constexpr auto patience = std::chrono::milliseconds(50);
 
 }  // namespace
@@ -51,7 +51,7 @@ void Gate::open() {
   changed_.notify_one();
 }
 
-// Opens it when nobody else does: who waits for the device inside a call would wait for ever.
+// Opens the gate when nobody else does: a call that waits for the device would wait for ever.
 void Gate::watch() {
   std::unique_lock lock(mutex_);
   for (;;) {
@@ -72,9 +72,9 @@ using worker::MappedTensor;
 
 namespace {
 
-constexpr std::size_t alignment = 512;  // of a tensor, as frameworks have it
-constexpr std::size_t margin = 512;     // around an output, to see who writes beyond it
-constexpr std::size_t sweeps = 2;       // times the cache
+constexpr std::size_t alignment = 512;  // a tensor's, as in frameworks
+constexpr std::size_t margin = 512;     // bytes around an output, to detect writes beyond it
+constexpr std::size_t sweeps = 2;       // size of the swept memory / size of the cache
 
 std::size_t rounded_up(std::size_t bytes) {
   return (bytes + alignment - 1) / alignment * alignment;
@@ -93,7 +93,7 @@ bool GpuHardware::attempt(const std::function<void()>& work) {
   }
 }
 
-// The judge shows one device.
+// Opens device 0: the judge shows no other.
 void GpuHardware::open() {
   driver_ = open_driver(library_);
   const CUdevice device = use_first_device(driver_);
@@ -119,7 +119,7 @@ void GpuHardware::reserve_copies(const Control& control) {
   check(driver_, driver_.allocate(&copies_, control.copies * copy_bytes_), "copies of the tensors");
 }
 
-// A tensor has memory of its own, or a part of the first copy of all.
+// Returns a tensor's memory: allocated for it alone, or a part of the first of the copies.
 CUdeviceptr GpuHardware::take(std::size_t bytes) {
   CUdeviceptr memory = copies_ + taken_bytes_;
   if (copies_ != 0) {
@@ -131,7 +131,7 @@ CUdeviceptr GpuHardware::take(std::size_t bytes) {
   return memory;
 }
 
-// `before` of the bytes lie before the tensor, which is aligned there.
+// Places `before` of the bytes in front of the tensor, which itself is aligned.
 GpuHardware::Image GpuHardware::make_image(std::byte* host, std::size_t bytes, std::size_t before) {
   const std::size_t front = rounded_up(before);
   return {host, bytes, take(front + bytes - before) + front - before, false};
@@ -145,7 +145,7 @@ void GpuHardware::place_input(MappedTensor& tensor, bool is_scratch) {
   inputs_.push_back(image);
 }
 
-// A tool sees itself who leaves a tensor, and would not where there is a margin.
+// Leaves no margin where a tool watches: it sees itself who leaves a tensor, if none is there.
 void GpuHardware::place_output(MappedTensor& tensor) {
   const std::size_t around = control_->is_watched != 0 ? 0 : margin;
   const auto front = static_cast<std::size_t>(tensor.data - tensor.pages.begin);
@@ -159,7 +159,7 @@ bool GpuHardware::place(Control& control, std::vector<MappedTensor>& inputs,
                         std::vector<MappedTensor>& outputs) {
   control_ = &control;
   return attempt([&] {
-    nvtx_ = Nvtx();  // now: what the profiler needs for it, a filter may forbid later
+    nvtx_ = Nvtx();  // early: a filter may later forbid what the profiler needs for it
     open();
     reserve_copies(control);
     for (std::size_t i = 0; i < inputs.size(); ++i)
@@ -169,7 +169,7 @@ bool GpuHardware::place(Control& control, std::vector<MappedTensor>& inputs,
   });
 }
 
-// Twice as many with each step.
+// Doubles the number of copies with each step.
 void GpuHardware::send_copies() {
   current_ = 0;
   const std::size_t copies = copies_ == 0 ? 1 : control_->copies;
@@ -180,7 +180,7 @@ void GpuHardware::send_copies() {
   }
 }
 
-// A single call begins when its inputs are there. Epochs have a range of their own.
+// Begins a single call's range, its inputs being there. Epochs have a range of their own.
 void GpuHardware::begin_range() {
   const worker::Command what = control_->command;
   const bool is_single = what == worker::Command::call || what == worker::Command::audit ||
@@ -204,7 +204,7 @@ bool GpuHardware::send() {
   });
 }
 
-// How many bytes further on the tensors of the next timed call lie.
+// Returns the offset, in bytes, of the tensors of the next timed call.
 std::size_t GpuHardware::next_copy() {
   if (copies_ == 0) return 0;
   current_ = (current_ + 1) % control_->copies;

@@ -1,5 +1,5 @@
-// A GPU of NVIDIA as what a candidate's tensors lie in and its calls run on. The worker copies them
-// there and back; a candidate never sees the judge's memory.
+// Hardware of NVIDIA's: a GPU that holds a candidate's tensors and runs its calls. The worker
+// copies them there and back; a candidate never sees the judge's memory.
 #pragma once
 
 #include <condition_variable>
@@ -17,7 +17,7 @@
 
 namespace kbench::cuda {
 
-// Holds what is queued on the device back until all of a sample is queued: so no launch is waited
+// Gate before the device's queue, closed until all of a sample is queued: so no launch is waited
 // for in between (nvbench's blocking kernel does the same).
 class Gate {
  public:
@@ -26,7 +26,7 @@ class Gate {
   Gate(const Gate&) = delete;
   Gate& operator=(const Gate&) = delete;
 
-  // What is queued from now on waits. Nothing where a candidate was found to wait for it itself.
+  // Holds back all that is queued from now on; does nothing once has_given_up_.
   void close();
   void open();
 
@@ -34,13 +34,13 @@ class Gate {
   void watch();
 
   const Driver& driver_;
-  std::uint32_t* word_ = nullptr;  // in the host's memory; the device reads it
+  std::uint32_t* word_ = nullptr;  // word in the host's memory; the device reads it
   CUdeviceptr address_ = 0;
-  std::uint32_t number_ = 0;  // of the last sample
+  std::uint32_t number_ = 0;  // number of the last sample
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  // It has held back somebody who waited for the device: then it holds nothing back any more.
+  // A candidate inside a call waited for the device: from then on nothing is held back any more.
   bool has_given_up_ = false;
   bool is_closed_ = false;
   bool is_over_ = false;
@@ -65,11 +65,11 @@ class GpuHardware final : public worker::Hardware {
   bool show_profiler(bool is_seen) override;
   bool run_epochs(worker::Control& control, worker::Candidate& candidate) override;
 
-  // As place() has opened it.
+  // Driver that place() has opened.
   const Driver& driver() const { return driver_; }
 
  private:
-  // A tensor there, and the host's bytes that it is a copy of: of outputs also some around it.
+  // Device copy of a tensor and its bytes on the host: for outputs with some around it.
   struct Image {
     std::byte* host = nullptr;
     std::size_t bytes = 0;
@@ -77,7 +77,7 @@ class GpuHardware final : public worker::Hardware {
     bool is_scratch = false;  // an input that may be written to
   };
 
-  // False where `work` throws: the control block says why.
+  // Returns false where `work` throws: the control block says why.
   bool attempt(const std::function<void()>& work);
   void open();
   void reserve_copies(const worker::Control& control);
@@ -89,7 +89,7 @@ class GpuHardware final : public worker::Hardware {
   void place_output(worker::MappedTensor& tensor);
   bool has_written_inputs();
   double elapsed_ns() const;
-  // One sample, nanoseconds; nothing where a call failed.
+  // Returns one sample, nanoseconds; nothing where a call failed.
   template <class Call>
   std::optional<double> take_sample(const Call& call);
   template <class Call>
@@ -106,16 +106,16 @@ class GpuHardware final : public worker::Hardware {
   Driver driver_;
   std::unique_ptr<Gate> gate_;
   CUevent begin_ = nullptr, end_ = nullptr;
-  CUdeviceptr sweep_ = 0;  // memory that is written to, to have the cache hold nothing else
+  CUdeviceptr sweep_ = 0;  // memory whose filling leaves nothing else in the cache
   std::size_t sweep_bytes_ = 0;
   std::vector<Image> inputs_, outputs_;
   // Several copies of all tensors, one behind the other; the first one is sent.
   CUdeviceptr copies_ = 0;
-  std::size_t copy_bytes_ = 0, taken_bytes_ = 0;  // of one of them
-  std::size_t current_ = 0;                       // the one that the last call had
+  std::size_t copy_bytes_ = 0, taken_bytes_ = 0;  // bytes of one copy
+  std::size_t current_ = 0;                       // index of the last call's copy
   Nvtx nvtx_{"", ""};
-  bool is_in_range_ = false;     // of a single call
-  std::vector<std::byte> copy_;  // of an input, to see whether it was written to
+  bool is_in_range_ = false;     // a single call's
+  std::vector<std::byte> copy_;  // an input brought back, to see whether it was written to
 };
 
 }  // namespace kbench::cuda

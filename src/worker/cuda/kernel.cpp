@@ -54,8 +54,8 @@ void Kernel::load(const std::string& file) {
   check(driver_, driver_.module_function(&function_, module_, control_.symbol), "the kernel");
 }
 
-// Beyond 48 KiB a kernel has to ask ("CUDA C++ Programming Guide" 13, Shared Memory). That it gets
-// none is an error of the call.
+// Asks for a kernel's shared memory, as it must beyond 48 KiB ("CUDA C++ Programming Guide" 13,
+// Shared Memory). A refusal is an error of the call.
 void Kernel::take_shared_memory() {
   if (has_shared_memory_) return;
   const auto bytes = static_cast<int>(control_.launch.shared_bytes);
@@ -67,7 +67,7 @@ void Kernel::take_shared_memory() {
   has_shared_memory_ = true;
 }
 
-// As many as the driver tells, and one more than it gets at most.
+// Returns as many as the driver tells, and at most one more than the kernel gets.
 std::vector<std::size_t> Kernel::parameter_sizes() const {
   std::vector<std::size_t> sizes;
   std::size_t offset = 0, bytes = 0;
@@ -99,7 +99,7 @@ int Kernel::call(void* self, const TVMFFIAny* arguments, std::int32_t /*count*/,
 }
 
 std::optional<worker::EntryPoint> load_kernel(const Driver& driver, Control& control) try {
-  static auto* const kernel = new Kernel(driver, control);  // the process has one, to its end
+  static auto* const kernel = new Kernel(driver, control);  // one a process, to its end
   return kernel->entry();
 } catch (const std::exception& error) {
   worker::say(control, worker::Answer::load_failed, error.what());

@@ -1,4 +1,4 @@
-// A kernel by itself, launched as the control block says: what a call of such a candidate is.
+// A kernel by itself, launched as the control block says: the call of such a candidate.
 #pragma once
 
 #include <string>
@@ -11,18 +11,18 @@
 
 namespace kbench::cuda {
 
-// That which runs on a device of this architecture, of several the last. Null where there is none.
+// Returns the last of those that run on a device of this architecture; null if there is none.
 const Cubin* code_for(const std::vector<Cubin>& cubins, const std::string& device);
 
 class Kernel {
  public:
-  // From Control::library, with the sizes and parameters of Control::launch. Throws DeviceFailure
+  // Loads Control::library, with the sizes and parameters of Control::launch. Throws DeviceFailure
   // where the driver refuses, std::runtime_error where the parameters are not the kernel's.
   Kernel(const Driver& driver, const worker::Control& control);
   Kernel(const Kernel&) = delete;
   Kernel& operator=(const Kernel&) = delete;
 
-  // As long as this lives.
+  // Entry point that is valid as long as this lives.
   worker::EntryPoint entry() { return {&call, this}; }
 
  private:
@@ -40,7 +40,7 @@ class Kernel {
   worker::KernelParameters parameters_;
 };
 
-// What the control block asks for; nothing leaves the reason there.
+// Loads the kernel that the control block names; nothing leaves the reason there.
 std::optional<worker::EntryPoint> load_kernel(const Driver& driver, worker::Control& control);
 
 }  // namespace kbench::cuda

@@ -28,7 +28,7 @@ std::string quoted(const std::string& text) {
   return out + "\"";
 }
 
-// "GPU-6d3c…", as nvidia-smi and CUDA_VISIBLE_DEVICES have it.
+// Returns "GPU-6d3c…", as nvidia-smi and CUDA_VISIBLE_DEVICES have it.
 std::string uuid_text(const CUuuid& uuid) {
   std::string text = "GPU-";
   for (int i = 0; i < 16; ++i) {
@@ -77,8 +77,8 @@ std::string describe(const Driver& driver, int ordinal, int driver_version) {
   return text + "}";
 }
 
-// Prints a JSON array of what the driver shows, one object a device, and returns 0; 1 where it
-// shows nothing, with the reason as a JSON string.
+// Prints a JSON array of the driver's devices, one object each, and returns 0; 1 where it shows
+// nothing, with the reason as a JSON string.
 int print_devices(const std::string& driver_library) {
   try {
     const Driver driver = open_driver(driver_library);
@@ -125,8 +125,8 @@ int probe_device(const std::string& driver_library) try {
 }  // namespace
 }  // namespace kbench::cuda
 
-// What candidates ask for: work goes to the default stream, behind which all others' but those wait
-// that ask not to. The name is tvm-ffi's; candidates without its library find it here.
+// Answers a candidate's question for a stream: the default one, behind which all others' work waits
+// unless it asks not to. The name is tvm-ffi's; candidates without its library find it here.
 extern "C" __attribute__((visibility("default"))) TVMFFIStreamHandle TVMFFIEnvGetStream(
     std::int32_t /*device_type*/, std::int32_t /*device_id*/) {
   return nullptr;

@@ -1,5 +1,5 @@
-// Samples of plain mode on a GPU, taken by events around the calls, beside what the device itself
-// says it did, and when: CUPTI's activity records ("CUPTI" 13, Activity API).
+// Samples of plain mode on a GPU: by events around the calls, beside the device's own record of
+// what it did, and when: CUPTI's activity records ("CUPTI" 13, Activity API).
 #include <cupti.h>
 #include <dlfcn.h>
 
@@ -15,16 +15,16 @@
 namespace kbench::cuda {
 namespace {
 
-// One a process: CUPTI's callbacks know of no other.
+// Recorder of the device's activity, one a process: CUPTI's callbacks know of no other.
 class Activity {
  public:
-  // Opens `library`, libcupti.so.13 or a path. Null where it cannot be, or is refused: that is no
+  // Opens `library`, libcupti.so.13 or a path. Null where it cannot be, or is refused, which is no
   // fault of anybody's.
   static Activity* open(const std::string& library);
 
-  // Between the two all that the device begins is recorded. The second wants the device to have
-  // ended it: nanoseconds from the begin of the first to the end of the last kernel, copy or fill;
-  // nothing where there was none.
+  // All that the device begins between begin() and end() is recorded. end() wants the device to
+  // have ended it: nanoseconds from the begin of the first to the end of the last kernel, copy or
+  // fill; nothing where there was none.
   bool begin();
   std::optional<double> end();
 
@@ -48,23 +48,23 @@ class Activity {
 constexpr std::size_t buffer_bytes = std::size_t{1} << 20;
 constexpr std::size_t record_alignment = 8;  // ACTIVITY_RECORD_ALIGNMENT
 
-// Kernels of all streams, not one after the other for the sake of their records.
+// Kernels of all streams are recorded without putting one after the other for the sake of it.
 constexpr std::array<CUpti_ActivityKind, 3> kinds = {
     CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY, CUPTI_ACTIVITY_KIND_MEMSET};
 
-Activity* only = nullptr;  // for take()
+Activity* only = nullptr;  // take() finds it here
 
 void give_buffer(std::uint8_t** buffer, std::size_t* size, std::size_t* most_records) {
   *buffer = static_cast<std::uint8_t*>(std::aligned_alloc(record_alignment, buffer_bytes));
   *size = *buffer == nullptr ? 0 : buffer_bytes;
-  *most_records = 0;  // as many as there is room for
+  *most_records = 0;  // 0: all that fit
 }
 
 struct Span {
   std::uint64_t begin = 0, end = 0;
 };
 
-// Later versions of these records only add to them: those of CUDA 12.
+// Reads the records by the layout of CUDA 12's, which later versions only add to.
 Span span_of(const CUpti_Activity& record) {
   switch (record.kind) {
     case CUPTI_ACTIVITY_KIND_KERNEL:
@@ -130,7 +130,7 @@ void Activity::take(CUcontext /*context*/, std::uint32_t /*stream*/, std::uint8_
 
 void Activity::add(const CUpti_Activity& record) {
   const Span span = span_of(record);
-  if (span.end == 0 || span.end < span.begin) return;  // it has no times
+  if (span.end == 0 || span.end < span.begin) return;  // the record has no times
   first_ = first_ == 0 ? span.begin : std::min(first_, span.begin);
   last_ = std::max(last_, span.end);
 }
@@ -140,14 +140,14 @@ void Activity::add(const CUpti_Activity& record) {
 using worker::Candidate;
 using worker::Control;
 
-// A candidate may have asked for lines of the cache to persist: none may, and those that do are let
-// go. Devices without such lines refuse both.
+// Lets persisting lines of the cache go, and allows no others: a candidate may have asked for them.
+// Devices without such lines refuse both.
 void GpuHardware::let_go_of_lines() {
   driver_.set_limit(CU_LIMIT_PERSISTING_L2_CACHE_SIZE, 0);
   driver_.reset_persisting();
 }
 
-// What is written to memory leaves no line of the cache for anything else.
+// Writes to memory, which leaves no line of the cache for anything else.
 void GpuHardware::sweep() {
   check(driver_, driver_.fill(sweep_, 0, sweep_bytes_, nullptr), "to sweep the cache");
 }
@@ -191,7 +191,7 @@ bool GpuHardware::take_samples(const Call& call) {
   return good && is_whole;
 }
 
-// A sample is of one call. There are none where there is no CUPTI, or it recorded nothing.
+// Takes samples of one call each; none where there is no CUPTI, or it recorded nothing.
 bool GpuHardware::record_activity(Candidate& candidate) {
   Control& control = *control_;
   control.sample_count = 0;

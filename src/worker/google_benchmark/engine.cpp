@@ -11,7 +11,7 @@
 namespace kbench::worker {
 namespace {
 
-// Until one fails, which is remembered: Google Benchmark goes on with the next repetition.
+// Calls until one fails, which is remembered: Google Benchmark goes on with the next repetition.
 void call_until(benchmark::State& state, bool& good, Control& control, Candidate& candidate) {
   if (good) {
     for (auto _ : state) {
@@ -22,7 +22,7 @@ void call_until(benchmark::State& state, bool& good, Control& control, Candidate
   if (!good) state.SkipWithError("a call failed");
 }
 
-// The samples are there when their number says so: the judge waits for that.
+// The samples are there when their number says so: the judge waits for that number.
 void leave_report(Control& control, const std::string& text) {
   const bool fits = text.size() <= sizeof control.report;
   if (fits) std::memcpy(control.report, text.data(), text.size());

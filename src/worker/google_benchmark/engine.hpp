@@ -7,11 +7,11 @@
 
 namespace kbench::worker {
 
-// What it says of the machine is found out once, and kept: here, before a candidate is there and
-// while it can be read.
+// Finds out and keeps what it says of the machine: here, before a candidate is there and while it
+// can be read.
 void prepare_google_benchmark();
 
-// One benchmark, as Control::repetitions says; what it writes, JSON, into Control::report. False: a
+// Runs one benchmark by Control::repetitions; its output, JSON, goes into Control::report. False: a
 // call failed, which was the last.
 bool run_google_benchmark(Control& control, Candidate& candidate);
 

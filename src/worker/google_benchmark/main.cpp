@@ -1,6 +1,6 @@
-// kbench-worker-google-benchmark: kbench-worker with Google Benchmark in it. A program of its own,
-// since to load that library takes a quarter of the time in which kbench-worker starts
-// (docs/google-benchmark.md), and nobody pays who does not ask for it.
+// kbench-worker-google-benchmark: kbench-worker with Google Benchmark in it. It is a program of its
+// own since loading that library takes a quarter of the time in which kbench-worker starts
+// (docs/google-benchmark.md), and only those pay who ask for it.
 #include "worker/google_benchmark/engine.hpp"
 #include "worker/session.hpp"
 

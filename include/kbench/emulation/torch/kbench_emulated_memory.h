@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// With binding torch: the memory of tensors that the solution makes is known to the emulation. For
-// one source of a library.
+// Memory of tensors that a solution with binding torch makes, told to the emulation. One source of
+// a library includes it.
 #pragma once
 
 #include <c10/core/Allocator.h>
@@ -9,10 +9,10 @@
 #include <cstddef>
 #include <utility>
 
-// Defined by the runtime: kernels may access this memory, which holds what the host wrote.
+// Lets kernels access this memory, which holds what the host wrote. The runtime defines it.
 extern "C" void kbench_emulation_add_memory(const void* begin, std::size_t bytes);
 extern "C" void kbench_emulation_remove_memory(const void* begin);
-// The host's accesses to tensors say nothing then.
+// Makes the host's accesses to tensors say nothing.
 extern "C" void kbench_emulation_has_torch();
 
 namespace kbench_emulation {
@@ -42,7 +42,7 @@ class KnownMemory final : public c10::Allocator {
   c10::Allocator* own_;
 };
 
-// A library stays until its process ends, and so does this.
+// Allocator that stays until the process ends, as its library does.
 inline const bool memory_is_known = [] {
   kbench_emulation_has_torch();
   c10::SetCPUAllocator(new KnownMemory(c10::GetCPUAllocator()), 255);

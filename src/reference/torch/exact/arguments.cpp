@@ -21,13 +21,13 @@ namespace kbench {
 namespace {
 
 // Calls what(first, size) for each page of [begin, begin + bytes) that this process has a copy of
-// its own of, because it wrote to it. Whole pages: `begin` is a page's. Where the kernel does not
-// say, every page counts.
+// its own of, because it wrote to it. Pages are whole: `begin` is a page's. All pages count where
+// the kernel does not say.
 template <class Function>
 void for_each_written_page(const std::byte* begin, std::size_t bytes, Function what) {
   constexpr std::size_t page = 4096, batch = 4096;
-  constexpr std::uint64_t has_content = std::uint64_t{3} << 62;  // in memory or swapped out
-  constexpr std::uint64_t of_file = std::uint64_t{1} << 61;      // still the shared one
+  constexpr std::uint64_t has_content = std::uint64_t{3} << 62;  // page is in memory or swapped out
+  constexpr std::uint64_t of_file = std::uint64_t{1} << 61;      // page is still the shared one
   const Fd pagemap(::open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC));
   std::vector<std::uint64_t> entries(batch);
   for (std::size_t at = 0; at < bytes; at += batch * page) {
@@ -120,11 +120,11 @@ std::uint64_t mixed(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
-// Each value times 1 + δ, δ uniform in (-size, size). Elements are counted from `first`.
+// Multiplies each value by 1 + δ, δ uniform in (-size, size). Elements are counted from `first`.
 KBENCH_SIMD void perturb(std::span<double> values, double size, std::uint64_t first) {
-  constexpr std::uint64_t one = 0x3FF0000000000000;  // the bits of 1.0; 52 of a fraction follow
+  constexpr std::uint64_t one = 0x3FF0000000000000;  // bits of 1.0; 52 of a fraction follow
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const double uniform = std::bit_cast<double>(one | mixed(first + i) >> 12);  // in [1, 2)
+    const double uniform = std::bit_cast<double>(one | mixed(first + i) >> 12);  // lies in [1, 2)
     values[i] *= 1 + size * (2 * uniform - (3 - 0x1p-52));
   }
 }
@@ -133,7 +133,7 @@ std::uint64_t key_of(const ExactInputs& how, std::uint64_t place) {
   return mixed(mixed(how.run) + place);
 }
 
-// As float64; perturbed block by block, while it is in the cache.
+// Widens to float64, and perturbs block by block while it is in the cache.
 at::Tensor exact_tensor(const ReferenceArgument& argument, const at::Tensor& native,
                         const ExactInputs& how, std::uint64_t place) {
   at::Tensor wide = at::empty(native.sizes(), at::kDouble);

@@ -16,9 +16,9 @@ using c10::IValue;
 using c10::OperatorHandle;
 using torch::jit::Stack;
 
-constexpr std::int64_t most_kept = std::int64_t{1} << 25;  // scores of a run, 256 MiB
+constexpr std::int64_t most_kept = std::int64_t{1} << 25;  // limit for the scores of a run, 256 MiB
 
-// The argument of that name; None where the operator has none.
+// Returns the argument of that name; None where the operator has none.
 IValue argument(const OperatorHandle& op, const Stack& stack, std::string_view name) {
   const auto& arguments = op.schema().arguments();
   for (std::size_t i = 0; i < arguments.size(); ++i)
@@ -30,7 +30,7 @@ bool flag(const IValue& value, bool otherwise) {
   return value.isBool() ? value.toBool() : otherwise;
 }
 
-// nullptr: it chooses nothing. max() of all elements and of two tensors does not.
+// Returns nullptr if it chooses nothing, as max() of all elements and of two tensors does not.
 const Chooser* chooser_of(const OperatorHandle& op) {
   const Chooser* found = find_operator(choosers, op.schema().name());
   if (found == nullptr || !found->is_traced) return nullptr;
@@ -98,7 +98,7 @@ std::optional<ChoiceRecorder::Pending> ChoiceRecorder::look(const OperatorHandle
   if (pending.self.scalar_type() == at::kDouble) {
     pending.event.rounding = rounding_of(op, stack);
     if (pending.event.rounding != Rounding::none) {
-      pending.self = pending.self.clone();  // some round in place
+      pending.self = pending.self.clone();  // some operators round in place
       return pending;
     }
   }
@@ -107,7 +107,7 @@ std::optional<ChoiceRecorder::Pending> ChoiceRecorder::look(const OperatorHandle
   pending.gives_values = chooser->gives_values;
   pending.event.kind = kind_of(*chooser, op, stack);
   pending.event.order = order_of(*chooser, op, stack);
-  // With equal integers, a stable sort leaves no choice.
+  // A stable sort of equal integers leaves no choice.
   if (pending.event.order == PickOrder::stable && !c10::isFloatingType(pending.self.scalar_type()))
     return std::nullopt;
   const IValue axis = argument(op, stack, "dim");
@@ -139,7 +139,7 @@ void ChoiceRecorder::after(Stack& stack) {
   events_.push_back(std::move(event));
 }
 
-// Copies: what the operator read and gave may be written to afterwards.
+// Copies what the operator read and gave: both may be written to afterwards.
 void ChoiceRecorder::read_picks(ChoiceEvent& event, const Pending& pending,
                                 const at::Tensor& given) {
   const at::Tensor scores =
@@ -167,8 +167,8 @@ namespace {
 constexpr std::string_view copies_of_picks[] = {"aten::clone", "aten::_to_copy",
                                                 "aten::detach_copy"};
 
-// Whether an operator gives the same indices in another form: a view, another integer dtype, a
-// copy.
+// Tells whether an operator gives the same indices in another form: a view, another integer dtype,
+// a copy.
 bool only_moves(const OperatorHandle& op) {
   const c10::FunctionSchema& schema = op.schema();
   if (schema.is_mutable() || schema.returns().empty()) return false;

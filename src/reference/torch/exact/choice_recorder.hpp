@@ -1,5 +1,5 @@
-// Records what the operators of an exact run chose by scores, drew by weights or rounded to
-// integers, and whether anything follows from which of equal numbers they picked.
+// Recorder of the choices in an exact run: what operators chose by scores, drew by weights or
+// rounded to integers, and whether anything follows from which of equal numbers they picked.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -17,19 +17,19 @@
 
 namespace kbench {
 
-// One call of such an operator. Its rows are laid out one after the other, whatever axis it worked
+// Call of such an operator. Its rows are laid out one after the other, whatever axis it worked
 // along.
 struct ChoiceEvent {
   std::string name;  // "aten::topk"
   ChoiceKind kind = ChoiceKind::greatest;
   PickOrder order = PickOrder::none;
-  Rounding rounding = Rounding::none;  // for one that rounds: it has scores [1, elements] alone
+  Rounding rounding = Rounding::none;  // rounding operators have scores [1, elements] alone
   at::Tensor scores;                   // float64 [rows, options]
   at::Tensor picked;                   // int64 [rows, picked]
-  std::vector<std::int64_t> sizes;     // of the operator's indices
-  std::int64_t axis = -1;              // in `sizes`, along which it picked; -1: it has none left
+  std::vector<std::int64_t> sizes;     // shape of the operator's indices
+  std::int64_t axis = -1;              // axis of `sizes` along which it picked; -1: none is left
 
-  // Rows like `picked`, as the operator gives them.
+  // Returns rows like `picked`, shaped as the operator gives them.
   at::Tensor as_given(const at::Tensor& rows) const;
 };
 
@@ -37,22 +37,22 @@ class ChoiceRecorder {
  public:
   // Begins a run; the events of the last one are forgotten.
   void begin();
-  // In every later run the operators with these numbers (the order of their calls) pick this
-  // instead: rows like ChoiceEvent::picked.
+  // Makes the operators with these numbers (the order of their calls) pick this instead in every
+  // later run: rows like ChoiceEvent::picked.
   void force(std::map<std::size_t, at::Tensor> picks) { forced_ = std::move(picks); }
-  // Later runs keep the scores of these events alone.
+  // Keeps the scores of these events alone in later runs.
   void keep_only(std::set<std::size_t> wanted) { wanted_ = std::move(wanted); }
 
-  // Around every operator: the arguments are the last entries of the stack, then the results.
+  // Called around every operator: the stack ends with its arguments before, its results after.
   void before(const c10::OperatorHandle& op, const torch::jit::Stack& stack);
   void after(torch::jit::Stack& stack);
 
   const std::vector<ChoiceEvent>& events() const { return events_; }
-  // Some event was too large to be kept: nothing is known of the run's choices.
+  // Tells whether an event was too large to be kept: then no choice of the run is known.
   bool overflowed() const { return overflowed_; }
 
  private:
-  struct Pending {  // what an operator was called with
+  struct Pending {  // arguments of an operator's call
     ChoiceEvent event;
     at::Tensor self;
     std::int64_t axis = -1;
@@ -70,16 +70,16 @@ class ChoiceRecorder {
   std::optional<Pending> pending_;
   std::map<std::size_t, at::Tensor> forced_;
   std::optional<std::set<std::size_t>> wanted_;
-  std::int64_t kept_ = 0;  // scores
+  std::int64_t kept_ = 0;  // number of kept scores
   bool overflowed_ = false;
 };
 
-// Sees the operators of one run. Among equal numbers, topk, argmax, sort, max(dim) and their like
-// may pick any: an index that is returned as it is can be judged by its score, but what is
-// gathered, masked or chosen further by it is another right answer for each right choice.
+// Observer of the operators of one run. Operators such as topk, argmax, sort, max(dim) may pick any
+// of equal numbers: a returned index can be judged by its score, but anything gathered, masked or
+// chosen further by it is another right answer for each right choice.
 class PickUse {
  public:
-  // An operator with its arguments and its results.
+  // Takes an operator with its arguments and its results.
   void add(const c10::OperatorHandle& op, const std::vector<c10::IValue>& given,
            c10::ArrayRef<c10::IValue> results);
 
@@ -89,7 +89,7 @@ class PickUse {
   bool is_pick(const at::Tensor& tensor) const;
   bool has_picks(const c10::IValue& value) const;
 
-  std::vector<at::Tensor> picks_;  // and copies of them; kept, so that no other takes their memory
+  std::vector<at::Tensor> picks_;  // picks and copies of them, kept so that none takes their memory
   bool any_ = false;
 };
 

@@ -38,7 +38,7 @@ IValue widened(const IValue& value) {
   return out;
 }
 
-// The part of a stack that an operator takes or leaves.
+// Returns the part of a stack that an operator takes or leaves.
 c10::ArrayRef<IValue> last(const Stack& stack, std::size_t count) {
   return c10::ArrayRef<IValue>(stack).slice(stack.size() - count);
 }
@@ -47,7 +47,7 @@ IValue& at_end(Stack& stack, std::size_t count, std::size_t i) {
   return stack[stack.size() - count + i];
 }
 
-// What is no view of an argument and no argument itself.
+// Widens results that are no argument and no view of one.
 void widen_results(const OperatorHandle& op, Stack& stack) {
   const auto& returns = op.schema().returns();
   for (std::size_t i = 0; i < returns.size(); ++i) {
@@ -74,7 +74,7 @@ at::Generator generator_of(const OperatorHandle& op, const Stack& stack) {
 
 bool writes_to_an_argument(const OperatorHandle& op) { return op.schema().is_mutable(); }
 
-// A tensor that an operator writes to, and the float32 copy that it gets in its place.
+// Tensor that an operator writes to, and the float32 copy that it gets in its place.
 struct Written {
   at::Tensor original, copy;
 };
@@ -84,7 +84,7 @@ bool is_written(const c10::Argument& argument) {
 }
 
 // Replaces double tensors by float32 copies, and the dtype asked for, if it is to be a floating
-// one, by float32: without a tensor argument, also where none is asked for.
+// one, by float32; without a tensor argument also an absent dtype.
 std::vector<Written> narrow_arguments(const OperatorHandle& op, Stack& stack, bool makes_floats) {
   const auto& arguments = op.schema().arguments();
   std::vector<Written> written;
@@ -104,8 +104,8 @@ std::vector<Written> narrow_arguments(const OperatorHandle& op, Stack& stack, bo
   return written;
 }
 
-// Runs a random operator as it runs natively, in float32, so that it draws what it draws there;
-// what it writes to is written back.
+// Runs a random operator as it runs natively, in float32, so that it draws the same numbers; its
+// written arguments are written back.
 void draw(const OperatorHandle& op, Stack& stack, bool makes_floats) {
   const std::vector<Written> written = narrow_arguments(op, stack, makes_floats);
   run_unwatched(op, stack);
@@ -120,7 +120,7 @@ void draw(const OperatorHandle& op, Stack& stack, bool makes_floats) {
   widen_results(op, stack);
 }
 
-// An operator that may draw random numbers: attention, for instance, draws them only with dropout.
+// Runs an operator that may draw random numbers: attention, for one, draws them only with dropout.
 void run_maybe_random(const OperatorHandle& op, Stack& stack) {
   if (writes_to_an_argument(op)) return draw(op, stack, true);
   const auto given = last(stack, op.schema().arguments().size()).vec();
@@ -135,7 +135,7 @@ void run_maybe_random(const OperatorHandle& op, Stack& stack) {
   draw(op, stack, result.isTensor() && result.toTensor().is_floating_point());
 }
 
-// Copied when one of the two is written to.
+// Copies a tensor when one of the two is written to.
 at::Tensor lazy_copy(const at::Tensor& tensor) {
   const c10::StorageImpl& storage = *tensor.storage().unsafeGetStorageImpl();
   const bool can_share = c10::impl::cow::has_simple_data_ptr(storage) ||
@@ -150,7 +150,7 @@ void copy_if_same(const OperatorHandle& op, const at::Tensor& self, Stack& stack
   if (result.is_same(self)) stack.back() = lazy_copy(result);
 }
 
-// Whether a dtype is asked for, by name or as that of another tensor.
+// Tells whether a dtype is asked for, by name or as that of another tensor.
 bool asks_for_dtype(const OperatorHandle& op, const Stack& stack) {
   const auto& arguments = op.schema().arguments();
   const auto given = last(stack, arguments.size());
@@ -159,13 +159,13 @@ bool asks_for_dtype(const OperatorHandle& op, const Stack& stack) {
   return false;
 }
 
-// What was converted to a float8, where that is rounded to.
+// Rounds the result of a conversion to a float8, where the run does that.
 void round_to(at::ScalarType wanted, Stack& stack) {
   if (rounding && c10::isFloat8Type(wanted))
     stack.back() = stack.back().toTensor().to(wanted).to(at::kDouble);
 }
 
-// As the place of an argument, of the numbers that are read out of bytes first.
+// Place, among arguments, of the first numbers that are read out of bytes.
 constexpr std::uint64_t first_read = std::uint64_t{1} << 32;
 
 bool are_powers_of_two(const at::Tensor& numbers) {
@@ -174,7 +174,7 @@ bool are_powers_of_two(const at::Tensor& numbers) {
 
 constexpr std::string_view searches[] = {"aten::bucketize", "aten::searchsorted"};
 
-// The dtype that `to` is asked for by name.
+// Returns the dtype that `to` is asked for by name.
 std::optional<at::ScalarType> converted_to(const OperatorHandle& op, const Stack& stack) {
   if (op.schema().name() != "aten::to") return std::nullopt;
   const auto& arguments = op.schema().arguments();
@@ -186,7 +186,7 @@ std::optional<at::ScalarType> converted_to(const OperatorHandle& op, const Stack
   return std::nullopt;
 }
 
-// Rounding a float to whole numbers, finding its bin in a table, converting it to 8 bits.
+// Tells whether an operator rounds a float to whole numbers, finds its bin, or makes 8 bits of it.
 bool rounds_to_codes(const OperatorHandle& op, const Stack& stack) {
   const auto given = last(stack, op.schema().arguments().size());
   if (given.empty() || !given[0].isTensor() || !given[0].toTensor().is_floating_point())
@@ -289,8 +289,8 @@ void ExactArithmetic::watch_writes(const at::Tensor& copy) {
   if (counter.enabled()) copies_.push_back({counter, counter.current_version()});
 }
 
-// Without a native run before it is known where both are seen, and of integers of 32 bits: they can
-// only be meant as a float32. Nothing where it is not known.
+// Dtypes of a view are known where both are seen or a native run came before, and for integers of
+// 32 bits: they can only be meant as a float32. Returns nothing where they are not known.
 std::optional<BitView> ExactArithmetic::meant(at::ScalarType self, at::ScalarType asked) {
   if (views_ != nullptr) {
     const BitView* next = views_->at(next_view_++);
@@ -303,7 +303,7 @@ std::optional<BitView> ExactArithmetic::meant(at::ScalarType self, at::ScalarTyp
   return self == at::kInt ? std::optional(BitView{self, at::kFloat}) : std::nullopt;
 }
 
-// What a tensor is natively. Where that rounds it, another program may have other bits.
+// Returns a tensor's native content. If that rounds it, another program may have other bits.
 at::Tensor ExactArithmetic::stored(const at::Tensor& self, const BitView& view) {
   if (!is_mapped(view.from)) return self;
   at::Tensor narrow = self.to(view.from);
@@ -312,8 +312,8 @@ at::Tensor ExactArithmetic::stored(const at::Tensor& self, const BitView& view) 
   return narrow;
 }
 
-// The numbers that stored bytes mean; in a perturbed run moved as an input is. Powers of two are
-// exponents that were put together, and exact.
+// Returns the numbers that stored bytes mean; in a perturbed run moved as an input is. Powers of
+// two are exponents that were put together, and exact.
 at::Tensor ExactArithmetic::read(const at::Tensor& bits, at::ScalarType dtype) {
   const at::Tensor native = bits.view(dtype);
   if (!is_mapped(dtype)) return native;
@@ -328,7 +328,7 @@ at::Tensor ExactArithmetic::read(const at::Tensor& bits, at::ScalarType dtype) {
 
 namespace {
 
-// Who asks for more than a byte of a float's bits at once calculates with them; bytes are stored.
+// Tells whether more than a byte of a float's bits is read at once, to calculate; bytes are stored.
 bool is_arithmetic_of_bits(const BitView& view, bool is_to_float) {
   return is_mapped(view.from) && !is_to_float && at::elementSize(view.from) > 1 &&
          at::elementSize(view.to) > 1;
@@ -336,8 +336,8 @@ bool is_arithmetic_of_bits(const BitView& view, bool is_to_float) {
 
 }  // namespace
 
-// x.view(dtype). The bits of a mapped tensor are not those that the text means: the numbers that
-// stored bytes mean are taken, and a number's bytes are those that it has natively.
+// Handles x.view(dtype). The bits of a mapped tensor are not those that the text means: the numbers
+// that stored bytes mean are taken, and a number's bytes are its native ones.
 void ExactArithmetic::reinterpret(const OperatorHandle& op, Stack& stack) {
   const c10::impl::ExcludeDispatchKeyGuard helpers(c10::DispatchKey::TESTING_ONLY_GenericMode);
   const auto asked = static_cast<at::ScalarType>(stack.back().toInt());

@@ -1,4 +1,4 @@
-// The arithmetic of the double-precision answer: docs/references.md says what is mapped.
+// Arithmetic of the double-precision answer: docs/references.md says what is mapped.
 #pragma once
 
 #include <c10/core/ScalarType.h>
@@ -16,29 +16,28 @@
 
 namespace kbench {
 
-// float16, bfloat16, float32, the float8 kinds and their complex kin: what becomes float64 or
-// complex128. The packed float4 is no such type: it is stored data.
+// Tells whether a type becomes float64 or complex128: float16, bfloat16, float32, the float8 kinds
+// and their complex kin. The packed float4 does not: it is stored data.
 bool is_mapped(c10::ScalarType type);
 c10::ScalarType mapped(c10::ScalarType type);  // any other type is itself
 
-// While one lives, this thread's references calculate in double precision: dtypes that operators
-// are asked for and constants of the compiled text are mapped, results of narrower types are
-// widened, random numbers are drawn in float32, as natively, and then widened. The default dtype
-// is float64. Integers, indices and masks stay as they are.
+// Scope in which this thread's references calculate in double precision: dtypes that operators are
+// asked for and constants of the compiled text are mapped, results of narrower types are widened,
+// random numbers are drawn in float32, as natively, and then widened. The default dtype is float64.
+// Integers, indices and masks stay as they are.
 class ExactArithmetic : public OperatorWatch {
  public:
-  // `recorder`, if there is one, sees every operator. `rounds_float8`: what is converted to a
-  // float8 by its name has that dtype's numbers, though in double. References are loaded under the
-  // same.
+  // Shows `recorder`, if there is one, every operator. `rounds_float8`: a conversion to a float8 by
+  // name gives that dtype's numbers, though in double. References are loaded under the same.
   explicit ExactArithmetic(ChoiceRecorder* recorder = nullptr, bool rounds_float8 = false);
-  // Lets these see every operator, too.
+  // Shows these every operator, too.
   void show(RoundingWork& work, PickUse& picks) {
     work_ = &work;
     picks_ = &picks;
   }
   void show(ValueFlow& flow) { flow_ = &flow; }
-  // What x.view(dtype) is natively, from the `first` one on; and how the numbers are moved that are
-  // read out of stored bytes, as floating inputs are.
+  // Sets the native views of x.view(dtype), from the `first` one on; and how numbers read out of
+  // stored bytes are moved, as floating inputs are.
   void read_bits(const BitViews* views, std::size_t first, const ExactInputs& how) {
     views_ = views;
     next_view_ = first;
@@ -49,15 +48,14 @@ class ExactArithmetic : public OperatorWatch {
   ExactArithmetic& operator=(const ExactArithmetic&) = delete;
 
   static bool is_on();
-  static bool rounds_float8();  // the one that lives
-  // Whether an operator was refused because it reads a float's bits.
+  static bool rounds_float8();  // asks the live one
+  // Tells whether an operator was refused because it reads a float's bits.
   bool refused_bits() const { return refused_bits_; }
-  // Whether something was written to what was read so: natively that writes to what it is read
-  // from.
+  // Tells whether something was written to a number read so: natively that writes to its source.
   bool wrote_to_copies() const;
-  // The unit roundoff of the finest numbers that were read out of bytes; infinite: none were.
+  // Returns the unit roundoff of the finest numbers read out of bytes; infinite: none were.
   double finest_read() const { return finest_read_; }
-  // Whether an operator rounded a float to whole numbers or sorted it into bins.
+  // Tells whether an operator rounded a float to whole numbers or sorted it into bins.
   bool makes_codes() const { return makes_codes_; }
   void run(const c10::OperatorHandle& op, c10::DispatchKeySet keys,
            torch::jit::Stack& stack) override;
@@ -87,7 +85,7 @@ class ExactArithmetic : public OperatorWatch {
     c10::VariableVersion counter;
     std::uint32_t then = 0;
   };
-  std::vector<Version> copies_;  // what natively has the same memory as what it was read from
+  std::vector<Version> copies_;  // tensors that natively share their source's memory
   std::optional<WatchOperators> watching_;
 };
 

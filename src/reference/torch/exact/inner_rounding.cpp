@@ -16,12 +16,12 @@ namespace {
 using c10::IValue;
 using Given = std::vector<IValue>;
 
-// What is infinite is not off by a part of that.
+// Sizes that are infinite count as 0: infinity is not off by a part of itself.
 at::Tensor random_part(const at::Tensor& size, const at::Generator& random) {
   return at::empty_like(size).uniform_(-1, 1, random).mul_(size.nan_to_num(0, 0, 0));
 }
 
-// x·½·(1 + erf(x/√2)), or by tanh: the function has been rounded when 1 is added to it.
+// Handles x·½·(1 + erf(x/√2)), or by tanh: the function has been rounded when 1 is added to it.
 at::Tensor in_gelu(const Given& given, const at::Tensor&, const at::Generator& random) {
   return random_part(given[0].toTensor().abs() / 2, random);
 }
@@ -31,8 +31,8 @@ double terms_of(const at::Tensor& all, const at::Tensor& sums) {
          static_cast<double>(std::max<std::int64_t>(sums.numel(), 1));
 }
 
-// By what part of itself the sum of n numbers of one sign is off, uniform, in roundings: the k-th
-// partial sum has k/n of the result, so that n roundings make √(n/9) of one of the result.
+// Returns the part of itself by which the sum of n numbers of one sign is off, uniform, in
+// roundings: the k-th partial sum has k/n of the result, so that n roundings make √(n/9) of one.
 double part_of_sum(double terms) { return std::sqrt(terms / 3); }
 
 at::Tensor of_normalisers(const at::Tensor& x, std::int64_t dim, const at::Generator& random) {
@@ -41,20 +41,20 @@ at::Tensor of_normalisers(const at::Tensor& x, std::int64_t dim, const at::Gener
   return random_part((normalisers.square() + sum * sum).sqrt(), random);
 }
 
-// e^x / Σ e^x: a row shares its sum.
+// Handles e^x / Σ e^x: a row shares its sum.
 at::Tensor in_softmax(const Given& given, const at::Tensor& result, const at::Generator& random) {
   if (result.dim() == 0) return {};
   const at::Tensor sums = result.sum(given[1].toInt(), true);
   return result * random_part(at::full_like(sums, part_of_sum(terms_of(result, sums))), random);
 }
 
-// x - log Σ e^x: a row shares its normaliser.
+// Handles x - log Σ e^x: a row shares its normaliser.
 at::Tensor in_log_softmax(const Given& given, const at::Tensor&, const at::Generator& random) {
   const at::Tensor x = given[0].toTensor();
   return x.dim() == 0 ? at::Tensor() : of_normalisers(x, given[1].toInt(), random);
 }
 
-// log Σ e^x - x[target], of each row, or their mean or sum.
+// Handles log Σ e^x - x[target], of each row, or their mean or sum.
 at::Tensor in_cross_entropy(const Given& given, const at::Tensor&, const at::Generator& random) {
   constexpr std::int64_t mean = 1, sum = 2;
   const at::Tensor x = given[0].toTensor();
@@ -69,8 +69,8 @@ at::Tensor in_logsumexp(const Given& given, const at::Tensor& result, const at::
   return random_part(at::full_like(result, part), random);
 }
 
-// Σ x, or a mean. Whole numbers are added up without a rounding. With n terms of random signs the
-// k-th partial sum is √k times as large as a term: together n / √2 times their root mean square.
+// Handles Σ x, or a mean. Whole numbers are added up without a rounding. With n terms of random
+// signs the k-th partial sum is √k times a term: together n / √2 times their root mean square.
 at::Tensor in_sum(const Given& given, const at::Tensor& result, const at::Generator& random) {
   const at::Tensor terms = given[0].toTensor();
   if (is_whole(terms)) return {};
@@ -88,8 +88,8 @@ at::Tensor in_mean(const Given& given, const at::Tensor& result, const at::Gener
   return sum.defined() ? sum / count : sum;
 }
 
-// Element i of an axis is read at a place that is i times a ratio, both of which have been rounded.
-// To the next element the place moves by as much as one step of i.
+// Interpolation reads element i of an axis at i times a ratio, both of which have been rounded. The
+// place moves to the next element by as much as one step of i.
 template <std::int64_t spatial_axes>
 at::Tensor at_places(const Given&, const at::Tensor& result, const at::Generator& random) {
   at::Tensor out = at::zeros_like(result);
@@ -143,8 +143,8 @@ at::Tensor inner_rounding(std::string_view name, const Given& given, const at::T
 
 namespace {
 
-// These ask how numbers lie to each other, or have no other number than one that is given, and
-// calculate nothing.
+// Operators that compare numbers, or have no other number than one that is given, and calculate
+// nothing.
 constexpr std::string_view exact_operators[] = {"eq",
                                                 "ne",
                                                 "lt",
@@ -194,12 +194,12 @@ constexpr std::string_view exact_operators[] = {"eq",
                                                 "ones",
                                                 "zeros"};
 
-// Whole numbers of whole numbers.
+// Operators that give whole numbers for whole numbers.
 constexpr std::string_view whole_arithmetic[] = {"add", "sub",    "rsub",     "mul",
                                                  "sum", "cumsum", "subtract", "multiply"};
 
-// Beside a tensor a scalar has that tensor's dtype in PyTorch, and a program may have it in
-// float32: they are one number where bfloat16 has it.
+// Scalars beside a tensor have its dtype in PyTorch, and a program may have them in float32: they
+// are one number where bfloat16 has it.
 bool is_narrow(double number) {
   int exponent = 0;
   const double significand = std::ldexp(std::frexp(number, &exponent), 8);
@@ -214,13 +214,13 @@ bool is_wide_scalar(const IValue& value) {
 }
 
 // Conversions to float8 and to another tensor's dtype round natively, and the double run does not.
-// The name of any other dtype means float64 in the double run, so what the reference converts by
-// name before it compares counts as certain: programs are held to its native answer.
+// The name of any other dtype means float64 in the double run, so a conversion by name before a
+// comparison counts as certain: programs are held to the native answer.
 bool may_narrow(std::string_view name, const std::vector<IValue>& given) {
   if (name == "type_as") return true;
   if (name != "to" && name != "_to_copy") return false;
   return std::any_of(given.begin() + 1, given.end(), [](const IValue& value) {
-    if (value.isTensor()) return true;  // as another tensor is
+    if (value.isTensor()) return true;  // dtype of another tensor
     if (!value.isInt()) return false;
     const auto dtype = static_cast<at::ScalarType>(value.toInt());
     return c10::isFloat8Type(dtype);

@@ -1,5 +1,5 @@
-// Facts on how exact an operator's result is: what some round inside before digits cancel, and
-// whether numbers are certain: every program that is right has the same ones, to the bit.
+// Exactness of an operator's result: roundings inside it before digits cancel, and whether numbers
+// are certain: every program that is right has the same ones, to the bit.
 #pragma once
 
 #include <ATen/core/Generator.h>
@@ -12,18 +12,18 @@
 
 namespace kbench {
 
-// What is to be added to the double `result` of such an operator, in units of the size of a
-// rounding: random, uniform within what the roundings inside move the result by. It is undefined
-// for all other operators, whose results are off by a part of themselves.
+// Returns an addend to the double `result` of such an operator, in units of the size of a rounding:
+// random, uniform within what the roundings inside move the result by. It is undefined for all
+// other operators, whose results are off by a part of themselves.
 at::Tensor inner_rounding(std::string_view name, const std::vector<c10::IValue>& given,
                           const at::Tensor& result, const at::Generator& random);
 
-// Whether all are whole numbers that float32 has.
+// Tells whether all are whole numbers that float32 has.
 bool is_whole(const at::Tensor& numbers);
 
-// Whether `result` is certain where all tensors that the operator is given are. Comparisons and
-// moved numbers are, and so is arithmetic with whole numbers that float32 has; what a program may
-// round, or choose among equal numbers, is not.
+// Tells whether `result` is certain if all tensors that the operator is given are. Comparisons and
+// moved numbers are, and so is arithmetic with whole numbers that float32 has; a result that a
+// program may round, or choose among equal numbers, is not.
 bool stays_certain(const c10::OperatorHandle& op, const std::vector<c10::IValue>& given,
                    const c10::IValue& result, bool only_moves);
 

@@ -10,20 +10,19 @@
 
 namespace kbench {
 
-// "softmax" of "aten::softmax" and of "aten::softmax_".
+// Returns "softmax" for "aten::softmax" and for "aten::softmax_".
 std::string_view bare_name(const c10::OperatorHandle& op);
 
-// Products of matrices or vectors, and what consists of them: attention, convolution. By bare name,
-// as the next ones.
+// Products of matrices or vectors, and what consists of them: attention, convolution. Names are
+// bare, as for the next ones.
 bool is_product(std::string_view name);
-// Sums over an axis, some, or all. Where the result is smaller than the argument, what is gone was
-// summed over.
+// Sums over an axis, some, or all. Axes that the result lacks were summed over.
 bool is_sum(std::string_view name);
-// Adds up numbers as they are.
+// Sums of the numbers as they are.
 bool adds_up(std::string_view name);
 // Sums into places that an index says: all may go to one.
 bool is_gathering(std::string_view name);
-// Works element by element, and its results are numbers that it was given, or whole ones.
+// Operators that work element by element, and give numbers that they were given, or whole ones.
 bool never_rounds(std::string_view name);
 
 inline bool is_tensor(const c10::IValue& value) {

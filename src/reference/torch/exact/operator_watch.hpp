@@ -1,7 +1,7 @@
-// Every operator that a reference calls, seen before it runs: by way of a dispatch key that stands
-// above autograd and all devices, which LibTorch keeps free for this (TESTING_ONLY_GenericMode).
-// TorchScript's interpreter and eager Python both pass through the dispatcher, so one mechanism
-// serves both.
+// Watch on every operator that a reference calls, before it runs: by way of a dispatch key that
+// stands above autograd and all devices, which LibTorch keeps free for this
+// (TESTING_ONLY_GenericMode). TorchScript's interpreter and eager Python both pass through the
+// dispatcher, so one mechanism serves both.
 #pragma once
 
 #include <ATen/core/dispatch/Dispatcher.h>
@@ -17,18 +17,18 @@ class OperatorWatch {
  public:
   virtual ~OperatorWatch() = default;
   // Runs the operator on its arguments, which are the last ones on the stack, and leaves its
-  // results in their place. `keys` is what the call was dispatched with.
+  // results in their place. `keys`: the call's dispatch keys.
   virtual void run(const c10::OperatorHandle& op, c10::DispatchKeySet keys,
                    torch::jit::Stack& stack) = 0;
 };
 
 // Runs the operator without the watch seeing it or the operators that it is made of.
 void run_unwatched(const c10::OperatorHandle& op, torch::jit::Stack& stack);
-// Runs it so that the watch sees what it is made of.
+// Runs it so that the watch sees the operators that it is made of.
 void run_parts_watched(const c10::OperatorHandle& op, c10::DispatchKeySet keys,
                        torch::jit::Stack& stack);
 
-// While it lives, no operator of this thread is seen.
+// Scope in which no operator of this thread is seen.
 class WatchNothing {
  public:
   WatchNothing();
@@ -37,11 +37,11 @@ class WatchNothing {
   c10::impl::ExcludeDispatchKeyGuard exclude_;
 };
 
-// Every operator's dispatch table is changed for it, once. Done when it is first needed; what forks
-// calls this before, or each fork copies the tables.
+// Changes every operator's dispatch table for the watch, once. It is called when first needed; a
+// process that forks calls it before, or each fork copies the tables.
 void enable_watching();
 
-// While it lives, the operators of this thread go through `watch`. One at a time.
+// Scope in which the operators of this thread go through `watch`. One at a time.
 class WatchOperators {
  public:
   explicit WatchOperators(OperatorWatch& watch);
@@ -53,9 +53,9 @@ class WatchOperators {
   c10::impl::IncludeDispatchKeyGuard include_;
 };
 
-// The dtypes of one x.view(dtype) in a reference. In a double run x is double, whatever it is
-// natively, and a dtype that compiled text names is, too: so a native run before keeps both, and
-// the double run hears them in that order.
+// Dtypes of one x.view(dtype) in a reference. x is double in a double run, whatever it is natively,
+// and a dtype that compiled text names is, too: so a native run before keeps both, and the double
+// run hears them in that order.
 struct BitView {
   c10::ScalarType from, to;
 };
@@ -66,11 +66,11 @@ class BitViews : public OperatorWatch {
  public:
   void run(const c10::OperatorHandle& op, c10::DispatchKeySet keys,
            torch::jit::Stack& stack) override;
-  // What was seen until now belongs to loading the reference.
+  // Counts all seen until now as part of loading the reference.
   void end_loading() { of_call_ = seen_.size(); }
 
   std::size_t first_of_call() const { return of_call_; }
-  // nullptr: natively there were not so many.
+  // Returns nullptr if there were not so many natively.
   const BitView* at(std::size_t i) const { return i < seen_.size() ? &seen_[i] : nullptr; }
 
  private:

@@ -16,12 +16,12 @@ using c10::IValue;
 using c10::OperatorHandle;
 using Given = std::vector<IValue>;
 
-// About what one processor of any kind does: only that it is the same everywhere matters.
+// Rates of a processor of any kind, roughly: only that they are the same everywhere matters.
 constexpr double seconds_a_call = 1e-5, seconds_an_element = 2e-9, seconds_a_term = 2e-10;
 
 struct ProductByLeft {
   std::string_view name;
-  std::size_t left;  // the argument whose last axis is summed over
+  std::size_t left;  // index of the argument whose last axis is summed over
 };
 constexpr ProductByLeft products_by_left[] = {
     {"matmul", 0},  {"linear", 0}, {"mm", 0},       {"bmm", 0},   {"mv", 0},
@@ -39,7 +39,7 @@ double last_extent(const at::Tensor& tensor) {
   return tensor.dim() == 0 ? 1 : static_cast<double>(tensor.size(-1));
 }
 
-// The lengths of the axes that an argument names.
+// Returns the product of the lengths of the axes that an argument names.
 double named_axes(const OperatorHandle& op, const Given& given, const at::Tensor& of) {
   const auto& arguments = op.schema().arguments();
   for (std::size_t i = 1; i < given.size(); ++i) {
@@ -110,8 +110,8 @@ constexpr std::string_view plain_sums[] = {"sum", "nansum", "mean", "nanmean", "
 constexpr std::string_view sums_of_squares[] = {"norm", "linalg_norm", "linalg_vector_norm",
                                                 "frobenius_norm"};
 
-// Whether the argument is whole numbers whose sum, or that of their squares, float32 has in any
-// order: then no term is rounded. Most tensors end it at their first element.
+// Tells whether the argument is whole numbers whose sum, or that of their squares, float32 has in
+// any order: then no term is rounded. Most tensors end it at their first element.
 bool sums_exactly(std::string_view name, const Given& given) {
   const bool squares = is_one_of(name, sums_of_squares);
   const at::Tensor* const of = tensor_at(given, 0);

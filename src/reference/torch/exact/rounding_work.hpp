@@ -1,4 +1,4 @@
-// What the rounding errors of a reference depend on, as its operators show it.
+// Causes of a reference's rounding errors, as its operators show them.
 #pragma once
 
 #include <ATen/core/dispatch/Dispatcher.h>
@@ -12,16 +12,16 @@ namespace kbench {
 
 class RoundingWork {
  public:
-  // An operator with its arguments, and its first result.
+  // Takes an operator with its arguments, and its first result.
   void add(const c10::OperatorHandle& op, const std::vector<c10::IValue>& given,
            const c10::IValue& result);
 
-  // The most terms that an operator summed up for one element; at least 1. Sums of whole numbers
-  // that float32 has exactly count as one term.
+  // Returns the most terms that an operator summed up for one element; at least 1. Sums of whole
+  // numbers that float32 has exactly count as one term.
   double longest_sum() const { return longest_; }
-  // Some operator that rounds made a single number in all: what follows from it shares its error.
+  // Tells whether a rounding operator made a single number in all: its results share that error.
   bool shares_an_error() const;
-  // About what a run takes, by fixed rates: the same on every machine.
+  // Returns the rough time of a run, by fixed rates: the same on every machine.
   double seconds() const { return seconds_; }
 
  private:
@@ -29,7 +29,7 @@ class RoundingWork {
   std::map<std::string, double> made_;  // elements, by the operator's name
 };
 
-// How many runs that take so long are worth a budget.
+// Number of runs of such a duration that are worth a budget.
 struct RunCounts {
   int least, most;
 };

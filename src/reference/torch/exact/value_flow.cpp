@@ -17,7 +17,7 @@ using c10::IValue;
 using c10::OperatorHandle;
 using torch::jit::Stack;
 
-// These give numbers that they were given.
+// Operators that only move the numbers they are given.
 constexpr std::string_view movers[] = {"to",
                                        "_to_copy",
                                        "type_as",
@@ -58,7 +58,7 @@ constexpr std::string_view movers[] = {"to",
 
 bool only_moves(const OperatorHandle& op, std::string_view name, const std::vector<IValue>& given) {
   const auto& returns = op.schema().returns();
-  if (name == "index_put") return !given[3].toBool();  // whether it is to add
+  if (name == "index_put") return !given[3].toBool();  // its flag to add
   const bool is_view =
       !op.schema().is_mutable() && !returns.empty() && returns.front().alias_info() != nullptr;
   return is_view || is_one_of(name, movers) || never_rounds(name);
@@ -112,17 +112,17 @@ void ValueFlow::before(const OperatorHandle& op, Stack& stack) {
 
 namespace {
 
-// A list of tensors may hold some.
+// Tells whether there is a double tensor, or a list that may hold some.
 bool has_doubles(const std::vector<IValue>& values) {
   return std::any_of(values.begin(), values.end(),
                      [](const IValue& value) { return is_double(value) || value.isTensorList(); });
 }
 
-// These take a bias, too, and the product may be stored in 16 bits before that is added.
+// Products that take a bias, too, and may be stored in 16 bits before that is added.
 constexpr std::string_view biased_products[] = {"linear", "baddbmm", "bilinear"};
 
 // Sums and products of matrices are kept in float32 whatever goes in. The terms of a sum are not:
-// rows that were weighted are stored in 16 bits before they are added up (vLLM).
+// weighted rows are stored in 16 bits before they are added up (vLLM).
 bool only_sums(std::string_view name, const ValueHistory& history) {
   const bool has_bias =
       name.starts_with("conv") || name.starts_with("add") || is_one_of(name, biased_products);
@@ -132,8 +132,8 @@ bool only_sums(std::string_view name, const ValueHistory& history) {
 
 }  // namespace
 
-// What is added up in places is left alone: how long its sums are is known, and how few of a large
-// tensor's places were added to is not. Whole numbers come of whole numbers, without a rounding.
+// Sums into places are left alone: how long they are is known, and how few of a large tensor's
+// places were added to is not. Whole numbers come of whole numbers, without a rounding.
 void ValueFlow::round_result(const OperatorHandle& op, const std::vector<IValue>& given,
                              IValue& value) {
   const std::string_view name = bare_name(op);
@@ -176,7 +176,7 @@ void ValueFlow::after(const OperatorHandle& op, const std::vector<IValue>& given
   }
 }
 
-// Nobody sees what follows from a number that is read out of a tensor.
+// Uncertain numbers read out of a tensor make all uncertain: nobody sees what follows from them.
 void ValueFlow::note_result(const IValue& value, ValueHistory history, bool is_uncertain) {
   history.is_uncertain = is_uncertain;
   if (!value.isTensor() && !value.isTensorList()) all_uncertain_ |= is_uncertain;

@@ -1,4 +1,4 @@
-// What happened on the way to each tensor of a run that decides how exact it can be expected to be.
+// History of each tensor of a run that decides how exact it can be expected to be.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -17,23 +17,23 @@ struct ValueHistory {
   bool is_computed = false;    // some operator has rounded it: it is no input's number any more
   bool after_product = false;  // a product of matrices took a computed number on the way to it
   bool after_codes = false;    // something was rounded to codes on the way to it
-  // Something was rounded on the way to it that is no sum and no product of matrices of inputs.
+  // Rounding on the way by more than a sum or a product of matrices of inputs.
   bool more_than_sums = false;
   // Right programs may have another number there (reference/torch/exact/inner_rounding.hpp).
   bool is_uncertain = false;
 };
 
-// Sees the operators of one run. Matrix units take operands of 16 bits: what goes into a product
-// has been rounded to them in an honest program, unless it is an input, which the program has as it
-// is.
+// Observer of the operators of one run. Matrix units take operands of 16 bits: an operand of a
+// product has been rounded to them in an honest program, unless it is an input, which the program
+// has unrounded.
 class ValueFlow {
  public:
-  // From now on moves every computed operand of a product by a random part of itself, uniform in
-  // (-operands, operands), and what every operator calculates, by a random part in (-values,
-  // values): what rounding them does. Other runs, other numbers.
+  // Moves every computed operand of a product from now on by a random part of itself, uniform in
+  // (-operands, operands), and every operator's result by a random part in (-values, values): the
+  // effect of rounding them. Other runs, other numbers.
   void round(double operands, double values, std::uint64_t run);
 
-  // Around an operator: its arguments are the last ones on the stack; and then its results.
+  // Called around an operator: the stack ends with its arguments; and then its results.
   void before(const c10::OperatorHandle& op, torch::jit::Stack& stack);
   void after(const c10::OperatorHandle& op, const std::vector<c10::IValue>& given,
              torch::jit::Stack& stack, bool makes_codes);
@@ -52,11 +52,11 @@ class ValueFlow {
                     c10::IValue& value);
 
   struct Entry {
-    c10::weak_intrusive_ptr<c10::StorageImpl> storage;  // so that no other one takes its place
+    c10::weak_intrusive_ptr<c10::StorageImpl> storage;  // keeps another one from its place
     ValueHistory history;
   };
   std::map<const c10::StorageImpl*, Entry> known_;  // views share a storage
-  bool all_uncertain_ = false;  // an uncertain number was read, and nobody knows what follows
+  bool all_uncertain_ = false;  // an uncertain number was read, with unknown consequences
   double operands_ = 0, values_ = 0;
   at::Generator random_;
 };

@@ -15,11 +15,11 @@ using c10::OperatorHandle;
 
 constexpr std::string_view copies_that_read[] = {"aten::clone", "aten::_to_copy"};
 
-// They take from their first argument what the others say.
+// Operators that take from their first argument the elements that the others say.
 constexpr std::string_view pickers[] = {"aten::index", "aten::index_select", "aten::gather",
                                         "aten::embedding", "aten::take"};
 
-// More elements would make a list of their numbers too large: what is picked of them is not
+// Limit of elements: a list of their numbers would be too large, and what is picked of more is not
 // counted.
 constexpr std::int64_t most_numbered = std::int64_t{1} << 26;
 
@@ -29,7 +29,7 @@ bool is_view(const c10::FunctionSchema& schema) {
   return alias != nullptr && !alias->isWrite();
 }
 
-// Only the shape and dtype of a tensor count: aten::empty_like, aten::new_zeros.
+// Operators that use a tensor's shape and dtype alone: aten::empty_like, aten::new_zeros.
 bool takes_form_alone(std::string_view name) {
   return name.ends_with("_like") || name.starts_with("aten::new_");
 }
@@ -84,7 +84,7 @@ void ReadCount::read_tensor(const at::Tensor& tensor) {
       .fill_(true);
 }
 
-// The operator itself says what it picks, of elements that are their own numbers.
+// Runs the operator itself to see its picks, on elements that are their own numbers.
 void ReadCount::read_picked(const OperatorHandle& op, const Given& given) {
   const at::Tensor& tensor = given.front().toTensor();
   const Source* source = source_of(tensor);
@@ -108,7 +108,7 @@ void ReadCount::read(const IValue& value) {
   }
 }
 
-// Whether it was read by what it is, so that only the other arguments are left.
+// Tells whether the first argument needs no reading: its picks are marked, its copy is followed.
 bool ReadCount::read_first(const OperatorHandle& op, const Given& given,
                            c10::ArrayRef<IValue> results) {
   if (!has_memory(given.front())) return false;
@@ -142,7 +142,7 @@ double ReadCount::bytes() const {
 namespace {
 
 using torch::jit::Stack;
-using Tensors = std::vector<at::Tensor>;  // arguments of an operator, undefined where it has others
+using Tensors = std::vector<at::Tensor>;  // arguments of an operator, undefined if not tensors
 
 double count_if_defined(const at::Tensor& tensor) {
   return tensor.defined() ? static_cast<double>(tensor.numel()) : 0;
@@ -152,7 +152,7 @@ double extent(const at::Tensor& tensor, std::int64_t axis) {
   return tensor.dim() == 0 ? 1 : static_cast<double>(tensor.size(axis));
 }
 
-// [..., m, k] by [..., k, n], or vectors in either place.
+// Counts [..., m, k] by [..., k, n], or vectors in either place.
 double product(const at::Tensor& a, const at::Tensor& b) {
   return 2 * count_if_defined(a) * (b.dim() < 2 ? 1 : extent(b, -1));
 }
@@ -171,7 +171,7 @@ double attention(const Tensors& given) {
 
 struct MultipliedArguments {
   std::string_view name;
-  std::size_t left, right;  // which arguments are multiplied
+  std::size_t left, right;  // indices of the multiplied arguments
 };
 constexpr MultipliedArguments multiplied_arguments[] = {
     {"aten::mm", 0, 1},     {"aten::bmm", 0, 1},     {"aten::mv", 0, 1},
@@ -209,7 +209,7 @@ constexpr std::string_view reductions[] = {"aten::sum",
                                            "aten::native_group_norm",
                                            "aten::_fused_rms_norm"};
 
-// LibTorch calls them element-wise, but they only move.
+// Operators that only move, though LibTorch calls them element-wise.
 constexpr std::string_view moves[] = {"aten::clone", "aten::copy",  "aten::copy_",   "aten::fill",
                                       "aten::fill_", "aten::zero_", "aten::_to_copy"};
 
@@ -225,8 +225,8 @@ double work_of(const OperatorHandle& op, const Tensors& given, const at::Tensor&
   return 0;
 }
 
-// Where in a convolution's arguments the flag stands: input, weight, bias, stride, padding,
-// dilation, transposed, …
+// Index of the flag in a convolution's arguments: input, weight, bias, stride, padding, dilation,
+// transposed, …
 constexpr std::size_t transposed_at = 6;
 
 }  // namespace

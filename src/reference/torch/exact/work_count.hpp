@@ -1,4 +1,4 @@
-// The arithmetic operations of a call, and which bytes of its inputs it reads, for rooflines: of a
+// Arithmetic operations of a call, and the bytes of its inputs that it reads, for rooflines: of a
 // cache with a million pages it may look at ten.
 #pragma once
 
@@ -13,36 +13,36 @@
 
 namespace kbench {
 
-// Told of operators as they run, not of those that they are made of. What an operator takes of an
-// input it reads, but for a view, which reads nothing, and an index, which reads what it picks. A
-// copy is read where it is used. Nothing that is masked, or multiplied by zero, is left out.
+// Observer of operators as they run, not of those that they are made of. An operator reads all that
+// it takes of an input, but for a view, which reads nothing, and an index, which reads what it
+// picks. A copy is read where it is used. Masked elements, or ones times zero, are not left out.
 class ReadCount {
  public:
   explicit ReadCount(const std::vector<c10::IValue>& inputs);
 
   void add(const c10::OperatorHandle& op, const std::vector<c10::IValue>& given,
            c10::ArrayRef<c10::IValue> results);
-  // A tensor, or a list or tuple of them, that the reference returns.
+  // Takes a tensor, or a list or tuple of them, that the reference returns.
   void read(const c10::IValue& value);
 
   double bytes() const;
 
  private:
   struct Input {
-    at::Tensor was_read;  // a bool for each element
+    at::Tensor was_read;  // one bool an element
     std::int64_t element_bytes;
   };
-  // Element e of a storage is element e + shift of an input.
+  // Input behind a storage: its element e is element e + shift of the input.
   struct Source {
     std::size_t input;
     std::int64_t shift;
-    std::size_t element_bytes;  // of the storage: a copy may be of another dtype
-    c10::weak_intrusive_ptr<c10::StorageImpl> storage;  // no other one gets its address
+    std::size_t element_bytes;  // size in the storage: a copy may be of another dtype
+    c10::weak_intrusive_ptr<c10::StorageImpl> storage;  // keeps its address from another one
   };
   using Given = std::vector<c10::IValue>;
 
   const Source* source_of(const at::Tensor& tensor) const;
-  // Whether the copy lies as what it is of.
+  // Follows a copy that is laid out as its original, and tells whether it is.
   bool follow(const at::Tensor& from, const at::Tensor& copy);
   bool read_first(const c10::OperatorHandle& op, const Given& given,
                   c10::ArrayRef<c10::IValue> results);
@@ -53,7 +53,7 @@ class ReadCount {
   std::map<const c10::StorageImpl*, Source> sources_;
 };
 
-// Counts while operators go through it. A product of matrices, contraction, convolution or
+// Counter of the operators that go through it. A product of matrices, contraction, convolution or
 // attention of m×n results over k terms counts 2·m·n·k; element-wise operators and reductions count
 // one for each element of their result or their first argument. Moving, converting, filling and
 // indexing count nothing. Operators that are made of others count as their parts do; attention
@@ -63,7 +63,7 @@ class WorkCount : public OperatorWatch {
   explicit WorkCount(const std::vector<c10::IValue>& inputs) : reads_(inputs) {}
 
   double flops() const { return flops_; }
-  // What the call has returned counts as read where it is an input's.
+  // Counts what the call has returned as read where it is an input's.
   double bytes_read(const c10::IValue& returned);
 
   void run(const c10::OperatorHandle& op, c10::DispatchKeySet keys,

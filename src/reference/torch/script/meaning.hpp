@@ -1,4 +1,4 @@
-// LibTorch's compiler gives some of what it takes another meaning than Python. It gets what is
+// Meaning of text: LibTorch's compiler gives some of it another one than Python. It gets what is
 // listed here and no more; any other reference is Python's.
 #pragma once
 
@@ -19,15 +19,15 @@ struct SugaredValue;
 
 namespace kbench {
 
-// Is a word in a list, where each stands between two blanks?
+// Tells whether a word is in a list, where each stands between two blanks.
 bool is_listed(std::string_view word, std::string_view list);
 
-// An operator of LibTorch that Python's torch has under the same name, as a function or as a method
-// of tensors, with the same arguments.
+// Tells whether LibTorch's operator is also Python's torch's under the same name, as a function or
+// as a method of tensors, with the same arguments.
 bool is_operator(std::string_view name);
 
-// The module or function with this dotted path: "torch", "torch.nn.functional"; nullptr for one
-// that is left to Python.
+// Returns the module or function with this dotted path: "torch", "torch.nn.functional"; nullptr for
+// one that is left to Python.
 std::shared_ptr<torch::jit::SugaredValue> module_value(const std::string& path);
 
 // Throws torch::jit::ErrorReport, with the place, for anything in a function's tree that is not
@@ -37,7 +37,7 @@ std::set<std::string> refuse_other_trees(const torch::jit::Def& function,
                                          const ReferenceText& text);
 
 // Throws it for operators whose types tell: those on numbers and lists, and products in place.
-// Integers that leave 64 bits and divisions by zero raise from here on.
+// Makes integers that leave 64 bits and divisions by zero raise.
 void refuse_other_types(torch::jit::Block& block);
 
 }  // namespace kbench

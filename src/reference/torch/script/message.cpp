@@ -22,7 +22,7 @@ std::string shortened(std::string_view text) {
   return out;
 }
 
-// The line that LibTorch underlines with tildes.
+// Returns the line that LibTorch underlines with tildes.
 std::string_view underlined(std::string_view what) {
   std::string_view before;
   for (const std::string_view line : split(what, '\n')) {
@@ -49,7 +49,7 @@ std::string first_sentence(std::string_view head) {
   return out;
 }
 
-// The last exception, without the lines around its place and without C++'s own backtrace.
+// Returns the last exception, without the lines around its place and without C++'s own backtrace.
 std::string_view raised(std::string_view what) {
   const std::size_t here = what.rfind("<--- HERE\n");
   std::string_view tail = here == std::string_view::npos ? what : what.substr(here + 10);

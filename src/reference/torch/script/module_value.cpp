@@ -37,7 +37,7 @@ constexpr std::pair<std::string_view, double> constants[] = {
 };
 
 // Functions of torch.nn.functional that are operators, and how many arguments they may be given by
-// place: behind these stand others than the operator's.
+// place: behind these come others than the operator's.
 constexpr std::pair<std::string_view, std::size_t> functionals[] = {
     {"silu", 1},   {"relu", 1},       {"gelu", 1},     {"sigmoid", 1},
     {"tanh", 1},   {"softplus", 3},   {"softmax", 2},  {"log_softmax", 2},
@@ -60,7 +60,7 @@ SugaredPtr operator_named(const std::string& name) {
   return std::make_shared<BuiltinFunction>(Symbol::fromQualString(name), std::nullopt);
 }
 
-// Python raises where C gives a nan or an infinity.
+// Raises as Python does where C gives a nan or an infinity.
 template <double (*function)(double)>
 void push_function(torch::jit::Stack& stack) {
   const double x = torch::jit::pop(stack).toScalar().toDouble(), y = function(x);
@@ -80,7 +80,7 @@ SugaredPtr math_function(const std::string& name) {
   return is_known ? operator_named("kbench::" + name) : nullptr;
 }
 
-// An operator with what of its arguments Python's function takes otherwise.
+// Operator, with those arguments changed that Python's function takes otherwise.
 class Function : public SugaredValue {
  public:
   Function(std::string name, std::size_t most) : name_(std::move(name)), most_(most) {}
@@ -102,7 +102,7 @@ class Function : public SugaredValue {
     return known && known->isBool() && !known->toBool();
   }
 
-  // The operator takes a list of tensors.
+  // Packs tensors into the list that the operator takes.
   static void pack(const SourceRange& loc, GraphFunction& m, std::vector<NamedValue>& given) {
     std::vector<Value*> tensors;
     for (std::size_t i = 1; i < given.size(); ++i) tensors.push_back(given[i].value(*m.graph()));
@@ -117,7 +117,7 @@ class Function : public SugaredValue {
   std::size_t most_;
 };
 
-// The type that a dtype's name stands for in the text.
+// Returns the type that a dtype's name stands for in the text.
 at::ScalarType meant_by(at::ScalarType named) {
   const bool is_kept = c10::isFloat8Type(named) && ExactArithmetic::rounds_float8();
   return ExactArithmetic::is_on() && !is_kept ? mapped(named) : named;
@@ -155,7 +155,7 @@ SugaredPtr module_value(const std::string& path) {
   if (module == "math") return math_function(name);
   const auto* most = module == "torch.nn.functional" ? find(functionals, name) : nullptr;
   if (most != nullptr) return std::make_shared<Function>(name, *most);
-  // More than two operands Python's einsum may take in another order.
+  // Operands beyond two Python's einsum may take in another order.
   if (module != "torch" || !is_operator(name)) return nullptr;
   return std::make_shared<Function>(name, name == "einsum" ? 3 : 99);
 }

@@ -45,7 +45,7 @@ class OuterNames : public torch::jit::Resolver {
   std::map<std::string, at::TypePtr> types_;
 };
 
-// A function as Python has it: for each call it is compiled for the types of that call's arguments.
+// Function as Python has it: compiled for each call, for the types of that call's arguments.
 class PythonFunction : public SugaredValue {
  public:
   PythonFunction(Library& library, const FunctionText& text) : library_(library), text_(text) {}
@@ -66,7 +66,7 @@ at::IValue literal(const std::string& text) {
                      : at::IValue(std::int64_t{std::stoi(text)});
 }
 
-// A compiled reference: its text, and the functions of it that were called so far.
+// Compiled reference: its text, and the functions of it that were called so far.
 class Library : public ReferenceFunction {
  public:
   explicit Library(ReferenceText text) : text_(std::move(text)) {}
@@ -83,7 +83,7 @@ class Library : public ReferenceFunction {
     return module == text_.modules.end() ? nullptr : module_value(module->second);
   }
 
-  // `text` compiled for arguments of these types; the same for the same types.
+  // Compiles `text` for arguments of these types; returns the same for the same types.
   torch::jit::Function* instance(const SourceRange& loc, const FunctionText& text,
                                  const std::vector<at::TypePtr>& types);
   void define_entry(const std::string& text, int line) { entry_ = define(text, line, {}); }
@@ -174,8 +174,8 @@ const char* type_name(const ReferenceArgument& argument) {
   return "Tensor";
 }
 
-// def entry(a0: Tensor, a1: float): return run(a0, a1)
-// The arguments are in the order of run()'s parameters where these have the inputs' names.
+// Returns def entry(a0: Tensor, a1: float): return run(a0, a1) with the arguments in the order of
+// run()'s parameters where these have the inputs' names.
 std::string entry_text(const FunctionText& function, const std::vector<ReferenceArgument>& inputs) {
   std::vector<std::string> order, sorted = function.parameters;
   for (std::size_t i = 0; i < inputs.size(); ++i) order.push_back("a" + std::to_string(i));

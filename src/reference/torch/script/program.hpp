@@ -15,27 +15,27 @@
 
 namespace kbench {
 
-// An exception of a reference, in its author's terms.
+// Exception of a reference, in its author's terms.
 struct RaisedError : std::runtime_error {
   RaisedError(const std::string& what, int at) : std::runtime_error(what), line(at) {}
-  int line = 0;  // of the reference's text, from 1; 0 unknown
+  int line = 0;  // line of the reference's text, from 1; 0 unknown
 };
 
-// The purpose that a reference is loaded for.
+// Purpose that a reference is loaded for.
 struct ReferenceLoadOptions {
   Arithmetic arithmetic = Arithmetic::native;
   bool differentiable = false;  // torch.no_grad and its kin do nothing
-  // Natively, Python keeps what torch.finfo is asked for; an exact one hears it again.
+  // Python keeps the answers of torch.finfo in a native run; an exact one hears them again.
   bool records_limits = false;
 };
 
-// A reference ready to be called, whoever holds it: LibTorch's compiler or a Python interpreter.
+// Reference ready to be called, in LibTorch's compiler or a Python interpreter.
 class ReferenceFunction {
  public:
   virtual ~ReferenceFunction() = default;
 
-  // The result of run() for arguments in the Definition's order (tensors, ints, floats, bools): a
-  // tensor or a number, or a tuple, list or dict of them. Throws what the reference raises.
+  // Calls run() with arguments in the Definition's order (tensors, ints, floats, bools): a tensor
+  // or a number, or a tuple, list or dict of them. Throws what the reference raises.
   virtual c10::IValue call(const std::vector<c10::IValue>& arguments) = 0;
 
   // Runs work that starts threads of LibTorch's own: an interpreter must let go of its lock.
@@ -43,11 +43,11 @@ class ReferenceFunction {
 };
 
 struct CompileError {
-  std::string construct;  // in the user's terms: "a class", "x = torch.unique(y)"
+  std::string construct;  // the user's terms: "a class", "x = torch.unique(y)"
   std::string detail;     // LibTorch's first sentence, "" where it said nothing
-  int line = 0;           // of the reference's text, from 1; 0 unknown
+  int line = 0;           // line of the reference's text, from 1; 0 unknown
 
-  // "<construct> is not supported by LibTorch's compiler: <detail>"
+  // Returns "<construct> is not supported by LibTorch's compiler: <detail>".
   std::string message() const;
 };
 
@@ -56,14 +56,14 @@ std::variant<std::unique_ptr<ReferenceFunction>, CompileError> compile_reference
     std::string_view reference, const std::vector<ReferenceArgument>& inputs,
     std::string_view function = "run");
 
-// The name under which the reference's text is known to LibTorch; its messages say
-// 'File "reference", line 3'.
+// Name under which the reference's text is known to LibTorch; its messages say 'File "reference",
+// line 3'.
 inline constexpr const char* reference_file = "reference";
 
-// From the compiler's exception.
+// Makes it of the compiler's exception.
 CompileError compile_error(std::string_view what);
 
-// From a running reference's exception: outcome failed or out_of_memory, message and line.
+// Makes it of a running reference's exception: outcome failed or out_of_memory, message and line.
 ReferenceReply run_error(std::string_view what);
 
 }  // namespace kbench

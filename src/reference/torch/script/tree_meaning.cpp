@@ -34,7 +34,7 @@ constexpr std::string_view changing_methods =
     " add_ clamp_ copy_ div_ fill_ index_add_ index_copy_ masked_fill_ mul_ scatter_ scatter_add_"
     " sub_ zero_ ";
 
-// Kinds of trees, as kindToString() has them, of which only the parts are to be looked at.
+// Kinds of trees, by kindToString(), of which only the parts are to be looked at.
 constexpr std::string_view plain =
     " + - * / @ & | ^ << >> < > is is not ne eq le ge list option attribute pass continue break "
     "dots True"
@@ -65,7 +65,7 @@ bool has_call(const TreeRef& tree) { return tree->kind() == TK_APPLY || any_part
   throw(torch::jit::ErrorReport(tree->range()) << why);
 }
 
-// The variables of an assignment's targets.
+// Returns the variables of an assignment's targets.
 Names names_in(const TreeRef& tree) {
   if (tree->kind() == TK_VAR) return {Var(tree).name().name()};
   Names names;
@@ -80,7 +80,7 @@ bool is_module(const Select& select, const ReferenceText& text) {
   return root.kind() == TK_VAR && text.modules.count(Var(root).name().name()) > 0;
 }
 
-// Two signs become no number; products of three such integers stay within 64 bits.
+// Refuses all but plain numbers; products of three such integers stay within 64 bits.
 void check_number(const TreeRef& tree) {
   std::string_view number = Const(tree).text();
   if (number.starts_with('-')) number.remove_prefix(1);
@@ -92,7 +92,7 @@ void check_number(const TreeRef& tree) {
     refuse(tree, "an integer above 2^20");
 }
 
-// A GPU that may be there is none of a reference's.
+// Refuses a GPU that may be there: no reference may use it.
 void check_text(const TreeRef& tree) {
   const std::string& text = torch::jit::StringLiteral(tree).text();
   const bool is_plain = std::all_of(text.begin(), text.end(),
@@ -100,7 +100,7 @@ void check_text(const TreeRef& tree) {
   if (!is_plain || text.starts_with("cuda")) refuse(tree, "a text that is not plain");
 }
 
-// To LibTorch a dtype is an integer, so the view() it finds is the one that takes sizes.
+// LibTorch takes a dtype for an integer, so the view() it finds is the one that takes sizes.
 void check_view(const Apply& call) {
   const auto sizes = call.inputs();
   if (sizes.empty() || !call.attributes().empty())
@@ -154,13 +154,13 @@ class FloatNames {
   Names names_;
 };
 
-// The reads of names. LibTorch drops what nobody reads, be it such as fails or draws numbers.
+// Reads of names. LibTorch drops what nobody reads, even if it fails or draws numbers.
 class ReadNames {
  public:
   void read(const std::string& name) {
     if (own_.count(name) == 0) read_.insert(name);
   }
-  // A statement reads nothing for others where it only makes its own target anew.
+  // Begins an assignment: a read of its own targets counts for nobody else.
   void enter(const Names& targets) { own_ = targets; }
   void leave(const TreeRef& statement, const Expr& value) {
     if (has_call(value) && !own_.empty())
@@ -203,7 +203,7 @@ class FunctionCheck {
   }
 
  private:
-  // `is_condition`: only its truth counts.
+  // Checks a tree; `is_condition`: only its truth counts.
   void check(const TreeRef& tree, bool is_condition = false) {
     const int kind = tree->kind();
     if (is_any(kind, {TK_STRING, TK_IDENT})) return;
@@ -239,7 +239,7 @@ class FunctionCheck {
     }
   }
 
-  // Its operands are looked at elsewhere.
+  // Leaves the operands, which are looked at elsewhere.
   void check_operator(const TreeRef& tree) const {
     const int kind = tree->kind();
     if (is_any(kind, {TK_FLOOR_DIV, '%'}) && !floats_.is_floating(tree)) return;
@@ -311,7 +311,7 @@ class FunctionCheck {
     if (floats_.is_floating(value)) floats_.add(names);
   }
 
-  // A statement that is an expression: a text, or a call for what it changes.
+  // Checks a statement that is an expression: a text, or a call for what it changes.
   void check_lone(const Expr& expression) {
     if (expression.kind() == TK_STRINGLITERAL) return;
     if (expression.kind() != TK_APPLY || Apply(expression).callee().kind() != '.')
@@ -356,7 +356,7 @@ class FunctionCheck {
     if (name == "view") check_view(call);
   }
 
-  // A name means the same everywhere in a function.
+  // Refuses local names that mean something else outside of the function.
   void add_locals(const TreeRef& tree, const Names& names) const {
     for (const std::string& name : names)
       if (text_.function(name) != nullptr || text_.modules.count(name) > 0 ||

@@ -49,7 +49,7 @@ void push_quotient(Stack& stack) {
   torch::jit::push(stack, a / b);
 }
 
-// The operators in the places of LibTorch's, which do not raise.
+// Registers operators that raise in the places of LibTorch's, which do not.
 void register_checked() {
   using torch::jit::Operator;
   constexpr auto pure = c10::AliasAnalysisKind::FROM_SCHEMA;
@@ -84,7 +84,7 @@ char letter(const Value& value) {
     case TypeKind::BoolType:
       return 'b';
     case TypeKind::NumberType:
-      return 'n';  // of .item()
+      return 'n';  // result of .item()
     case TypeKind::ListType:
       return value.type()->containedType(0)->kind() == TypeKind::IntType ? 'l' : 'L';
     case TypeKind::NoneType:
@@ -119,8 +119,8 @@ bool is_known(const Node& node) {
   return false;
 }
 
-// In place a factor is rounded to the tensor's dtype first; a number divided by a tensor is
-// multiplied by its reciprocal; a tensor in the place of a number loses what it holds beyond that.
+// Factors in place are rounded to the tensor's dtype first; a number divided by a tensor is
+// multiplied by its reciprocal; a tensor in a number's place loses what it holds beyond that.
 bool differs_with_tensors(const Node& node) {
   const std::string_view name = node.kind().toUnqualString();
   if (name.ends_with("Implicit")) return name != "BoolImplicit";

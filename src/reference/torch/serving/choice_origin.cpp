@@ -19,12 +19,12 @@ struct ChoiceOrigin {
   std::vector<std::int64_t> slots, options;
 };
 
-// The reference once more on the same inputs, with other picks in place of its own.
+// Run of the reference once more on the same inputs, with other picks in place of its own.
 using Rerun = std::function<std::vector<at::Tensor>(std::map<std::size_t, at::Tensor> picks)>;
 
 using Numbers = std::vector<std::int64_t>;
 using Picks = std::map<std::size_t, at::Tensor>;
-using Group = std::vector<std::size_t>;  // events, by their numbers
+using Group = std::vector<std::size_t>;  // numbers of events
 
 bool is_choice(const ChoiceEvent& event) {
   return event.rounding == Rounding::none && event.scores.defined() && event.picked.numel() > 0;
@@ -40,7 +40,7 @@ Numbers numbers_of(const at::Tensor& tensor) {
   return {data, data + whole.numel()};
 }
 
-// The picks of a group as the operators give them, one event after the other.
+// Returns the picks of a group as the operators give them, one event after the other.
 Numbers given(const Group& group, const std::vector<ChoiceEvent>& events, const Picks& picks) {
   Numbers out;
   for (const std::size_t number : group) {
@@ -56,7 +56,7 @@ Picks own_picks(const Group& group, const std::vector<ChoiceEvent>& events) {
   return picks;
 }
 
-// Each pick the next option.
+// Moves each pick to the next option.
 Picks next_picks(const Group& group, const std::vector<ChoiceEvent>& events) {
   Picks picks;
   for (const std::size_t number : group) {
@@ -71,7 +71,7 @@ std::int64_t step_of(const ChoiceEvent& event) {
   return picked < event.scores.size(1) ? picked : 1;
 }
 
-// Options step·turn, step·turn + 1, …: after enough turns every pick's row has shown all.
+// Picks options step·turn, step·turn + 1, …: after enough turns every row has shown all.
 Picks swept_picks(const Group& group, const std::vector<ChoiceEvent>& events, std::int64_t turn) {
   Picks picks;
   for (const std::size_t number : group) {
@@ -94,10 +94,10 @@ std::int64_t turns_of(const Group& group, const std::vector<ChoiceEvent>& events
   return turns;
 }
 
-// For the elements of given() their row, counted over the group, and their place in rows.
+// Element of given(): its row, counted over the group, and its place in rows.
 struct Element {
   std::size_t row = 0;
-  std::size_t place = 0;  // in the group's picks, row after row
+  std::size_t place = 0;  // index in the group's picks, row after row
 };
 
 std::vector<Element> elements_of(const Group& group, const std::vector<ChoiceEvent>& events) {
@@ -118,8 +118,8 @@ std::vector<Element> elements_of(const Group& group, const std::vector<ChoiceEve
   return out;
 }
 
-// Groups that an output may be, larger ones first: all events of a name (a loop's); all that pick
-// one of a row; one event.
+// Returns the groups that an output may be, larger ones first: all events of a name (a loop's); all
+// that pick one of a row; one event.
 std::vector<Group> groups_of(const std::vector<ChoiceEvent>& events) {
   constexpr std::size_t most_alone = 16;
   std::map<std::string, Group> named;
@@ -145,7 +145,7 @@ std::size_t count_of(const Group& group, const std::vector<ChoiceEvent>& events)
   return count;
 }
 
-// The output is the picked indices themselves.
+// Returns the origin if the output is the picked indices themselves.
 std::optional<ChoiceOrigin> as_indices(const Group& group, std::size_t output, const Numbers& own,
                                        const std::vector<ChoiceEvent>& events, const Rerun& rerun) {
   if (count_of(group, events) != own.size()) return std::nullopt;
@@ -159,7 +159,7 @@ std::optional<ChoiceOrigin> as_indices(const Group& group, std::size_t output, c
   return origin;
 }
 
-// The table that the output was made with, as far as it has been seen.
+// Table that the output was made with, as far as it has been seen.
 class Table {
  public:
   Table(const Group& group, const std::vector<ChoiceEvent>& events) {
@@ -171,7 +171,7 @@ class Table {
     }
   }
 
-  // Whether it fits what was seen before.
+  // Tells whether the value fits what was seen before.
   bool learn(std::size_t row, std::int64_t option, std::int64_t value) {
     auto& known = values_[first_[row] + static_cast<std::size_t>(option)];
     if (known) return *known == value;
@@ -179,7 +179,7 @@ class Table {
     return true;
   }
 
-  // Nothing while an option is unknown.
+  // Returns nothing while an option is unknown.
   std::optional<Numbers> whole() const {
     Numbers out;
     for (const auto& value : values_) {
@@ -195,7 +195,7 @@ class Table {
 };
 
 struct Sweep {
-  std::vector<Numbers> picks, outputs;  // for each turn
+  std::vector<Numbers> picks, outputs;  // one a turn
 };
 
 std::vector<std::size_t> changing(const Sweep& sweep) {
@@ -209,7 +209,7 @@ std::vector<std::size_t> changing(const Sweep& sweep) {
   return out;
 }
 
-// The output is what a table makes of each pick.
+// Returns the origin if the output is a table's entry for each pick.
 std::optional<ChoiceOrigin> by_table(const Group& group, std::size_t output, const Numbers& own,
                                      const std::vector<ChoiceEvent>& events, const Rerun& rerun) {
   const std::int64_t turns = turns_of(group, events);
@@ -271,8 +271,8 @@ bool rounds_fractions(const ChoiceEvent& event) {
          !at::equal(event.scores, event.scores.round());
 }
 
-// Whether the event takes what an earlier one has made whole, and something has come between
-// (round(x) + 3): a conversion that changes no number any more. What is near to it says nothing.
+// Tells whether the event rounds no fractions and an earlier one of as many numbers did (round(x) +
+// 3): it changes no number any more, and says nothing of those near.
 bool comes_too_late(const std::vector<ChoiceEvent>& events, std::size_t number) {
   const ChoiceEvent& event = events[number];
   if (rounds_fractions(event)) return false;
@@ -282,8 +282,8 @@ bool comes_too_late(const std::vector<ChoiceEvent>& events, std::size_t number) 
                      });
 }
 
-// The number of the event that an output was rounded from: its numbers, held within the range that
-// the output has.
+// Returns the number of the event that an output was rounded from: its numbers, held within the
+// range that the output has.
 std::optional<std::size_t> find_rounding(const at::Tensor& output,
                                          const std::vector<ChoiceEvent>& events) {
   const at::Tensor own = output.to(at::kDouble).reshape({1, -1});
@@ -292,7 +292,7 @@ std::optional<std::size_t> find_rounding(const at::Tensor& output,
     if (event.rounding == Rounding::none || !event.scores.defined()) continue;
     if (event.scores.numel() != own.numel()) continue;
     const at::Tensor numbers = rounded(event);
-    // Where all numbers are the same, holding others within their range would say nothing.
+    // Range of equal numbers: holding others within it would say nothing.
     const bool is_same = own.min().equal(own.max());
     if (at::equal(is_same ? numbers : numbers.clamp(own.min(), own.max()), own) &&
         !comes_too_late(events, i))
@@ -301,7 +301,7 @@ std::optional<std::size_t> find_rounding(const at::Tensor& output,
   return std::nullopt;
 }
 
-// Whether the scores of these events are an input's elements.
+// Tells whether the scores of these events are an input's elements.
 bool are_input(const Group& group, const ObservedRun& run) {
   std::vector<at::Tensor> rows;
   for (const std::size_t number : group) rows.push_back(run.events[number].scores);
@@ -349,7 +349,7 @@ std::vector<OutputOrigin> find_origins(const ObservedRun& run, ChoiceRecorder& r
   std::vector<OutputOrigin> out(run.outputs.size());
   std::set<std::size_t> needed;
   if (!recorder.overflowed()) {
-    // What fails with picks that it would not make itself does not follow them.
+    // Runs that fail with picks that are not their own do not follow them.
     const Rerun with_picks = [&](Picks picks) {
       recorder.force(std::move(picks));
       std::vector<at::Tensor> outputs = run.outputs;

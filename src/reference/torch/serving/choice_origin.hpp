@@ -1,4 +1,4 @@
-// Where the integer outputs of an exact run come from.
+// Origins of the integer outputs of an exact run.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -12,20 +12,20 @@
 
 namespace kbench {
 
-// A run: what it was given, what it gave, what happened in it.
+// Run with its inputs, its outputs and its events.
 struct ObservedRun {
   const std::vector<at::Tensor>& outputs;
   const std::vector<ChoiceEvent>& events;
   const std::vector<c10::IValue> arguments;
 };
 
-// For each output its origin, where it is known. `rerun` calls the reference once more, `recorder`
-// watches it, and in the end keeps only what the origins need.
+// Returns each output's origin, where it is known. `rerun` calls the reference once more,
+// `recorder` watches it, and in the end keeps only what the origins need.
 //
-// An output is a choice if it is the picked indices, or what a table makes of each of them
+// An output is a choice if it is the picked indices, or a table's entry for each of them
 // (pages[index]) with constants in between (-1 for padding). That is not guessed: other picks are
-// given to the reference, and the output must follow. It is rounded if it is what an operator made
-// whole, held within a range.
+// given to the reference, and the output must follow. It is rounded if an operator made it whole,
+// held within a range.
 std::vector<OutputOrigin> find_origins(const ObservedRun& run, ChoiceRecorder& recorder,
                                        const std::function<std::vector<at::Tensor>()>& rerun);
 

@@ -20,7 +20,7 @@ namespace {
 constexpr int judge_socket = 3;
 constexpr std::string_view host_word = "--host";
 
-// Python's start takes seconds: one process has it, and each fork goes on with the judge's word.
+// Python's start takes seconds: one process has it, and each fork goes on with the judge's request.
 void serve_in_forks() {
   warm_up();
   greet(judge_socket, libtorch_version());
@@ -30,8 +30,8 @@ void serve_in_forks() {
     serve(judge_socket);
 }
 
-// The arguments that a Definition declares. Shapes do not matter to the compiler, and a dtype that
-// kbench does not know (uint8) is a tensor like any other.
+// Returns the arguments that a Definition declares. Shapes do not matter to the compiler, and a
+// dtype that kbench does not know (uint8) is a tensor like any other.
 std::vector<ReferenceArgument> arguments(const nlohmann::ordered_json& definition) {
   std::vector<ReferenceArgument> out;
   for (const auto& [name, spec] : definition.at("inputs").items()) {
@@ -88,9 +88,9 @@ int run_words(const std::vector<std::string>& words) {
 }  // namespace
 }  // namespace kbench
 
-// The library kbench-torch.so is entered by this. Does what the words of a command line say, the
-// first of which is the program's name. `glue`: the module kbench_glue of the interpreter that
-// calls it; nullptr where none does. Returns the status to exit with.
+// Entry of the library kbench-torch.so. Does what the words of a command line say, the first of
+// which is the program's name. `glue`: the module kbench_glue of the interpreter that calls it;
+// nullptr where none does. Returns the status to exit with.
 extern "C" __attribute__((visibility("default"))) int kbench_torch_main(int count, char** words,
                                                                         PyObject* glue) try {
   if (glue != nullptr) kbench::enter_python(glue);

@@ -21,7 +21,7 @@ constexpr std::int64_t most_elements = 1 << 26;
 constexpr std::size_t most_alternates = 1 << 22;
 constexpr RunCounts moved_runs{8, 32};
 
-// float4 in pairs.
+// Splits pairs of float4.
 at::Tensor codes_of(const at::Tensor& output) {
   return output.scalar_type() == at::kFloat4_e2m1fn_x2 ? output.view(at::kByte) : output;
 }
@@ -39,11 +39,11 @@ std::vector<Alternate> alternates(const at::Tensor& own, const at::Tensor& moved
   return out;
 }
 
-// What was seen of one output.
+// Observations of one output.
 struct Series {
   std::size_t output = 0;
   std::set<Alternate> seen;
-  double differing = 0;  // elements in a run, on average
+  double differing = 0;  // number of elements in a run, on average
 };
 
 std::vector<Series> seen_with(const std::vector<at::Tensor>& outputs,
@@ -85,7 +85,7 @@ std::vector<std::vector<SeenAlternates>> find_alternates(const std::vector<at::T
         if (one.seen.size() > most_alternates) continue;
         out[one.output].back() = {{one.seen.begin(), one.seen.end()}, one.differing};
       }
-    } catch (const std::exception&) {  // it does not take inputs that are moved
+    } catch (const std::exception&) {  // the reference refuses moved inputs
     }
   }
   return out;
@@ -102,7 +102,7 @@ DType known_dtype(const at::Tensor& tensor) {
   throw RaisedError(std::string("an output is ") + c10::toString(tensor.scalar_type()), 0);
 }
 
-// Without its place in memory.
+// Describes a tensor but for its place in memory.
 ExactOutput describe(const at::Tensor& tensor) {
   ExactOutput output;
   output.is_floating = tensor.scalar_type() == at::kDouble;
@@ -232,7 +232,7 @@ void ExactAnswerMemory::finish(int runs, double roundoff) {
 
 void ExactAnswerMemory::add_rounded(const std::vector<at::Tensor>& rounded) {
   for (std::size_t i = 0; i < outputs_.size(); ++i)
-    // A run that came to another shape says nothing of single elements.
+    // Runs that came to another shape say nothing of single elements.
     if (outputs_[i].roundings.count > 0 && rounded[i].sizes() == outputs_[i].shape)
       add_squares(roundings(outputs_[i]), 0, rounded[i]);
 }

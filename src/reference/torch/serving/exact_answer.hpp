@@ -1,5 +1,5 @@
-// An exact run's outputs and their condition estimates in memory for the judge; and what outputs of
-// integers, and of float4, may be as well, where they are no choice.
+// Outputs and condition estimates of an exact run in memory for the judge; and alternates of
+// integer and float4 outputs that are no choice.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -17,53 +17,53 @@
 
 namespace kbench {
 
-// Alternates with the memory of their own.
+// Alternates with memory of their own.
 struct SeenAlternates {
   std::vector<Alternate> seen;
   double per_run = 0;
 };
 
-// The reference's outputs on inputs that are all moved by up to `size` of themselves; another `run`
-// has other inputs.
+// Returns the reference's outputs on inputs that are all moved by up to `size` of themselves;
+// another `run` has other inputs.
 using MovedRun = std::function<std::vector<at::Tensor>(double size, std::uint64_t run)>;
 
-// Whether alternates of this output are of use: integers or float4, not too many.
+// Tells whether alternates of this output are of use: integers or float4, not too many.
 bool may_have_alternates(const at::Tensor& output);
 
-// For each output, of the wanted ones one for each of effort.moves. As many runs as the effort
-// says where one takes `run_seconds`, 8 at least. Empty where a run fails, or where more differs
-// than could be kept.
+// Returns for each wanted output one for each of effort.moves. Runs are as many as the effort says
+// where one takes `run_seconds`, 8 at least. The result is empty where a run fails, or where more
+// differs than could be kept.
 std::vector<std::vector<SeenAlternates>> find_alternates(const std::vector<at::Tensor>& outputs,
                                                          const std::vector<std::size_t>& wanted,
                                                          const ExactEffort& effort,
                                                          double run_seconds, const MovedRun& run);
 
-// An integer output's origin in the events of a run; nothing is known where it has no rows.
+// Origin of an integer output in the events of a run; nothing is known where it has no rows.
 struct OutputOrigin {
   Rounding rounding = Rounding::none;
-  std::vector<std::size_t> events;  // whose scores, one after the other
+  std::vector<std::size_t> events;  // numbers of the events whose scores follow each other
   std::vector<ChoiceRow> rows;
-  std::vector<std::int64_t> slots, options;  // as Chosen has them
-  std::vector<SeenAlternates> moved;         // where it is no choice
+  std::vector<std::int64_t> slots, options;  // Chosen's fields of these names
+  std::vector<SeenAlternates> moved;         // alternates of a non-choice
   ValueHistory history{true, true, true, true};
-  bool is_rounded = false;  // it is asked what roundings on the way do to it
+  bool is_rounded = false;  // effects of roundings on the way are wanted
 };
 
-// The condition estimates (see execute.hpp) hold sums of squares until they are finished.
+// Memory whose condition estimates (see execute.hpp) hold sums of squares until they are finished.
 class ExactAnswerMemory {
  public:
-  // The outputs of the unperturbed run, where they come from (one each, or none) and its events.
-  // Floating outputs are float64. Throws RaisedError for a tensor of another dtype that no
-  // Definition can declare.
+  // Takes the unperturbed run's outputs, their origins (one each, or none) and its events. Floating
+  // outputs are float64. Throws RaisedError for a tensor of another dtype that no Definition can
+  // declare.
   ExactAnswerMemory(const std::vector<at::Tensor>& tensors, std::vector<OutputOrigin> origins,
                     const std::vector<ChoiceEvent>& events);
 
-  // The outputs and events of a perturbed run. Throws RaisedError when their shapes are others.
+  // Adds a perturbed run's outputs and events. Throws RaisedError when their shapes are others.
   void add(const std::vector<at::Tensor>& perturbed, const std::vector<ChoiceEvent>& events);
-  // All condition estimates, from the sums over `runs` runs whose inputs were perturbed by up to
+  // Makes all condition estimates of the sums over `runs` runs whose inputs were perturbed by up to
   // `roundoff`.
   void finish(int runs, double roundoff);
-  // What roundings on the way do, from the outputs of runs that have them.
+  // Adds the effect of roundings on the way, from the outputs of runs that have them.
   void add_rounded(const std::vector<at::Tensor>& rounded);
   void finish_rounded(int runs);
   void move_to(ExecuteResult& result);
@@ -74,7 +74,7 @@ class ExactAnswerMemory {
     double* condition = nullptr;
     std::size_t count = 0;
   };
-  // Returns the memory for an output, or for what it comes from; none where neither is known.
+  // Returns the memory for an output, or for its origin; none where neither is known.
   Arrays arrays(const ExactOutput& output);
   void place(ExactOutput& output, const OutputOrigin& origin, std::size_t scores);
   void store(const ExactOutput& output, const OutputOrigin& origin,

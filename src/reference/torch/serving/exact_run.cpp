@@ -17,11 +17,11 @@
 namespace kbench {
 namespace {
 
-// The reference in exact arithmetic, ready to be called again and again.
+// Reference in exact arithmetic, ready to be called again and again.
 class ExactCall {
  public:
-  // `recorder`, if there is one, has the events of the last call. `rounds_float8`: as
-  // ExactArithmetic has it.
+  // Fills `recorder`, if there is one, with the events of the last call. `rounds_float8`: as for
+  // ExactArithmetic.
   ExactCall(const ReferenceRequest& request, const PrivateInputs& inputs, ChoiceRecorder* recorder,
             bool rounds_float8 = false)
       : request_(request), inputs_(inputs), recorder_(recorder), rounds_float8_(rounds_float8) {}
@@ -53,7 +53,7 @@ class ExactCall {
       throw;
     }
   }
-  // From now on: what x.view(dtype) is natively. It must outlive this.
+  // Sets what x.view(dtype) is natively, from now on. It must outlive this.
   void read_bits(const BitViews& views) {
     views_ = &views;
     function_.reset();
@@ -62,9 +62,9 @@ class ExactCall {
   bool refused_bits() const { return refused_bits_; }
   bool makes_codes() const { return makes_codes_; }
   double finest_read() const { return finest_read_; }
-  const RoundingWork& work() const { return work_; }  // of the first run, as the next one
+  const RoundingWork& work() const { return work_; }  // the first run's, as the next one
   bool uses_picks() const { return picks_.any(); }
-  // The histories of the outputs of the first run.
+  // Histories of the outputs of the first run.
   const std::vector<ValueHistory>& histories() const { return histories_; }
 
  private:
@@ -98,7 +98,7 @@ class ExactCall {
   bool rounds_float8_;
 };
 
-// A native run, so that the exact ones know what torch.finfo says.
+// Runs natively, so that the exact runs know torch.finfo's answers.
 void record_limits(const ReferenceRequest& request, const PrivateInputs& inputs) {
   if (request.reference.find("finfo") == std::string::npos) return;
   at::manual_seed(0);
@@ -106,7 +106,7 @@ void record_limits(const ReferenceRequest& request, const PrivateInputs& inputs)
   function->call(native_arguments(request.inputs, inputs));
 }
 
-// A native run that shows what every x.view(dtype) is.
+// Runs natively to see what every x.view(dtype) is.
 void record_views(const ReferenceRequest& request, const PrivateInputs& inputs, BitViews& views) {
   inputs.restore(inputs.modified());
   at::manual_seed(0);
@@ -116,7 +116,7 @@ void record_views(const ReferenceRequest& request, const PrivateInputs& inputs, 
   function->call(native_arguments(request.inputs, inputs));
 }
 
-// The first run: again, where it takes to know what it reads out of bytes.
+// Makes the first run: twice, where only a run tells what it reads out of bytes.
 std::vector<at::Tensor> first_run(ExactCall& call, const ReferenceRequest& request,
                                   const PrivateInputs& inputs, BitViews& views) {
   try {
@@ -129,10 +129,10 @@ std::vector<at::Tensor> first_run(ExactCall& call, const ReferenceRequest& reque
   return call({});
 }
 
-// So small that inputs which are moved by as much are rounded back, whatever their dtype.
+// Move so small that the inputs are rounded back, whatever their dtype.
 constexpr double below_all_roundoffs = 0x1p-26;
 
-// By how much inputs are moved. Where the bytes of floats are read, those must stay.
+// Returns the size of the inputs' moves: tiny where bytes of floats are read, which must stay.
 double finest_roundoff(const ReferenceRequest& request, const ExactCall& call) {
   double finest = call.finest_read();
   for (const ReferenceArgument& argument : request.inputs)
@@ -147,7 +147,7 @@ bool has_integer_outputs(const ReferenceRequest& request) {
   });
 }
 
-// As many as the effort is worth; returns how many.
+// Makes as many runs as the effort is worth; returns how many.
 int run_perturbed(ExactCall& call, ExactInputs how, const ExactEffort& effort,
                   const ChoiceRecorder& recorder, ExactAnswerMemory& answer) {
   const int runs = runs_within(effort.budget_seconds, call.work().seconds(),
@@ -159,7 +159,7 @@ int run_perturbed(ExactCall& call, ExactInputs how, const ExactEffort& effort,
   return runs;
 }
 
-// The coarsest dtype of 16 bits or more that goes in or comes out; 0: all have 32.
+// Returns the roundoff of the coarsest dtype of 16 bits or more in or out; 0: all have 32.
 double operand_roundoff(const ReferenceRequest& request) {
   double coarsest = 0;
   const auto add = [&](DType dtype) {
@@ -171,7 +171,7 @@ double operand_roundoff(const ReferenceRequest& request) {
   return coarsest > unit_roundoff(DType::float32) ? coarsest : 0;
 }
 
-// What an honest float32 output is off by depends on what was rounded on the way to it.
+// An honest float32 output's error depends on what was rounded on the way to it.
 bool find_rounded(const ReferenceRequest& request, std::vector<OutputOrigin>& origins) {
   bool any = false;
   for (std::size_t i = 0; i < origins.size(); ++i) {
@@ -205,9 +205,9 @@ bool may_differ(const at::Tensor& output, const OutputOrigin& origin) {
 }
 
 // Adds alternates for outputs of integers or float4 that nothing is known about, or that were
-// rounded: what they were rounded from may have been rounded before, natively. They are held
-// against a run that rounds to float8 where the reference does, as scales are that codes depend on:
-// `outputs` get its codes.
+// rounded: their numbers before may have been rounded, natively. They are held against a run that
+// rounds to float8 where the reference does, as for scales that codes depend on: `outputs` get its
+// codes.
 void add_alternates(const ReferenceRequest& request, const PrivateInputs& inputs,
                     const BitViews* views, std::vector<at::Tensor>& outputs,
                     std::vector<OutputOrigin>& origins) {
@@ -223,7 +223,7 @@ void add_alternates(const ReferenceRequest& request, const PrivateInputs& inputs
   try {
     const std::vector<at::Tensor> own = moved(0, 0);
     for (const std::size_t i : wanted) outputs[i] = own[i];
-  } catch (const std::exception&) {  // it does not take float8 tensors that are double
+  } catch (const std::exception&) {  // the reference refuses double tensors for float8
     return;
   }
   auto found = find_alternates(outputs, wanted, request.exact, call.work().seconds(), moved);
@@ -247,7 +247,7 @@ ExecuteResult run_exact(const ReferenceRequest& request, const PrivateInputs& in
   result.reply.shares_an_error = call.work().shares_an_error();
   result.reply.uses_picks = call.uses_picks();
   const std::vector<ChoiceEvent> events = recorder.events();
-  std::vector<c10::IValue> arguments;  // that an event may have chosen by
+  std::vector<c10::IValue> arguments;  // values that an event may have chosen by
   if (!events.empty()) arguments = exact_arguments(request.inputs, inputs, how);
   std::vector<OutputOrigin> origins =
       find_origins({outputs, events, std::move(arguments)}, recorder, [&] { return call(how); });
@@ -256,7 +256,7 @@ ExecuteResult run_exact(const ReferenceRequest& request, const PrivateInputs& in
   const double roundoff = finest_roundoff(request, call);
   if (std::isfinite(roundoff)) add_alternates(request, inputs, call.views(), outputs, origins);
   ExactAnswerMemory answer(outputs, std::move(origins), events);
-  outputs.clear();  // the next runs take their memory
+  outputs.clear();  // frees their memory for the next runs
   if (std::isfinite(roundoff)) {
     how.perturbation = roundoff;
     result.reply.perturbed_runs = run_perturbed(call, how, request.exact, recorder, answer);

@@ -25,10 +25,10 @@ namespace kbench {
 namespace {
 
 // Calls each of Intel's vector functions inside LibTorch (MKL's VML: exp, log, sqrt, …) once, on
-// this thread. MKL picks a function's kernel in its first call; when
-// two threads make that call together, one of them may compute its part with a kernel of low
-// accuracy: errors of 1e-5 in float32 (pytorch/pytorch#188792). Every fork would make first calls,
-// so what forks calls this first.
+// this thread. MKL picks a function's kernel in its first call; when two threads make that call
+// together, one of them may compute its part with a kernel of low accuracy: errors of 1e-5 in
+// float32 (pytorch/pytorch#188792). Every fork would make first calls, so a process that forks
+// calls this first.
 void settle_vector_math() {
   for (const auto dtype : {at::kFloat, at::kDouble}) {
     const at::Tensor x = at::full({1}, 0.5, dtype);
@@ -41,14 +41,14 @@ void settle_vector_math() {
 
 using Clock = std::chrono::steady_clock;
 
-// A call that takes longer is not made once more to count its operations.
+// Limit of a call, ns: a longer one is not made once more to count its operations.
 constexpr double longest_counted_ns = 1e9;
 
-// A first call that takes longer is made once more: what a judge spares
-// a slow reference must not depend on what else the machine does.
+// Limit of a first call, ns: a longer one is made once more, since what a judge spares a slow
+// reference must not depend on what else the machine does.
 constexpr double slow_call_ns = 2e7;
 
-// What is loaded late of LibTorch, and what a reference in Python may import.
+// Files of LibTorch's that are loaded late, and those that a reference in Python may import.
 FileView visible_files() {
   FileView files;
   files.readable = system_libraries();
@@ -59,8 +59,8 @@ FileView visible_files() {
   return files;
 }
 
-// The reference is somebody's program: from here on it can compute, and answer. A process that
-// answers several requests is confined by the first.
+// Confines the process to computing and answering: the reference is somebody's program. A process
+// that answers several requests is confined by the first.
 void confine(const ReferenceRequest& request) {
   static bool is_confined = false;
   if (std::exchange(is_confined, true)) return;
@@ -76,13 +76,13 @@ void confine(const ReferenceRequest& request) {
     throw std::runtime_error("the reference cannot be confined: this kernel has no seccomp");
 }
 
-// One reference and its arguments, ready to be called again and again.
+// Reference and its arguments, ready to be called again and again.
 class Call {
  public:
   Call(ReferenceFunction& function, const ReferenceRequest& request, const PrivateInputs& inputs)
       : function_(function), arguments_(native_arguments(request.inputs, inputs)) {}
 
-  // The result, and how long the call took.
+  // Returns the result, and the duration of the call, ns.
   std::pair<c10::IValue, double> operator()() {
     const auto begin = Clock::now();
     c10::IValue value = function_.call(arguments_);
@@ -105,7 +105,7 @@ ReferenceReply reply_for(ReferenceOutcome outcome, const std::string& message, i
   return reply;
 }
 
-// One more call. The answer is known already: nothing that this one raises matters.
+// Makes one more call. The answer is known already: nothing that this one raises matters.
 void count_work(Call& call, ReferenceReply& reply) try {
   WorkCount count(call.arguments());
   const WatchOperators watching(count);
@@ -135,7 +135,7 @@ ExecuteResult call_once(ReferenceFunction& function, const ReferenceRequest& req
   return result;
 }
 
-// The outputs of a candidate are among the inputs.
+// Runs check() on inputs that include a candidate's outputs.
 ExecuteResult check(ReferenceFunction& function, const ReferenceRequest& request,
                     const PrivateInputs& inputs) {
   const at::NoGradGuard no_grad;
@@ -145,7 +145,7 @@ ExecuteResult check(ReferenceFunction& function, const ReferenceRequest& request
 
 ExecuteResult run(const ReferenceRequest& request, Fd memory) {
   at::set_num_threads(std::max(request.threads, 1));
-  at::manual_seed(0);  // LibTorch's own start is another one each time
+  at::manual_seed(0);  // LibTorch's own seed is another one each time
   std::vector<ReferenceArgument> tensors = request.inputs;
   tensors.insert(tensors.end(), request.cotangents.begin(), request.cotangents.end());
   const PrivateInputs inputs(std::move(memory), tensors);
@@ -164,7 +164,7 @@ ExecuteResult run_or_say_why(const ReferenceRequest& request, Fd inputs) {
   } catch (const Unsupported& error) {
     return {reply_for(ReferenceOutcome::unsupported, error.message, error.line), {}};
   } catch (const RaisedError& error) {
-    ReferenceReply reply = run_error(error.what());  // it knows what lack of memory looks like
+    ReferenceReply reply = run_error(error.what());  // it recognises lack of memory
     if (reply.outcome == ReferenceOutcome::failed) reply.message = error.what();
     reply.line = error.line;
     return {reply, {}};
@@ -200,7 +200,7 @@ ExecuteResult execute(const ReferenceRequest& request, Fd inputs) {
 void warm_up() {
   at::set_num_threads(1);
   // References are run a few times, on one set of shapes: profiling and fusing never pay off, and
-  // what is not rewritten rounds as eager PyTorch rounds.
+  // unrewritten code rounds as eager PyTorch rounds.
   torch::jit::getProfilingMode() = false;
   torch::jit::setGraphExecutorOptimize(false);
   const at::NoGradGuard no_grad;

@@ -1,4 +1,4 @@
-// Runs one request in this process. Meant for a fork that ends afterwards: the limits it sets stay.
+// Run of one request in this process. Meant for a fork that ends afterwards: the limits stay.
 #pragma once
 
 #include <filesystem>
@@ -15,7 +15,7 @@ namespace kbench {
 
 struct ExecuteResult {
   ReferenceReply reply;
-  SharedMemory outputs;  // where reply.outputs lie
+  SharedMemory outputs;  // memory of reply.outputs
 };
 
 // Evaluates or compiles the request's reference. Nothing that the reference does is thrown.
@@ -27,7 +27,7 @@ struct Unsupported {
   int line = 0;
 };
 
-// Throws Unsupported, RaisedError.
+// Loads the reference. Throws Unsupported, RaisedError.
 std::unique_ptr<ReferenceFunction> load_reference(const ReferenceRequest& request,
                                                   const ReferenceLoadOptions& options);
 
@@ -42,25 +42,25 @@ std::unique_ptr<ReferenceFunction> load_reference(const ReferenceRequest& reques
 // Throws what loading and calling the reference throw.
 ExecuteResult run_exact(const ReferenceRequest& request, const PrivateInputs& inputs);
 
-// The reference's vector-Jacobian product by autograd: for cotangents g of the floating outputs y:
-// the gradient of Σ g·y by each floating tensor input, in the input's own dtype, or in exact
-// arithmetic as float64. What the reference says against it (torch.no_grad) does not count. An
-// input that no output depends on gets zeros and is named in `unused`. In exact arithmetic, where
-// ExactEffort asks for it, two things more. The condition estimate of each gradient, as run_exact()
-// has it of outputs: inputs and cotangents are perturbed alike, each element of both by itself. And
-// a slope for each of the inputs: for a random direction v of about the input's own size, Σ
-// gradient·v beside Σ g·(y(x + hv) − y(x − hv)) / 2h, h = 1e-6; where they differ the reference has
-// no gradient there that autograd knows of. Throws what loading and calling the reference throw,
-// and RaisedError where cotangents do not fit the outputs.
+// Returns the reference's vector-Jacobian product by autograd: for cotangents g of the floating
+// outputs y: the gradient of Σ g·y by each floating tensor input, in the input's own dtype, or in
+// exact arithmetic as float64. The reference's own bans (torch.no_grad) do not count. An input that
+// no output depends on gets zeros and is named in `unused`. Exact arithmetic adds two things where
+// ExactEffort asks for them. The condition estimate of each gradient, as run_exact() has it of
+// outputs: inputs and cotangents are perturbed alike, each element of both by itself. A slope for
+// each of the inputs: for a random direction v of about the input's own size, Σ gradient·v beside Σ
+// g·(y(x + hv) − y(x − hv)) / 2h, h = 1e-6; where they differ the reference has no gradient there
+// that autograd knows of. Throws what loading and calling the reference throw, and RaisedError
+// where cotangents do not fit the outputs.
 ExecuteResult run_gradient(const ReferenceRequest& request, const PrivateInputs& inputs);
 
-// Touches what every first call would otherwise pay for, without starting a thread: a fork of this
-// process would not have it.
+// Touches all that every first call would otherwise pay for, without starting a thread: a fork of
+// this process would not have it.
 void warm_up();
 
-// "2.15.0"
+// Returns "2.15.0".
 std::string libtorch_version();
-// Where its libraries lie; some are loaded late.
+// Folder of its libraries, some of which are loaded late.
 std::filesystem::path libtorch_folder();
 
 }  // namespace kbench

@@ -19,27 +19,27 @@ namespace {
 
 using torch::autograd::variable_list;
 
-constexpr std::uint64_t cotangent_runs = std::uint64_t{1} << 40;  // no run of inputs is called so
+constexpr std::uint64_t cotangent_runs = std::uint64_t{1} << 40;  // numbers no run of inputs has
 constexpr std::int64_t direction_seed = 20'241'124;
-constexpr double step = 1e-6;        // of a difference, relative to the input's size
-constexpr double backward_work = 3;  // of a forward and a backward pass, relative to the forward
+constexpr double step = 1e-6;        // step of a difference, relative to the input's size
+constexpr double backward_work = 3;  // work of a forward and a backward pass / a forward one's
 
-// The inputs to differentiate by, and the arguments made of them: copies, since a reference may
-// write to its arguments and nobody may write to a leaf of autograd's graph.
+// Leaves to differentiate by, and the arguments made of them: copies, since a reference may write
+// to its arguments and nobody may write to a leaf of autograd's graph.
 struct Leaves {
   std::vector<std::string> names;
-  std::vector<std::size_t> places;  // among the arguments
+  std::vector<std::size_t> places;  // indices of the arguments
   variable_list tensors;
   std::vector<c10::IValue> arguments;
 };
 
-// A forward pass, and what leads back from it.
+// Forward pass, and the way back from it.
 struct Pass {
   Leaves leaves;
-  variable_list outputs, weights;  // of those that depend on a leaf
+  variable_list outputs, weights;  // those that depend on a leaf, with their cotangents
 };
 
-// Zeros where no output depends on a leaf; `unused` gets the names of these.
+// Fills in zeros where no output depends on a leaf; `unused` gets the names of these.
 variable_list whole(variable_list gradients, const Leaves& leaves,
                     std::vector<std::string>* unused = nullptr) {
   for (std::size_t i = 0; i < gradients.size(); ++i) {
@@ -83,7 +83,7 @@ class GradientRun {
     return pass;
   }
 
-  // Undefined where no output depends on the leaf.
+  // Returns undefined tensors for leaves that no output depends on.
   variable_list backward(const Pass& pass) {
     variable_list gradients(pass.leaves.tensors.size());
     if (pass.outputs.empty()) return gradients;
@@ -136,7 +136,7 @@ class GradientRun {
     answer.finish(reply.perturbed_runs, roundoff);
   }
 
-  const RoundingWork& work() const { return work_; }  // of the first pass
+  const RoundingWork& work() const { return work_; }  // the first pass's
 
  private:
   Leaves make_leaves(const ExactInputs& how) const {
@@ -164,7 +164,7 @@ class GradientRun {
     return outputs;
   }
 
-  // Nothing for an output without one.
+  // Returns nothing for an output without one.
   std::optional<at::Tensor> weight_of(std::size_t output, const at::Tensor& tensor,
                                       ExactInputs how) const {
     const auto found =

@@ -34,10 +34,10 @@
 namespace kbench {
 namespace {
 
-// A worker's file descriptors are those of worker_protocol.hpp, and its output.
+// File descriptors of a worker: those of worker_protocol.hpp, and its output.
 constexpr std::size_t fds_of_a_worker = worker::scratch_fd - worker::control_fd + 2;
 
-// The GPU of a worker that this process forks: what its tensors lie on. Null where that is the
+// Returns the GPU that holds the tensors of a worker that this process forks. Null if that is the
 // processor's memory, or where kbench was built without CUDA's headers.
 std::unique_ptr<worker::Hardware> gpu_hardware(const HostGpu& gpu) {
   if (gpu.torch_device.empty()) return nullptr;
@@ -48,14 +48,14 @@ std::unique_ptr<worker::Hardware> gpu_hardware(const HostGpu& gpu) {
 #endif
 }
 
-// What is hosted: where its code comes from, and what it may read to get it.
+// Code that is hosted: where it comes from, and what it may read to get it.
 class Hosted {
  public:
   virtual ~Hosted() = default;
   virtual std::vector<std::filesystem::path> folders() = 0;
-  // Before that, where workers are forked: what runs no code of the request.
+  // Runs before load(), in the process that forks workers: nothing here runs code of the request.
   virtual void prepare(const HostRequest& /*request*/) {}
-  // In the worker. Throws what may be said of the candidate.
+  // Loads in the worker. Throws what may be said of the candidate.
   virtual std::unique_ptr<ReferenceFunction> load(const HostRequest& request) = 0;
 };
 
@@ -71,12 +71,12 @@ class HostedPython final : public Hosted {
   }
 };
 
-// References, which LibTorch's own compiler takes. Some of its libraries are loaded late.
+// References that LibTorch's own compiler takes. Some of its libraries are loaded late.
 class HostedLibTorch final : public Hosted {
  public:
   std::vector<std::filesystem::path> folders() override { return {libtorch_folder()}; }
 
-  // An error is the worker's to say.
+  // Errors are the worker's to report.
   void prepare(const HostRequest& request) override {
     try {
       ready_ = load(request);
@@ -125,7 +125,7 @@ FileView visible_to(Hosted& hosted, const HostRequest& request) {
   return files;
 }
 
-// Nothing else is passed to a process that forks workers: sandbox/forks.hpp.
+// Recognises the one descriptor that a process which forks workers may get: sandbox/forks.hpp.
 bool is_channel(const std::vector<Fd>& fds) { return fds.size() == 1; }
 
 ProcessPlan plan_of(const HostRequest& request, const std::vector<Fd>& fds) {
@@ -150,7 +150,7 @@ ProcessPlan plan_of(const HostRequest& request, const std::vector<Fd>& fds) {
   return plan;
 }
 
-// The emulation of a module in Triton runs in Python.
+// Modules in Triton are emulated in Python.
 void tell_python(const worker::EmulatedRegion* regions, std::size_t count, std::uint64_t seed) {
   std::vector<std::string> read_only;
   for (const worker::EmulatedRegion& region : std::span(regions, count))
@@ -215,7 +215,7 @@ std::unique_ptr<Hosted> make_hosted() {
 }  // namespace
 
 void host(int socket) {
-  warm_up();  // what is warm is warm in each fork
+  warm_up();  // touched once for all forks
   const std::unique_ptr<Hosted> hosted = make_hosted();
   greet(socket, encode(HostReply{}));
   while (auto message = receive_message(socket, forever)) {

@@ -10,23 +10,23 @@
 #include "reference/torch/exact/arguments.hpp"
 #include "reference/torch/serving/outputs.hpp"
 
-// The worker (worker/candidate.cpp) has this function: a call leaves there what it raised.
+// The worker (worker/candidate.cpp) has this function: a call leaves its error there.
 extern "C" void TVMFFIErrorSetRaisedFromCStr(const char* kind, const char* message);
 
 namespace kbench {
 namespace {
 
-// float4_e2m1 has two elements in a byte: torch counts bytes, a Definition elements.
+// Converts bytes to elements: torch counts float4_e2m1 by bytes of two, a Definition by elements.
 void halve_last(std::vector<std::int64_t>& shape, DType dtype) {
   if (dtype == DType::float4_e2m1 && !shape.empty()) shape.back() /= 2;
 }
 
-// Where tensors lie, as torch has it and as the worker does.
+// Memory of tensors, as torch names it and as the worker does.
 struct Place {
   c10::Device torch{c10::DeviceType::CPU};
   DLDevice worker{kDLCPU, 0};
 
-  // What is elsewhere is what torch calls it.
+  // Returns the worker's device for its own memory, else the one that torch names.
   DLDevice of(const at::Tensor& tensor) const {
     if (tensor.device().type() == torch.type()) return worker;
     return {tensor.device().is_cpu() ? kDLCPU : kDLCUDA, 0};
@@ -55,7 +55,7 @@ c10::IValue to_value(const TVMFFIAny& any, c10::Device device) {
   }
 }
 
-// What a call returned: the tensors, and an array of tvm-ffi's that names them.
+// Results of a call: the tensors, and an array of tvm-ffi's that names them.
 class Results {
  public:
   explicit Results(const Place& place) : place_(place) {}
@@ -78,7 +78,7 @@ class Results {
   }
 
  private:
-  struct Array {  // as tvm-ffi lays it out
+  struct Array {  // tvm-ffi's layout
     TVMFFIObject header{};
     TVMFFISeqCell cell{};
   };
@@ -103,7 +103,7 @@ class Results {
   }
 
   DLTensor& describe_tensor(std::size_t i) {
-    // What a view leaves to be done belongs to the call, and to its time.
+    // Work that a view leaves to be done belongs to the call, and to its time.
     const at::Tensor tensor = values_[i].toTensor().resolve_conj().resolve_neg().contiguous();
     const auto dtype = dtype_of(tensor.scalar_type());
     values_[i] = tensor;
@@ -160,7 +160,7 @@ class HostedCandidate {
     *result = results_.any();
   }
 
-  // "ValueError: no" is a kind and a message; the kind of what LibTorch throws is not in its text.
+  // Splits "ValueError: no" into kind and message; LibTorch's errors have no kind in their text.
   static void raise(const std::string& what) {
     const std::size_t colon = what.find(": ");
     const bool has_kind = colon != std::string::npos && what.find(' ') > colon;

@@ -1,4 +1,4 @@
-// A candidate that runs in Python, seen through tvm-ffi's C ABI as every other one.
+// Candidate that runs in Python, seen through tvm-ffi's C ABI as every other one.
 #pragma once
 
 #include <memory>
@@ -10,9 +10,9 @@
 
 namespace kbench {
 
-// `returns`: what it returns are its outputs, else it writes to those it is given. `outputs` are
-// the names by which a dict that it returns is read. `device`: what torch calls the memory of the
-// tensors where that is a GPU's, else "". Lives as long as the process.
+// Returns an entry point that lives as long as the process. `returns`: it returns its outputs, else
+// it writes to given ones. `outputs` are the names by which a dict that it returns is read.
+// `device`: torch's name for a GPU that has the tensors' memory, else "".
 worker::EntryPoint hosted_entry_point(std::unique_ptr<ReferenceFunction> function, bool returns,
                                       std::vector<std::string> outputs,
                                       const std::string& device = "");

@@ -16,7 +16,7 @@
 namespace kbench {
 namespace {
 
-// "VmData" of /proc/self/status, in bytes.
+// Returns "VmData" of /proc/self/status, in bytes.
 std::uint64_t status_bytes(std::string_view name) {
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);)
@@ -33,8 +33,8 @@ void limit(__rlimit_resource resource, std::uint64_t bytes) {
 
 std::uint64_t data_bytes() { return status_bytes("VmData"); }
 
-// Heap and private mappings by RLIMIT_DATA, which is exact; shared ones and files in memory can be
-// had beside it, within the other two. Threads' stacks and arenas are only reserved: hence more.
+// Limits heap and private mappings exactly, by RLIMIT_DATA; shared ones and files in memory can be
+// had beside it, within the other two. Stacks and arenas of threads are only reserved: hence more.
 void limit_memory(std::uint64_t bytes) {
   if (bytes == 0) return;
   constexpr std::uint64_t reserved = std::uint64_t{8} << 30;
@@ -50,7 +50,7 @@ constexpr std::size_t smallest = std::size_t{1} << 20;  // bytes
 // Blocks of memory, each a mapping of its own.
 class Blocks {
  public:
-  // nullptr where there is no memory left.
+  // Returns nullptr where there is no memory left.
   void* take(std::size_t bytes) {
     const std::lock_guard lock(mutex_);
     void* block = take_kept(bytes);
@@ -66,7 +66,7 @@ class Blocks {
     return block;
   }
 
-  // Whether it is one of these.
+  // Tells whether it is one of these.
   bool give_back(void* block) {
     const std::lock_guard lock(mutex_);
     const auto found = used_.find(block);
@@ -98,7 +98,7 @@ class Blocks {
     return block;
   }
 
-  // Until at most `bytes` are kept.
+  // Frees blocks until at most `bytes` are kept.
   void drop_kept(std::size_t bytes) {
     while (kept_bytes_ > bytes) {
       const auto first = kept_.begin();
@@ -109,8 +109,8 @@ class Blocks {
   }
 
   std::mutex mutex_;
-  std::unordered_map<void*, std::size_t> used_;  // bytes of each
-  std::multimap<std::size_t, void*> kept_;       // by bytes
+  std::unordered_map<void*, std::size_t> used_;  // value: the block's bytes
+  std::multimap<std::size_t, void*> kept_;       // key: the block's bytes
   std::size_t used_bytes_ = 0, most_used_ = 0, kept_bytes_ = 0;
 };
 
@@ -127,7 +127,7 @@ class KeepingAllocator final : public c10::Allocator {
  public:
   c10::DataPtr allocate(std::size_t bytes) override {
     void* memory = bytes < smallest ? nullptr : blocks().take(bytes);
-    // It says what it is to have no memory.
+    // LibTorch's own allocator reports that there is no memory.
     if (memory == nullptr) memory = c10::GetDefaultCPUAllocator()->raw_allocate(bytes);
     return {memory, memory, &release, c10::Device(c10::DeviceType::CPU)};
   }

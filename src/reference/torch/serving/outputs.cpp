@@ -121,16 +121,16 @@ namespace {
 
 constexpr std::string_view assertion = "AssertionError";
 
-// The largest residual, where it stands, and whether they are truths and no numbers.
+// Largest residual, its place, and whether the values are truths and no numbers.
 struct Worst {
   double value = 0;
-  std::string place;  // "[0, 3]"; "" of a number
+  std::string place;  // "[0, 3]"; "" for a number
   bool is_truth = false;
 };
 
 Worst of_truth(bool is_right) { return {is_right ? 0.0 : 2.0, "", true}; }
 
-// A difference may have either sign. NaN is worse than any number.
+// Rates a difference, of either sign, by its size; NaN is worse than any number.
 Worst of_number(double value) {
   return {std::isnan(value) ? std::numeric_limits<double>::infinity() : std::fabs(value), "",
           false};
@@ -207,7 +207,7 @@ class Judge {
     refuse(value.isNone() ? "None" : "a value of type " + value.tagKind());
   }
 
-  // The first one that is too large is said.
+  // Reports the first one that is too large.
   void add(const Worst& worst, const std::string& name) {
     reply_.residual = std::max(reply_.residual, worst.is_truth ? 0 : worst.value);
     if (worst.value <= 1 || !reply_.refusal.empty()) return;
@@ -225,7 +225,7 @@ class Judge {
   ReferenceReply reply_;
 };
 
-// A cause stands on one line.
+// Joins lines: a cause stands on one.
 std::string joined_lines(std::string_view text) {
   std::vector<std::string> lines;
   for (const std::string_view line : split(text, '\n'))
@@ -237,8 +237,8 @@ std::string_view without(std::string_view prefix, std::string_view text) {
   return text.starts_with(prefix) ? text.substr(prefix.size()) : text;
 }
 
-// What an assertion says; any other failure gives nothing. LibTorch raises all errors as one of its
-// own, which names the reference's.
+// Returns the text of an assertion; nothing for any other failure. LibTorch raises all errors as
+// one of its own, which names the reference's.
 std::optional<std::string_view> assertion_text(const ReferenceReply& failure) {
   if (failure.outcome != ReferenceOutcome::failed) return std::nullopt;
   const std::string_view said = without("builtins.", without("RuntimeError: ", failure.message));

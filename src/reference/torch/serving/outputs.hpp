@@ -1,5 +1,5 @@
-// Answers made of what a reference's functions returned: the outputs of run(), and what check()
-// says of a candidate's.
+// Results of a reference's functions, made ready for the judge: the outputs of run(), and check()'s
+// judgement of a candidate's.
 #pragma once
 
 #include <ATen/core/ivalue.h>
@@ -13,19 +13,19 @@
 
 namespace kbench {
 
-// What run() returned is no output of the Definition, for the reference's author.
+// Result of run() that is no output of the Definition, for the reference's author.
 struct WrongOutputs : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// One value for each declared output. Throws WrongOutputs.
+// Returns one value for each declared output. Throws WrongOutputs.
 std::vector<c10::IValue> split_outputs(const c10::IValue& value,
                                        const std::vector<ReferenceResult>& declared);
 
-// FlashInfer-Bench's rule (its DefaultEvaluator): a tuple or list has exactly as many entries as
-// the Definition has outputs, a single value stands for one output, a Python number becomes a 0-D
-// tensor of the declared dtype. Ours: a dict is read by the outputs' names. In exact arithmetic a
-// floating tensor is float64. Throws WrongOutputs.
+// Applies FlashInfer-Bench's rule (its DefaultEvaluator): a tuple or list has exactly as many
+// entries as the Definition has outputs, a single value stands for one output, a Python number
+// becomes a 0-D tensor of the declared dtype. Ours: a dict is read by the outputs' names. Exact
+// arithmetic makes floating tensors float64. Throws WrongOutputs.
 std::vector<at::Tensor> output_tensors(const c10::IValue& value, const ReferenceRequest& request);
 
 // Copies tensors of dtypes that a Definition can declare to memory for the judge, in a reply.
@@ -35,13 +35,13 @@ ExecuteResult copy_native(const std::vector<at::Tensor>& tensors,
 
 ExecuteResult collect_outputs(const c10::IValue& value, const ReferenceRequest& request);
 
-// A bool, or a residual in its tolerances: a floating number or a tensor of them, or a tuple, list
-// or dict of such. Outputs are right where each is at most 1 away from 0, which NaN is not. Throws
-// RaisedError where it returned anything else.
+// Takes a bool, or a residual in its tolerances: a floating number or a tensor of them, or a tuple,
+// list or dict of such. Outputs are right where each is at most 1 away from 0, which NaN is not.
+// Throws RaisedError where it returned anything else.
 ReferenceReply judged_by_residuals(const c10::IValue& returned);
 
-// An assertion that failed in check() says what is wrong with the outputs; any other failure is the
-// check's own, and stays one.
+// Takes an assertion that failed in check() as its judgement of the outputs; any other failure is
+// the check's own, and stays one.
 ReferenceReply judged_by_assertion(ReferenceReply failure);
 
 }  // namespace kbench

@@ -13,15 +13,15 @@
 namespace kbench {
 namespace {
 
-// Python says by its error alone that a number is none.
+// Python tells only by its error that a value is no number.
 template <typename Number>
 Number checked(Number value) {
   if (value == static_cast<Number>(-1) && PyErr_Occurred() != nullptr) throw PythonError();
   return value;
 }
 
-// By torch's own function: an attribute of the object, such as _cdata, is what its class makes of
-// it.
+// Unwraps by torch's own function: an attribute of the object, such as _cdata, is whatever its
+// class makes of it.
 at::Tensor tensor_of(const PythonObject& object) {
   const at::Tensor tensor =
       torch::jit::toIValue({object.get()}, c10::TensorType::get(), std::nullopt).toTensor();
@@ -150,10 +150,10 @@ struct Glue {
   PythonTypes types;
 };
 
-// Lives as long as the process: an interpreter that ends would take it along.
+// Module that lives as long as the process: an interpreter that ends would take it along.
 Glue* glue = nullptr;
 
-// An exception as the author of what was loaded knows it. `describe` is the glue's.
+// Describes an exception to the author of what was loaded. `describe` is the glue's.
 RaisedError raised(const PythonObject& describe) {
   PyObject *type = nullptr, *value = nullptr, *trace = nullptr;
   PyErr_Fetch(&type, &value, &trace);
@@ -166,7 +166,7 @@ RaisedError raised(const PythonObject& describe) {
   return {said.item(0).text(), static_cast<int>(PyLong_AsLongLong(said.item(1).get()))};
 }
 
-// Others may have the interpreter's lock while it lives.
+// Scope in which others may have the interpreter's lock.
 class WithoutLock {
  public:
   WithoutLock() : state_(PyEval_SaveThread()) {}
@@ -203,9 +203,9 @@ class InterpretedFunction : public ReferenceFunction {
   PythonObject run_, describe_;
 };
 
-// The process that forked this one knows nothing of Python. What is done before a fork can be done
-// here as well, since one thread alone ever ran Python; without it 3.13 aborts, which lets go of a
-// lock that only PyOS_BeforeFork() takes.
+// Completes the fork: the parent knows nothing of Python. Steps before a fork can be done here as
+// well, since one thread alone ever ran Python; without them 3.13 aborts, which lets go of a lock
+// that only PyOS_BeforeFork() takes.
 void leave_parent() {
   static bool is_after_fork = false;
   if (std::exchange(is_after_fork, true)) return;
@@ -213,7 +213,7 @@ void leave_parent() {
   PyOS_AfterFork_Child();
 }
 
-// A class of the glue: made first, then loaded, so that it can describe why it does not load.
+// Makes an object of the glue, then loads it, so that it can describe why it does not load.
 std::unique_ptr<ReferenceFunction> load(const char* kind, std::vector<PythonObject> what) {
   leave_parent();
   const PythonObject made = glue->module.attribute(kind)(std::move(what));

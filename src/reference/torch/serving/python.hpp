@@ -1,6 +1,6 @@
 // References and candidates in Python, where this library is loaded by an interpreter
 // (src/reference/python/kbench_host.py): that of the environment which LibTorch is from; and
-// objects of that interpreter, values of kbench's made of them.
+// objects of that interpreter, kbench's values made of them.
 #pragma once
 
 #include <ATen/core/ivalue.h>
@@ -23,17 +23,17 @@
 // weak: an interpreter that has loaded this library defines them, and elsewhere there are none.
 struct _object;
 using PyObject = _object;
-struct _ts;  // a thread's state
+struct _ts;  // state of a thread
 
 namespace pybind11 {
-struct handle {  // as torch's functions take it
+struct handle {  // argument of torch's functions
   PyObject* object;
 };
 }  // namespace pybind11
 
 #define KBENCH_OF_PYTHON __attribute__((weak))
 
-// A new reference.
+// Returns a new reference.
 KBENCH_OF_PYTHON PyObject* THPVariable_Wrap(const at::TensorBase& tensor);
 namespace torch::jit {
 KBENCH_OF_PYTHON c10::IValue toIValue(pybind11::handle object, const c10::TypePtr& type,
@@ -81,10 +81,10 @@ struct PythonError : std::runtime_error {
   PythonError() : std::runtime_error("Python raised an exception that nobody describes") {}
 };
 
-// A reference to an object, which it owns.
+// Owned reference to an object.
 class PythonObject {
  public:
-  // What a function of Python's returned. Throws PythonError for a null pointer.
+  // Takes the result of a function of Python's. Throws PythonError for a null pointer.
   explicit PythonObject(PyObject* owned);
   PythonObject(const PythonObject& other);
   PythonObject(PythonObject&& other) noexcept : object_(std::exchange(other.object_, nullptr)) {}
@@ -96,7 +96,7 @@ class PythonObject {
   PyObject* get() const { return object_; }
   PyObject* release() { return std::exchange(object_, nullptr); }
 
-  // All throw PythonError.
+  // Throws PythonError, as all here.
   PythonObject attribute(const char* name) const;
   PythonObject item(std::size_t at) const;
   std::size_t size() const;
@@ -112,20 +112,20 @@ PythonObject python_text(std::string_view text);
 PythonObject python_texts(const std::vector<std::string>& texts);
 PythonObject python_bool(bool value);
 
-// A tensor or a number.
+// Converts a tensor or a number.
 PythonObject to_python(const c10::IValue& value);
 
-// The types that a function may return, as the glue names them.
+// Types that a function may return, as the glue names them.
 struct PythonTypes {
   explicit PythonTypes(const PythonObject& glue);
   PythonObject tensor, boolean, integer, floating, tuple, list, dict, text, none;
 };
 
-// What a function returned. None stays None: the judge names the output. Throws PythonError, and
-// RaisedError where it is nothing that may be returned.
+// Converts the result of a function. None stays None: the judge names the output. Throws
+// PythonError, and RaisedError where it is nothing that may be returned.
 c10::IValue to_value(const PythonObject& object, const PythonTypes& types);
 
-// Says that this process is an interpreter, which holds its lock; `glue` is the module kbench_glue.
+// Declares that this process is an interpreter, which holds its lock; `glue` is module kbench_glue.
 void enter_python(PyObject* glue);
 bool is_python();
 
@@ -137,19 +137,19 @@ void import_for_forks(const ReferenceRequest& request);
 std::unique_ptr<ReferenceFunction> load_reference_in_python(const ReferenceRequest& request,
                                                             const ReferenceLoadOptions& options);
 
-// Imports a candidate's module and gives back its function. Likewise.
+// Imports a candidate's module and gives back its function; meant for a fork, too.
 std::unique_ptr<ReferenceFunction> load_candidate_in_python(const HostRequest& request);
 
-// In the worker, before all else: what it has of a GPU, and where it may compile.
+// Tells the worker's Python, before all else, what it has of a GPU, and where it may compile.
 void enter_worker_in_python(const HostRequest& request);
 
-// Tells a candidate whose kernels are emulated, before each call, what their order follows from and
-// the parameters that it may not write to.
+// Tells a candidate whose kernels are emulated, before each call, the seed of their order and the
+// parameters that it may not write to.
 void begin_emulated_call_in_python(std::uint64_t seed, const std::vector<std::string>& read_only);
 
 // Folders that modules are imported from.
 std::vector<std::string> python_folders();
-// What compilers of Python's packages need beside the system's programs.
+// Programs that compilers of Python's packages need beside the system's.
 std::vector<std::string> python_programs();
 
 }  // namespace kbench

@@ -31,11 +31,11 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // Small requests for one reference share a fork, one after the other: to fork a process with
-// LibTorch in it, and to confine the fork, takes longer than they do. What they leave in its memory
-// counts against its limit, so large ones have forks of their own, and so has Python, whose modules
-// keep what a call leaves in them. So has a check(): what it reads is a candidate's.
+// LibTorch in it, and to confine the fork, takes longer than they do. Memory that they leave counts
+// against its limit, so large ones have forks of their own, and so has Python, whose modules keep
+// what a call leaves in them. A check() has one, too: it reads a candidate's outputs.
 constexpr std::size_t small_inputs = std::size_t{1} << 22;
-constexpr int most_requests = 256;  // of one fork
+constexpr int most_requests = 256;  // limit of a fork
 
 bool may_share(const ReferenceRequest& request) {
   std::size_t bytes = 0;
@@ -44,7 +44,7 @@ bool may_share(const ReferenceRequest& request) {
          bytes <= small_inputs;
 }
 
-// A fork that is answering, or waits for its next request.
+// Fork that is answering, or waits for its next request.
 struct Fork {
   pid_t pid = -1;
   Fd socket;
@@ -53,7 +53,7 @@ struct Fork {
   bool is_there() const { return pid > 0; }
 };
 
-// In the fork. The replies travel back over `socket`; nothing of this process is cleaned up.
+// Runs in the fork. The replies travel back over `socket`; nothing of this process is cleaned up.
 [[noreturn]] void answer_in_fork(ReferenceRequest request, Fd inputs, int socket) {
   try {
     for (;;) {
@@ -75,7 +75,7 @@ struct Fork {
 
 enum class Waited { answered, timeout, judge_gone };
 
-// Until the fork has something to say. `judge` is watched so that nobody's fork goes on alone.
+// Waits until the fork has sent something. `judge` is watched so that nobody's fork goes on alone.
 Waited wait_for_fork(int fork_socket, int judge, Clock::time_point deadline) {
   for (;;) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
@@ -104,14 +104,14 @@ ReferenceReply failed(ReferenceOutcome outcome, std::string message) {
   return reply;
 }
 
-// What a fork that ended without an answer died of.
+// Returns the cause of death of a fork that ended without an answer.
 ReferenceReply cause_of_death(int status) {
   if (WIFEXITED(status)) {
     return failed(ReferenceOutcome::died,
                   "the reference's process exited with " + std::to_string(WEXITSTATUS(status)));
   }
   const int signal = WTERMSIG(status);
-  if (signal == SIGKILL) {  // none of ours: end_fork() comes after the fork's end here
+  if (signal == SIGKILL) {  // a kill that is not end_fork()'s: that comes after the fork's end here
     return failed(ReferenceOutcome::out_of_memory,
                   "the reference's process was killed, most likely for lack of memory");
   }
@@ -120,7 +120,7 @@ ReferenceReply cause_of_death(int status) {
                                             ")");
 }
 
-// The reference shares the fork, and may have written to the socket itself.
+// References share the fork, and may have written to the socket themselves.
 bool is_reply(const std::string& text) {
   try {
     decode_reference_reply(text);
@@ -161,15 +161,15 @@ ServedAnswer failure(ReferenceOutcome outcome, std::string message) {
 class AnsweringForks {
  public:
   explicit AnsweringForks(int judge) : judge_(judge) {}
-  // Nobody else would reap them.
+  // Reaps the forks: nobody else would.
   ~AnsweringForks() {
     for (Kept& kept : kept_) end(kept.fork);
   }
   AnsweringForks(const AnsweringForks&) = delete;
   AnsweringForks& operator=(const AnsweringForks&) = delete;
 
-  // By a fork that has answered for this reference, else by a new one; nothing when the judge is
-  // gone.
+  // Answers by a fork that has answered for this reference, else by a new one; nothing when the
+  // judge is gone.
   std::optional<ServedAnswer> answer(const Message& message, const ReferenceRequest& request) {
     Kept& kept = kept_[request.arithmetic == Arithmetic::exact ? 1 : 0];
     Fork fork;
@@ -186,12 +186,12 @@ class AnsweringForks {
   }
 
  private:
-  // The last one of its kind, and for which request it was made.
+  // Last fork of its kind, and the request for which it was made.
   struct Kept {
     ReferenceRequest request;
     Fork fork;
 
-    // A fork can watch operators where this process could when it was made.
+    // Forks can watch operators where this process could when they were made.
     bool is_for(const ReferenceRequest& other) const {
       return request.reference == other.reference && request.bytes == other.bytes &&
              request.threads == other.threads &&
@@ -201,7 +201,7 @@ class AnsweringForks {
 
   static void keep(Kept& kept, Fork fork, const ReferenceRequest& request) {
     if (!may_share(request) || ++fork.requests >= most_requests) return end(fork);
-    if (fork.requests == 1) kept.request = request;  // the one that it was made for
+    if (fork.requests == 1) kept.request = request;  // the request that it was made for
     kept.fork = std::move(fork);
   }
 
@@ -215,7 +215,7 @@ class AnsweringForks {
     for (const Fd& fd : message.fds) fds.push_back(fd.get());
     send_message(fork.socket.get(), message.text, fds);
     return true;
-  } catch (const std::system_error&) {  // it has ended
+  } catch (const std::system_error&) {  // the fork has ended
     return false;
   }
 
@@ -255,7 +255,7 @@ class AnsweringForks {
   }
 
   int judge_;
-  std::array<Kept, 2> kept_;  // for native and for exact answers
+  std::array<Kept, 2> kept_;  // forks for native and for exact answers
 };
 
 }  // namespace
@@ -274,7 +274,7 @@ void serve(int socket) {
   AnsweringForks forks(socket);
   while (const auto message = receive_message(socket, forever)) {
     const ReferenceRequest request = decode_reference_request(message->text);
-    // In this process, so that its forks find the watch enabled, and modules imported.
+    // Enabled in this process, so that its forks find the watch enabled, and modules imported.
     if (watches_operators(request)) enable_watching();
     import_for_forks(request);
     const auto reply = forks.answer(*message, request);

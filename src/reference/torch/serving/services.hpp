@@ -13,8 +13,8 @@ void serve(int socket);
 // candidate or reference that is timed, which then is the same as kbench-worker.
 void host(int socket);
 
-// Tells the judge on `socket` that this process is ready. From then on nobody reads what it or a
-// fork of it prints: until then the judge hears why it does not start.
+// Tells the judge on `socket` that this process is ready. Its output, and its forks', is read by
+// nobody from then on: until then the judge hears why it does not start.
 void greet(int socket, std::string_view message);
 
 }  // namespace kbench

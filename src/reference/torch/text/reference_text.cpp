@@ -31,15 +31,15 @@ std::vector<Word> words_of(std::string_view text) {
   return words;
 }
 
-// A number with or without its sign, or True, False, None: nothing can be written to it, and its
-// value does not depend on when it is read.
+// Recognises a number with or without its sign, or True, False, None: nothing can be written to it,
+// and its value does not depend on when it is read.
 bool is_literal(std::span<const Word> words) {
   if (words.size() == 2 && words[0].text == "-") return words[1].kind == TokenKind::number;
   if (words.size() != 1) return false;
   return words[0].kind == TokenKind::number || is_one_of(words[0].text, {"True", "False", "None"});
 }
 
-// Imports that do nothing but bind a name: any other may print, fail or draw numbers.
+// Import that does nothing but bind a name: any other may print, fail or draw numbers.
 struct Import {
   std::string_view text, name, path;
 };

@@ -1,5 +1,5 @@
-// A reference as its author wrote it, taken apart for LibTorch's own parser. Nothing is rewritten:
-// imports, decorators, annotations and defaults are left out, and what stays keeps its line.
+// Text of a reference, taken apart for LibTorch's own parser. Nothing is rewritten: imports,
+// decorators, annotations and defaults are left out, and what stays keeps its line.
 #pragma once
 
 #include <map>
@@ -10,13 +10,13 @@
 
 namespace kbench {
 
-// A function without decorators, annotations and defaults: parameters get types where it is called.
+// Function without decorators, annotations and defaults: parameters get types where it is called.
 struct FunctionText {
   std::string name;
   std::vector<std::string> parameters;
   std::string body;   // everything after the ':' of the header
-  int line = 0;       // of `def`
-  int body_line = 0;  // that `body` starts in
+  int line = 0;       // line of `def`
+  int body_line = 0;  // line on which `body` starts
 };
 
 struct ReferenceText {
@@ -27,7 +27,7 @@ struct ReferenceText {
   const FunctionText* function(std::string_view name) const;
 };
 
-// A construct that stops a reference before LibTorch has seen it.
+// Construct that stops a reference before LibTorch has seen it.
 struct UnsupportedText {
   std::string construct;  // "a class"
   int line = 0;

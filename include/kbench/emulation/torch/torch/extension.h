@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an extension of torch usually includes, without the parts that take longest to compile:
-// modules, optimizers, data loaders. They have headers of their own.
+// Usual includes of an extension of torch, without the parts that take longest to compile: modules,
+// optimizers, data loaders. They have headers of their own.
 #pragma once
 
 #include <ATen/ATen.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stands in for torch's header of this name.
+// Stand-in for torch's header of this name.
 #pragma once
 
 #include <c10/core/Allocator.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stands in for torch's header of this name: there is one device.
+// Stand-in for torch's header of this name: there is one device.
 #pragma once
 
 #include <c10/core/Device.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stands in for torch's header of this name: there is one device, which is always the current one.
+// Stand-in for torch's header of this name: there is one device, which is always the current one.
 #pragma once
 
 #include <c10/core/Device.h>

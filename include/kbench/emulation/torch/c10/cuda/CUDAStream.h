@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stands in for torch's header of this name: streams take turns in the order of their work.
+// Stand-in for torch's header of this name: streams take turns in the order of their work.
 #pragma once
 
 #include <c10/core/Stream.h>
