@@ -21,7 +21,7 @@
 #include "cli/shell/progress.hpp"
 #include "cli/shell/terminal.hpp"
 #include "cli/shell/usage.hpp"
-#include "schema/record_origin.hpp"
+#include "schema/record_signature.hpp"
 
 namespace {
 

@@ -16,7 +16,7 @@
 #include "base/system.hpp"
 #include "base/text.hpp"
 #include "cluster/shard_folder.hpp"
-#include "schema/record_origin.hpp"
+#include "schema/record_signature.hpp"
 #include "schema/scan.hpp"
 
 namespace kbench {

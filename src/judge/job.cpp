@@ -13,7 +13,7 @@
 #include "problem/constraint.hpp"
 #include "problem/launch.hpp"
 #include "schema/place.hpp"
-#include "schema/record_origin.hpp"
+#include "schema/record_signature.hpp"
 #include "schema/targets.hpp"
 
 namespace kbench {

@@ -13,7 +13,7 @@
 #include "base/epochs.hpp"
 #include "exec/sanitizer_report.hpp"
 #include "judge/gpu_timing.hpp"
-#include "schema/record_origin.hpp"
+#include "schema/record_signature.hpp"
 
 namespace kbench {
 namespace {

@@ -13,7 +13,7 @@
 #include "problem/data/generate.hpp"
 #include "problem/data/safetensors.hpp"
 #include "sandbox/cgroup.hpp"
-#include "schema/record_origin.hpp"
+#include "schema/record_signature.hpp"
 #include "schema/to_json.hpp"
 #include "verdict/verdict.hpp"
 

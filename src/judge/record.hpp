@@ -38,7 +38,7 @@ class Recorder {
   // pair; of a solution in CUDA on `gpu`, or nowhere.
   void stamp(Evaluation& evaluation, const Job& job, const Solution& solution,
              const Gpu* gpu = nullptr);
-  // Returns the label of the calls of this pair's record: schema/record_origin.hpp.
+  // Returns the label of the calls of this pair's record: schema/record_signature.hpp.
   std::string label(const Job& job, const Solution& solution, const Gpu* gpu = nullptr);
   // Tells whether a record stands for what a judgement now would: nothing that it rests on is
   // another since. True for the record of another program, which does not say.

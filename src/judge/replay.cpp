@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "judge/record.hpp"
-#include "schema/record_origin.hpp"
+#include "schema/record_signature.hpp"
 #include "schema/solution.hpp"
 #include "schema/to_json.hpp"
 

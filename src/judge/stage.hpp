@@ -12,7 +12,7 @@ struct Stage {
   std::string name;  // "build", "reference", "load", "judge", "time", "audit", "contest", "race"
   std::string definition = {}, workload = {}, solution = {};  // "": of several, or of none
   std::string label =
-      {};  // label of the calls in it: schema/record_origin.hpp; several with blanks between
+      {};  // label of the calls in it: schema/record_signature.hpp; several with blanks between
 };
 
 // Callbacks of stages; several threads call at once. A stage has one address from begin to end.

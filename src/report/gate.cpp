@@ -7,7 +7,7 @@
 
 #include "base/parallel.hpp"
 #include "report/results.hpp"
-#include "schema/record_origin.hpp"
+#include "schema/record_signature.hpp"
 
 namespace kbench {
 namespace {

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "measure/statistics.hpp"
-#include "schema/record_origin.hpp"
+#include "schema/record_signature.hpp"
 #include "schema/trace.hpp"
 
 namespace kbench {

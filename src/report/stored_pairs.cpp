@@ -9,7 +9,7 @@
 #include "base/text.hpp"
 #include "measure/comparison.hpp"
 #include "report/results.hpp"
-#include "schema/record_origin.hpp"
+#include "schema/record_signature.hpp"
 
 namespace kbench {
 namespace {

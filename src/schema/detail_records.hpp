@@ -35,7 +35,7 @@ struct RunRecord {
   FieldSet present{};
 };
 
-// Key that vouches for a record: src/schema/record_origin.hpp.
+// Key that vouches for a record: src/schema/record_signature.hpp.
 struct RecordSignature {
   std::string key;    // public key, 32 bytes of Ed25519 in Base64
   std::string value;  // signature of the rest of the record's line, 64 bytes in Base64

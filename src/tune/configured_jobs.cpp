@@ -10,7 +10,7 @@
 #include "kernels/registry/checked_sidecar.hpp"
 #include "kernels/registry/methods.hpp"
 #include "problem/bind.hpp"
-#include "schema/record_origin.hpp"
+#include "schema/record_signature.hpp"
 #include "schema/targets.hpp"
 
 namespace kbench {

@@ -77,7 +77,7 @@ class ConfiguredJobs : public Configurator {
   std::map<std::string, std::string> conditions_;  // digests by the Solution's name
 };
 
-// Returns the name of its calls in profiles: schema/record_origin.hpp.
+// Returns the name of its calls in profiles: schema/record_signature.hpp.
 std::string call_label(const TuningKey& key);
 
 }  // namespace kbench

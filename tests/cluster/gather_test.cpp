@@ -9,7 +9,7 @@
 
 #include "base/file.hpp"
 #include "cluster/shard_folder.hpp"
-#include "schema/record_origin.hpp"
+#include "schema/record_signature.hpp"
 #include "schema/trace_set.hpp"
 #include "support/temp_folder.hpp"
 

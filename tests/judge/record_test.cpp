@@ -7,7 +7,7 @@
 
 #include "problem/data/safetensors.hpp"
 #include "schema/read.hpp"
-#include "schema/record_origin.hpp"
+#include "schema/record_signature.hpp"
 #include "schema/to_json.hpp"
 #include "support/temp_folder.hpp"
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <map>
 
-#include "schema/record_origin.hpp"
+#include "schema/record_signature.hpp"
 
 namespace kbench {
 namespace {

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "schema/lax.hpp"
-#include "schema/record_origin.hpp"
+#include "schema/record_signature.hpp"
 
 namespace kbench {
 namespace {

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/file.hpp"
-#include "schema/record_origin.hpp"
+#include "schema/record_signature.hpp"
 #include "schema/scan.hpp"
 #include "schema/to_json.hpp"
 #include "support/temp_folder.hpp"

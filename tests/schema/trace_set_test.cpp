@@ -5,7 +5,7 @@
 
 #include "base/text.hpp"
 #include "schema/place.hpp"
-#include "schema/record_origin.hpp"
+#include "schema/record_signature.hpp"
 #include "schema/scan.hpp"
 #include "support/outside.hpp"
 #include "support/small_records.hpp"

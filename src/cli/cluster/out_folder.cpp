@@ -10,7 +10,7 @@
 #include "base/text.hpp"
 #include "cli/shell/command.hpp"
 #include "cluster/shard_folder.hpp"
-#include "schema/record_origin.hpp"
+#include "schema/record_signature.hpp"
 
 namespace kbench {
 namespace {

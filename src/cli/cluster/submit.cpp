@@ -19,7 +19,7 @@
 #include "cluster/script.hpp"
 #include "cluster/shard_folder.hpp"
 #include "sandbox/process.hpp"
-#include "schema/record_origin.hpp"
+#include "schema/record_signature.hpp"
 
 namespace kbench {
 namespace {

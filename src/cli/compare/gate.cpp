@@ -18,7 +18,7 @@
 #include "cli/shell/output.hpp"
 #include "cli/shell/terminal.hpp"
 #include "report/github.hpp"
-#include "schema/record_origin.hpp"
+#include "schema/record_signature.hpp"
 #include "schema/targets.hpp"
 
 namespace kbench {

@@ -17,7 +17,7 @@
 #include "judge/replay.hpp"
 #include "kernels/registry/checked_sidecar.hpp"
 #include "report/results.hpp"
-#include "schema/record_origin.hpp"
+#include "schema/record_signature.hpp"
 #include "schema/scan.hpp"
 #include "schema/targets.hpp"
 

@@ -14,7 +14,7 @@
 #include "judge/replay.hpp"
 #include "judge/timed_reference.hpp"
 #include "kernels/registry/checked_sidecar.hpp"
-#include "schema/record_origin.hpp"
+#include "schema/record_signature.hpp"
 #include "schema/scan.hpp"
 
 namespace kbench {

@@ -17,7 +17,7 @@
 #include "cli/shell/command_line.hpp"
 #include "cli/shell/output.hpp"
 #include "cli/shell/terminal.hpp"
-#include "schema/record_origin.hpp"
+#include "schema/record_signature.hpp"
 
 namespace kbench {
 namespace {

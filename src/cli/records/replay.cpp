@@ -18,7 +18,7 @@
 #include "cli/shell/command_line.hpp"
 #include "cli/shell/terminal.hpp"
 #include "kernels/registry/checked_sidecar.hpp"
-#include "schema/record_origin.hpp"
+#include "schema/record_signature.hpp"
 #include "schema/targets.hpp"
 
 namespace kbench {

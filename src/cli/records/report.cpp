@@ -18,7 +18,7 @@
 #include "report/github.hpp"
 #include "report/results.hpp"
 #include "report/trace_grid.hpp"
-#include "schema/record_origin.hpp"
+#include "schema/record_signature.hpp"
 
 namespace kbench {
 namespace {

@@ -23,14 +23,6 @@ struct Line {
   std::string_view text;
 };
 
-constexpr std::pair<Exit, std::string_view> statuses[] = {
-    {exit_good, "good"},
-    {exit_negative, "the verdict is negative: incorrect, slower, gate failed"},
-    {exit_input, "the input or the usage is wrong"},
-    {exit_environment, "the environment or kbench itself failed"},
-    {exit_undecided, "nothing could be decided: nothing selected, all undecided"},
-    {exit_interrupted, "interrupted; the record in hand was finished"}};
-
 constexpr Line variables[] = {
     {"COLUMNS", "Width of the terminal; default: what the terminal says."},
     {"CONDA_PREFIX", "As VIRTUAL_ENV, where that says nothing."},
@@ -121,7 +113,7 @@ std::string option_items(const CommandModel& command) {
 
 std::string status_items() {
   std::string out;
-  for (const auto& [status, text] : statuses)
+  for (const auto& [status, text] : exit_statuses)
     out += item(bold(std::to_string(static_cast<int>(status))), text);
   return out;
 }

@@ -1,7 +1,7 @@
 // Barriers of a block.
 #include <cstring>
 
-#include "emulate/runtime/access.hpp"
+#include "emulate/runtime/access_check.hpp"
 #include "emulate/runtime/launch.hpp"
 #include "emulate/runtime/order.hpp"
 #include "emulate/runtime/schedule.hpp"

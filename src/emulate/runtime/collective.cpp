@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-#include "emulate/runtime/access.hpp"
+#include "emulate/runtime/access_check.hpp"
 #include "emulate/runtime/machine.hpp"
 #include "emulate/runtime/order.hpp"
 #include "emulate/runtime/schedule.hpp"

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "emulate/runtime/access.hpp"
+#include "emulate/runtime/access_check.hpp"
 #include "emulate/runtime/order.hpp"
 
 namespace kbench_emulation {

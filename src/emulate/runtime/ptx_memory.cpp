@@ -1,7 +1,7 @@
 // Loads, stores, atomic operations and asynchronous copies of PTX.
 #include <cstring>
 
-#include "emulate/runtime/access.hpp"
+#include "emulate/runtime/access_check.hpp"
 #include "emulate/runtime/order.hpp"
 #include "emulate/runtime/ptx_run.hpp"
 

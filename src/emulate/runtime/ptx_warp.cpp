@@ -1,7 +1,7 @@
 // Instructions of PTX that the threads of a warp or a block do together.
 #include <kbench_emulation_threads.h>
 
-#include "emulate/runtime/access.hpp"
+#include "emulate/runtime/access_check.hpp"
 #include "emulate/runtime/machine.hpp"
 #include "emulate/runtime/order.hpp"
 #include "emulate/runtime/ptx_run.hpp"

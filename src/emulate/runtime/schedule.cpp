@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "emulate/runtime/access.hpp"
+#include "emulate/runtime/access_check.hpp"
 #include "emulate/runtime/launch.hpp"
 #include "emulate/runtime/shared_memory.hpp"
 

@@ -1,4 +1,4 @@
-#include "schema/record_origin.hpp"
+#include "schema/record_signature.hpp"
 
 #include <gtest/gtest.h>
 

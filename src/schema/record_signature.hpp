@@ -65,7 +65,7 @@ std::string record_digest(Trace trace);
 // touched since kbench wrote it. A record that another program wrote anew may be unedited, too.
 void note_seals(std::string_view line, const json::Value& record, Trace& trace);
 
-// Label of the calls that a record is of: schema/record_origin.hpp.
+// Label of the calls that a record is of: schema/record_signature.hpp.
 
 // Returns 16 hexadecimal digits: the begin of the SHA-256 of its values, a line each in the order
 // in which a record has them.

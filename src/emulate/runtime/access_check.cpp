@@ -1,4 +1,4 @@
-#include "emulate/runtime/access.hpp"
+#include "emulate/runtime/access_check.hpp"
 
 #include <cxxabi.h>
 
