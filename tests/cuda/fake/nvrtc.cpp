@@ -25,7 +25,7 @@ std::string quoted(const std::string& word) {
   return text + "'";
 }
 
-// Beside the folder that this library is in: tests/CMakeLists.txt copies it.
+// Program beside the folder that this library is in: tests/CMakeLists.txt copies it.
 fs::path script() {
   Dl_info where{};
   ::dladdr(reinterpret_cast<void*>(&script), &where);
