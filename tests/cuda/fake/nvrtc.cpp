@@ -1,5 +1,5 @@
-// A stand-in for NVRTC: the entry points that kbench-worker calls. What it compiles runs in the
-// emulator when the stand-in driver launches it.
+// A stand-in for NVRTC: the entry points that kbench-worker calls. The emulator runs what it
+// compiles when the stand-in driver launches it.
 #include <dlfcn.h>
 
 #include <cstdio>
