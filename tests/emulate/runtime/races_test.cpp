@@ -121,7 +121,7 @@ TEST_F(Faults, BlocksThatReadWhatOthersWrite) {
   EXPECT_FAULT(KB_LAUNCH((read_others), (32, 1), x.data(), y.data()), "RACE");
 }
 
-// The last block to come adds up what all have left. Without the fence that is a race.
+// The last block to come adds up what all have left. A missing fence makes that a race.
 __global__ void last_block(const float* x, float* parts, int* count, float* out, bool fences) {
   KB_SHARED(bool, is_last, );
   parts[blockIdx.x] = x[blockIdx.x];
