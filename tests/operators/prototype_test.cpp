@@ -1,5 +1,5 @@
-// The functions of C++ that schemas stand for (research notes et §8, S: the prototypes, arguments
-// and results of ExecuTorch's own tests).
+// Functions of C++ that schemas stand for (research notes et §8, S: the prototypes, arguments and
+// results of ExecuTorch's own tests).
 #include "kernels/operators/schema.hpp"
 
 #include <gtest/gtest.h>
