@@ -187,7 +187,7 @@ class HeldOutTest : public ExactTest, public testing::WithParamInterface<Set> {
           << held.task.name << ": the reference, output " << i << ": " << far[i].largest;
   }
 
-  // Returns right programs' largest distance at random inputs, and expects it to be near anywhere.
+  // Returns right programs' distances at random inputs, which must be near; all must be numbers.
   static Distances right_ones(const HeldOut& held, const std::vector<Drawn>& seeds) {
     Distances limit(held.outputs.size());
     for (const Program& program : held.task.programs) {

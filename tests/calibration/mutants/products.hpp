@@ -8,7 +8,7 @@ namespace kbench::mutants {
 // One product y[M, N] of x[M, K] and w[N, K], and what can be wrong with it.
 struct Product {
   How how;
-  std::size_t first_k = 0;    // terms before it are missing
+  std::size_t first_k = 0;    // terms missing at the begin
   std::size_t last_k = 0;     // terms missing at the end
   std::size_t hole = 0;       // terms missing before the middle
   std::size_t row_shift = 0;  // rows by which w is off

@@ -94,7 +94,7 @@ struct Placed {
   bool lost = false;
 };
 
-// Returns whose weights the token at `place` of the sorted order has, and where its row goes.
+// Returns each token's expert, and the row of y that its product goes to.
 inline std::vector<Placed> placed(const std::vector<std::int64_t>& group, const Way& way) {
   std::vector<Placed> out(group.size());
   N place = 0, used = 0;
