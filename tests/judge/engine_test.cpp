@@ -106,7 +106,7 @@ TEST(Engine, WhoRestsInMostTimedCallsIsSeenAsSoonAsTheLastIsOne) {
     const Evaluation evaluation = judge_copy("if (calls > 50 && calls % 8 != 0) return;", {});
     caught += evaluation.status == Status::incorrect_numerical ? 1 : 0;
   }
-  EXPECT_GE(caught, 1);  // each of six is caught in seven of eight
+  EXPECT_GE(caught, 1);  // each is caught with a chance of 7/8
 }
 
 // The candidate says in the midst of a call that the turn is over, with a report of its own.
