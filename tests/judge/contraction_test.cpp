@@ -9,7 +9,7 @@ namespace {
 
 class Contraction : public ExactTest {
  protected:
-  // Tells whether `expression` of a [M, K] = [6, 20] and b [N, K] = [5, 20] is one to [M, N].
+  // Tells whether `expression` is a contraction of a [M, K] = [6, 20] and b [N, K] = [5, 20].
   static bool is_one(const std::string& expression) {
     Case c("import torch\ndef run(a, b):\n    return " + expression + "\n");
     c.tensor("a", DType::bfloat16, {6, 20}, stored(DType::bfloat16, numbers(120, 1)));
