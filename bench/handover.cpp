@@ -1,6 +1,6 @@
-// What the judge's clock adds to an audited call: handing over and back without a candidate, with
-// judge and worker on cores of their own, and with both waiting. Microseconds; the median of 64
-// calls is what a record's overhead_ns is: its median and 95th percentile over workers.
+// Time that the judge's clock adds to an audited call: handing over and back without a candidate,
+// with judge and worker on cores of their own, and with both waiting. Microseconds; the median of
+// 64 calls is what a record's overhead_ns is: its median and 95th percentile over workers.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ double overhead(const CoreSplit& cores) {
   SharedMemory stage("kbench stage", 0);
   CandidatePlan plan;
   plan.worker = std::filesystem::read_symlink("/proc/self/exe").parent_path() / "kbench-worker";
-  plan.library = plan.worker;  // is not loaded
+  plan.library = plan.worker;  // it is not loaded
   plan.limits.isolation = best_isolation();
   plan.cores = cores;
   plan.is_audited = true;

@@ -1,6 +1,6 @@
-// How long all references of trace sets take to evaluate, cold and kept, beside plain PyTorch on
-// the same inputs: references [TRACE-SET…], by default this checkout's and the outside data's small
-// set; with KBENCH_EACH=1 a line for each. One workload of each definition. Starting processes and
+// Times of evaluating all references of trace sets, cold and kept, beside plain PyTorch on the same
+// inputs: references [TRACE-SET…], by default this checkout's and the outside data's small set;
+// with KBENCH_EACH=1 a line for each. One workload of each definition. Starting processes and
 // making inputs are in no figure: they are shared. Each side runs each reference once; LibTorch's
 // side compiles it, too. The limit is the project's own: 1.3 times PyTorch's time for the
 // references that LibTorch runs.
@@ -35,7 +35,7 @@ double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-// bench/references_peer.py in the Python that LibTorch is from; it gets the inputs' own memory.
+// Runs bench/references_peer.py in LibTorch's Python; it gets the inputs' own memory.
 class Peer {
  public:
   Peer() {
@@ -55,7 +55,7 @@ class Peer {
     receive_message(socket_.get(), std::chrono::seconds(120));
   }
 
-  // Seconds of run(), or less than 0 where it raised.
+  // Returns seconds of run(), or less than 0 where it raised.
   double run(const Definition& definition, const Inputs& inputs) {
     nlohmann::json values = nlohmann::json::array();
     for (const BoundInput& input : inputs.values) {

@@ -1,6 +1,6 @@
-// What the levels of isolation add to starting and ending a process: milliseconds, median and 95th
-// percentile of interleaved starts, and what that is beyond level C. Where there are cgroups, level
-// A is also timed in one, as workers are.
+// Costs of the levels of isolation in starting and ending a process: milliseconds, median and 95th
+// percentile of interleaved starts, and what that is beyond level C. Level A is also timed in a
+// cgroup, as workers are, where there are any.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What a call costs: directly, through the generated function, by name, and through PyTorch's
+// Costs of a call: directly, through the generated function, by name, and through PyTorch's
 // dispatcher. The kernel does nothing; three tensors.
 #include <benchmark/benchmark.h>
 #ifdef WITH_TORCH
@@ -47,7 +47,7 @@ void generated(benchmark::State& state) {
     benchmark::ClobberMemory();
   }
 }
-BENCHMARK(generated)->Arg(2)->Arg(4)->Arg(5);  // of five dimensions the default serves
+BENCHMARK(generated)->Arg(2)->Arg(4)->Arg(5);  // the default serves five dimensions
 
 void by_name(benchmark::State& state) {
   Call call(2);

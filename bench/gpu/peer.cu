@@ -33,7 +33,7 @@ __global__ void fill(T* to, uint64_t n) {
 
 }  // namespace
 
-// What the solution asks for, where no library of tvm-ffi says it.
+// Returns the stream that the solution asks for, where no library of tvm-ffi gives one.
 extern "C" __attribute__((visibility("default"))) void* TVMFFIEnvGetStream(int32_t, int32_t) {
   return peer_stream;
 }
@@ -42,7 +42,7 @@ extern "C" __attribute__((visibility("default"))) void peer_use(void* stream) {
   peer_stream = stream;
 }
 
-// `n` random numbers of 2 or 4 bytes on the device; null where there is no memory for them.
+// Allocates `n` random numbers of 2 or 4 bytes on the device; null where there is no memory.
 extern "C" __attribute__((visibility("default"))) void* peer_allocate(uint64_t n, int bytes) {
   void* memory = nullptr;
   if (cudaMalloc(&memory, n * static_cast<uint64_t>(bytes)) != cudaSuccess) return nullptr;
@@ -54,7 +54,7 @@ extern "C" __attribute__((visibility("default"))) void* peer_allocate(uint64_t n
   return cudaDeviceSynchronize() == cudaSuccess ? memory : nullptr;
 }
 
-// 0, or the number of the error.
+// Returns 0, or the number of the error.
 extern "C" __attribute__((visibility("default"))) int peer_wait() {
   return static_cast<int>(cudaDeviceSynchronize());
 }

@@ -18,7 +18,7 @@ struct Case {
   std::int64_t n = 1;
 };
 
-// The two files that kernels.cpp was built to.
+// Returns one of the two files that kernels.cpp was built to.
 std::filesystem::path library(bool second);
 
 // Inputs and outputs that are large enough for `most`.
@@ -26,7 +26,7 @@ class Buffers {
  public:
   explicit Buffers(const Case& most);
   ~Buffers();
-  // Other memory for the outputs, which nobody uses at the time: as a contest's meetings have.
+  // Takes other memory for the outputs, unused at the time, as a contest's meetings do.
   void move_outputs();
 
  private:
@@ -35,13 +35,13 @@ class Buffers {
   std::unique_ptr<State> state_;
 };
 
-// A kernel in a kbench-worker of its own. When it has come up it is loaded, was called once, and is
+// A kernel in a kbench-worker of its own. Its come_up() loads it and calls it once; then it is
 // ready for its epochs. Throws where something fails.
 class Resident {
  public:
   Resident(const Case& what, Buffers& buffers, bool second, const CoreSplit& cores);
   ~Resident();
-  void come_up();  // it was only started before
+  void come_up();  // comes up: it was only started before
   RunEpochs run();
   RunEpochs run_in_turn();  // it rests while others are timed
 
@@ -51,8 +51,8 @@ class Resident {
   std::unique_ptr<CandidateProcess> process_;
 };
 
-// Nanoseconds a call under Google Benchmark, in this process: the same file, the same size and
-// alignment of buffers.
+// Returns nanoseconds a call under Google Benchmark, in this process: the same file, the same size
+// and alignment of buffers.
 double google_benchmark_ns(const Case& what, double min_seconds);
 
 }  // namespace kbench::bench

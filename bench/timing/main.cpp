@@ -24,7 +24,7 @@ using namespace kbench;
 using bench::Case;
 using bench::Resident;
 
-// What Google Benchmark reports.
+// Returns the mean, which Google Benchmark reports.
 double mean_of(const std::vector<double>& values) {
   double sum = 0;
   for (const double value : values) sum += value;
@@ -49,7 +49,7 @@ void measure(const Case& what) {
              summary.count, stop_name(sampled->stop), ms);
 }
 
-// A contest's loads, and how long they took.
+// Loads of a contest, and how long they took.
 class Pair {
  public:
   Pair(const Case& a, const Case& b, const CoreSplit& cores, std::mt19937_64& random)
@@ -102,7 +102,7 @@ void decide(const Case& a, const Case& b, int trials, double budget_ns) {
   }
 }
 
-// The quickest of many: what a multiplication takes where nothing disturbs it.
+// Prints a multiplication's time where little disturbs it: the 10th percentile of many.
 void step() {
   const CoreSplit cores = split_cores(1);
   const OnJudgesCore here(cores);

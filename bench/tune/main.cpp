@@ -61,7 +61,7 @@ struct Replay {
   const Strategy& strategy;
   std::vector<std::size_t> at;
 
-  // The optimum's part of the best cost at each of `at`; 0 where nothing was found.
+  // Returns the optimum's part of the best cost at each of `at`; 0 where nothing was found.
   std::vector<double> fractions(std::uint64_t seed, double optimum) const {
     SearchOptions options;
     options.seed = seed;
@@ -75,7 +75,7 @@ struct Replay {
     return found;
   }
 
-  // Evaluations a second of whole searches, or of `evaluations` each.
+  // Returns evaluations a second of whole searches, or of `evaluations` each.
   double pace(std::size_t evaluations) const {
     std::size_t done = 0;
     std::uint64_t seed = 0;

@@ -51,7 +51,7 @@ TEST_F(CacheTest, EntriesOfOtherMachinesAreFoundAndDamagedOnesRefused) {
   Cache mine{place, ample, shared};
   Cache theirs{folder.path() / "theirs", ample, shared};
   theirs.insert(key_of(1), "a text", "a body");
-  EXPECT_FALSE(cache.find(key_of(1)));  // who does not share
+  EXPECT_FALSE(cache.find(key_of(1)));  // this cache does not share
   ASSERT_TRUE(mine.find(key_of(1)));
   EXPECT_EQ(mine.find(key_of(1))->text, "a text");
   fs::copy_file(shared / key_of(1), shared / key_of(2));  // the entry of another key
@@ -59,7 +59,7 @@ TEST_F(CacheTest, EntriesOfOtherMachinesAreFoundAndDamagedOnesRefused) {
   EXPECT_NE(mine.problem(), "");
   EXPECT_TRUE(fs::exists(shared / key_of(2)));
   ASSERT_EQ(::mkfifo((shared / key_of(3)).c_str(), 0600), 0);
-  EXPECT_FALSE(mine.find(key_of(3)));  // and nobody waits for who writes there
+  EXPECT_FALSE(mine.find(key_of(3)));  // nobody waits for a writer there
 }
 
 TEST_F(CacheTest, WhatIsFoundThereIsCopiedAndWhatIsLargeStaysHere) {
@@ -123,7 +123,7 @@ TEST_F(CacheTest, EvictsWhatWasUsedLongestAgo) {
   const std::uint64_t size = cache.use().bytes;
   Cache small(place, {3 * size, size});
   for (int n = 1; n < 3; ++n) small.insert(key_of(n), "", body);
-  EXPECT_TRUE(small.find(key_of(0)));  // used now, so that the next one goes
+  EXPECT_TRUE(small.find(key_of(0)));  // a use now lets the next one go
   small.insert(key_of(3), "", body);
   EXPECT_TRUE(small.find(key_of(0)));
   EXPECT_FALSE(small.find(key_of(1)));
@@ -190,7 +190,7 @@ TEST_F(CacheTest, AFolderThatCannotBeIsAProblemAndNoFailure) {
   EXPECT_TRUE(cache.usable());
 }
 
-// What a process of the next test does; each key has one right content.
+// Content of entry `n`, the one right one of its key; processes of the next test write and read it.
 std::string content_of(int n) { return std::string(static_cast<std::size_t>(50 + 37 * n), 'a'); }
 
 [[noreturn]] void hammer(const fs::path& place, unsigned seed, int progress) {
@@ -227,7 +227,7 @@ Hammer start_hammer(const fs::path& place, unsigned seed, unsigned kill_after) {
   return {pid, ends[0], kill_after};
 }
 
-// Eight processes on one small cache, half of them killed wherever they are.
+// Eight processes use one small cache, and half of them are killed wherever they are.
 TEST_F(CacheTest, IsReadableWhateverProcessesDoAndDie) {
   std::vector<Hammer> hammers;
   for (unsigned i = 0; i < 8; ++i)

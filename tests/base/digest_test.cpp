@@ -57,7 +57,7 @@ std::string by_libmd(const std::string& data) {
   return out.data();
 }
 
-// The vectors are those of FIPS 180-2, appendix B, and one of nothing.
+// The vectors are those of FIPS 180-2, appendix B, and one of an empty text.
 TEST(Sha256ByInstructions, KnowsTheStandardsExamples) {
   if (!has_them()) GTEST_SKIP() << "this processor has no instructions for SHA-256";
   EXPECT_EQ(sha256_by_instructions(""),

@@ -25,7 +25,7 @@ bool ends_with_brace(std::string_view line) { return line.ends_with('}'); }
 
 class AppendLine : public ::testing::Test {
  protected:
-  // What becomes of a file that holds `before`.
+  // Returns what a file that held `before` holds after a line was appended.
   std::string after(const std::string& before) const {
     write_file(file(), before);
     append_line(file(), "{new}", &ends_with_brace);
@@ -76,7 +76,7 @@ TEST_F(AppendLine, WriteThatFailsLeavesTheFileAsItWas) {
   EXPECT_EQ(read_file(file()), "{1}\n");
 }
 
-// In somebody else's trace set they would take a record elsewhere, or swallow it.
+// They would take a record elsewhere, or swallow it, in somebody else's trace set.
 TEST_F(AppendLine, RefusesLinksAndPipes) {
   write_file(folder_ / "elsewhere", "kept");
   fs::create_symlink(folder_ / "elsewhere", file());
@@ -95,7 +95,7 @@ TEST_F(AppendLine, RefusesAFileThatHasAnotherName) {
   EXPECT_EQ(read_file(folder_ / "elsewhere"), "{1}\n");
 }
 
-// As root a rename would replace the device itself.
+// A rename would, as root, replace the device itself.
 TEST(WriteFile, LeavesLinksAndDevicesWhatTheyAre) {
   const TempFolder folder;
   const std::filesystem::path link = folder.path() / "link", target = folder.path() / "target";

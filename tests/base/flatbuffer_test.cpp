@@ -1,4 +1,4 @@
-// Buffers made by hand, byte for byte, and what is wrong with others.
+// Buffers made by hand, byte for byte, and mistakes in others.
 #include "base/flatbuffer.hpp"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@ namespace {
 
 std::string bytes(std::initializer_list<int> all) { return {all.begin(), all.end()}; }
 
-// What is said of a buffer whose root has a text as field 0 and numbers as field 1.
+// Describes a buffer whose root has a text as field 0, numbers as field 1 and a byte as field 2.
 std::string outcome(const std::string& text) {
   Buffer buffer(text);
   try {
@@ -61,9 +61,9 @@ TEST(FlatBuffer, NoMoreIsVisitedThanThereIs) {
   std::string text =
       bytes({12, 0, 0, 0, 6, 0, 8, 0, 4, 0, 0, 0, 8, 0, 0, 0, 4, 0, 0, 0, 9, 0, 0, 0});
   for (int i = 0; i < 9; ++i) text += bytes({0, 0, 0, 0});
-  for (std::size_t i = 0; i < 9; ++i)  // from 24 + 4 i back to nothing that lies behind
+  for (std::size_t i = 0; i < 9; ++i)  // offsets from 24 + 4 i to the one table behind them
     text[24 + 4 * i] = static_cast<char>(4 * (9 - i));
-  text += good().substr(4);  // and a table there
+  text += good().substr(4);  // a table stands there
   Buffer buffer(text);
   const Table table = root(buffer);
   int rounds = 0;

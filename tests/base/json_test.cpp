@@ -136,7 +136,7 @@ TEST(Json, PointsIntoDecodedStrings) {
   EXPECT_EQ(json::string_offset(p.source, string, 4), 11U);  // the b
 }
 
-// nlohmann's reader is the oracle: what it takes, we take, and the other way round.
+// nlohmann's reader is the oracle: both take the same texts.
 void same_verdict(const std::string& text) {
   const Parsed p(text);
   const bool theirs = nlohmann::json::accept(text);

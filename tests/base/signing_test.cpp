@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// `openssl pkeyutl -sign -rawin` made it of "kbench\n".
+// Signature that `openssl pkeyutl -sign -rawin` made of "kbench\n".
 constexpr const char* signature_by_openssl =
     "VLGbCJEUBGiTNyEVHj/yCfdEhsKi3Wbla0PFPL9/T2iCPkVbSVjJ/TNg2eFfLSzdUZFKUJ3dIRBUKzXlOFBnAQ==";
 

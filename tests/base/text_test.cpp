@@ -89,7 +89,7 @@ TEST(InParallel, TasksDoTheirOwnAlone) {
     alone += threads == std::set{std::this_thread::get_id()} ? 1 : 0;
   });
   EXPECT_EQ(alone, 2);
-  std::latch again(2);  // and afterwards this thread shares as before
+  std::latch again(2);  // this thread shares again as before
   in_parallel(2, {2}, [&](std::size_t) { again.arrive_and_wait(); });
 }
 

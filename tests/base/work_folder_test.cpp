@@ -83,7 +83,7 @@ TEST(WorkFolder, WhoeverClearsUpTakesNoFolderThatIsBeingMade) {
 
 namespace fs = std::filesystem;
 
-// As a user that is not root: root removes everything anyway.
+// Exits 0 where a user that is not root has removed `path`: root removes everything anyway.
 int removed_by_a_user(const fs::path& path) {
   const pid_t child = ::fork();
   if (child == 0) {
@@ -116,7 +116,7 @@ TEST(RemoveTree, FollowsNoLink) {
   EXPECT_TRUE(fs::exists(top.path() / "kept" / "file"));
 }
 
-// Deeper than paths may be long, and than files may be open.
+// The tree is deeper than paths may be long and than files may be open.
 TEST(RemoveTree, RemovesFoldersHoweverDeepTheyNest) {
   const TempFolder top;
   const fs::path tree = top.path() / "tree", before = fs::current_path();

@@ -1,4 +1,4 @@
-// What bench/gpu/peer.cu is to a solution, with memory of the host: shows peer.py's calls.
+// A stand-in for bench/gpu/peer.cu with memory of the host: shows how peer.py calls a solution.
 #include <cstdio>
 #include <cstdlib>
 

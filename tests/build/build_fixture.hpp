@@ -1,4 +1,4 @@
-// What tests of the builders share: a cache of their own, and a folder for the libraries of a run.
+// Fixture of the builders' tests: a cache of their own, and a folder for the libraries of a run.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ class BuildTest : public testing::Test {
     toolchain_.cache = &cache_;
     begin_run("first");
   }
-  // The fields that both compilers of CUDA fill for a kernel of theirs that scales.
+  // Expects the fields that both compilers of CUDA fill for a kernel of theirs that scales.
   static void expect_scaler(const BuildResult& result, const std::string& kernel) {
     ASSERT_TRUE(result.compiled) << result.report;
     const auto& kernels = result.compiled->kernels;
@@ -32,7 +32,7 @@ class BuildTest : public testing::Test {
     EXPECT_EQ(warnings[0].file, "kernel.cu");
     EXPECT_EQ(warnings[0].line, 3);
   }
-  // As another run does, with a folder of its own.
+  // Begins another run, with a folder of its own.
   void begin_run(const char* name) { toolchain_.libraries = folder_.path() / name; }
 };
 

@@ -61,7 +61,7 @@ TEST_F(BuildCpp, ACompileErrorHasTheCompilersText) {
   EXPECT_FALSE(fs::exists(result.library));
 }
 
-// Not that collect2 has failed, and where the linker lies.
+// The cause is the linker's own reason, not that collect2 has failed or where the linker lies.
 TEST_F(BuildCpp, ALinkErrorSaysWhy) {
   Solution solution = adder(good_cpp);
   solution.spec.link_flags = {"-lno_such_library"};
@@ -76,7 +76,7 @@ TEST_F(BuildCpp, AnUndefinedSymbolIsNamedWithoutPaths) {
   solution.spec.link_flags = {"-Wl,--no-undefined"};
   EXPECT_EQ(build_cpp(solution, toolchain_).cause,
             "BUILD_ERROR: kernel.cpp: undefined reference to `missing(int)'");
-  solution.spec.compile_flags = {"-g"};  // then the linker knows the line
+  solution.spec.compile_flags = {"-g"};  // gives the linker the line
   EXPECT_EQ(build_cpp(solution, toolchain_).cause,
             "BUILD_ERROR: src/kernel.cpp:2: undefined reference to `missing(int)'");
 }
@@ -126,7 +126,7 @@ TEST_F(BuildCpp, WhatIsNoCompilerIsNotHeldAgainstASolution) {
   }
 }
 
-// The schema refuses such a name; what comes from elsewhere must not become an option either.
+// The schema refuses such a name; one from elsewhere must not become an option either.
 TEST_F(BuildCpp, ASourceIsNeverAnOption) {
   Solution solution = adder(good_cpp);
   solution.sources[0].path = "-specs=kernel.cpp";
@@ -143,7 +143,7 @@ TEST_F(BuildCpp, SaysWhenThereIsNoSource) {
             "no source with a C++ extension (.cpp .cc .cxx .c)");
 }
 
-TEST_F(BuildCpp, AtLevelCAFileElsewhereIsRead) {  // so that what is held back below is something
+TEST_F(BuildCpp, AtLevelCAFileElsewhereIsRead) {  // shows that there is something to hold back
   write_file(folder_.path() / "answers" / "secret.h", "int secret = 1;\n");
   const std::string attack = "#include \"../../../../../answers/secret.h\"\n";
   EXPECT_TRUE(build_cpp(adder(attack + good_cpp), toolchain_).built);
@@ -168,7 +168,7 @@ TEST_P(BuildAt, AnHonestSolutionIsBuilt) {
 
 TEST_P(BuildAt, NoFileElsewhereIsReadIntoIt) {
   const std::string path = secret().string();
-  const std::string climbing = "../../../../answers/secret.h";  // from the folder of the source
+  const std::string climbing = "../../../../answers/secret.h";  // path from the source's folder
   for (const std::string& attack : {
            "#include \"" + path + "\"\n",
            "#include \"../" + climbing + "\"\n",
@@ -185,7 +185,7 @@ TEST_P(BuildAt, NoFileElsewhereIsReadIntoIt) {
   }
 }
 
-// A program in the place of the compiler that leaves `script`'s work behind; $out is the library.
+// Builds with a program in the compiler's place that only runs `script`; $out is the library.
 BuildResult built_by(const fs::path& folder, Toolchain& toolchain, const std::string& script) {
   const std::string honest = toolchain.compiler.string();
   toolchain.compiler = folder / "bin" / "compiler";

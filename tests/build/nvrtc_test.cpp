@@ -57,7 +57,7 @@ TEST_F(BuildKernel, PassesFlagsOnAsNvrtcTakesThem) {
   EXPECT_EQ(last, (std::vector<std::string>{"-DN=3", "--ptxas-options=-O1", "--ptxas-options=-v"}));
   Toolchain toolchain;
   toolchain.device = "sm_89";
-  const auto recorded = build_flags(solution, toolchain);  // which is for sm_90 alone
+  const auto recorded = build_flags(solution, toolchain);  // the solution is for sm_90 alone
   EXPECT_EQ(recorded.front(), "--gpu-architecture=sm_90");
   EXPECT_EQ(std::vector<std::string>(recorded.begin() + 1, recorded.end()), flags);
 }
@@ -100,7 +100,7 @@ TEST_F(BuildKernel, SaysItsInstructionsWhenAsked) {
   if (toolchain_.cuda.nvdisasm.empty()) GTEST_SKIP() << "no nvdisasm here";
   BuildResult result = build_cuda(kernel_scaler(good_kernel), toolchain_);
   ASSERT_TRUE(result.built) << result.cause << result.log;
-  for (int i = 0; i < 2; ++i) {  // the second time it is found
+  for (int i = 0; i < 2; ++i) {  // the second round finds them in the cache
     result.compiled->kernels[0].instructions.reset();
     add_instructions(kernel_scaler(good_kernel), toolchain_, result);
     const CompiledKernel& kernel = result.compiled->kernels.at(0);

@@ -1,8 +1,7 @@
-// How often each rule accepts a wrong program and refuses a right one: docs/calibration.md. Outputs
-// are calculated here (calibration/mutants) from the inputs of prepared workloads; the references
-// run in kbench-torch as always. KBENCH_FULL=1: all seeds; KBENCH_CALIBRATION=FILE: the table goes
-// there,
-// and that of the held-out programs to FILE.heldout.
+// Rates at which each rule accepts wrong programs and refuses right ones: docs/calibration.md.
+// Outputs are calculated here (calibration/mutants) from the inputs of prepared workloads; the
+// references run in kbench-torch as always. KBENCH_FULL=1: all seeds; KBENCH_CALIBRATION=FILE: the
+// table goes there, and that of the held-out programs to FILE.heldout.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -63,7 +62,7 @@ std::vector<Task> tasks() {
   return all;
 }
 
-// What is neither right nor wrong, and why: counted apart.
+// Programs neither right nor wrong, and why: counted apart.
 struct Undecided {
   std::string_view program, why;
   bool (*of)(const Task&);
@@ -96,7 +95,7 @@ class Calibration : public ExactTest {
  protected:
   using Accepted = std::array<bool, judges.size()>;
 
-  // As `kbench run` does it: over three random input sets, then over the structured ones.
+  // Judges as `kbench run` does: over three random input sets, then over the structured ones.
   static Accepted judge(const Task& task, const PreparedWorkload& workload, const Program& program,
                         std::string& detail) {
     std::array<std::vector<Verdict>, judges.size()> verdicts;
@@ -189,7 +188,7 @@ class Calibration : public ExactTest {
 
   static bool is_full() { return std::getenv("KBENCH_FULL") != nullptr; }
 
-  // 10 seeds of wrong programs and 16 of right ones, or one.
+  // Runs 10 seeds of wrong programs and 16 of right ones, or one of each.
   void run(const std::vector<Task>& tasks, std::uint64_t first_seed) {
     const std::uint64_t wrong_seeds = is_full() ? 10 : 1, right_seeds = is_full() ? 16 : 1;
     for (const Task& task : tasks) try {
@@ -236,7 +235,7 @@ TEST_F(Calibration, WrongOnesAreRefusedAndRightOnesNot) {
 }
 
 // Programs that the rule was not made with. The figures are what they are: no bound is set here,
-// and whoever changes the rule because of them needs another set.
+// and a change of the rule because of them needs another set.
 TEST_F(Calibration, HeldOut) {
   has_undecided_ = false;
   run(heldout_tasks(), heldout_first_seed);

@@ -1,5 +1,5 @@
-// That the held-out programs are what they are called: right ones near a long double answer, wrong
-// ones not. No rule judges here. KBENCH_FULL=1: all seeds.
+// Held-out programs are what they are called: right ones near a long double answer, wrong ones not.
+// No rule judges here. KBENCH_FULL=1: all seeds.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ using heldout::Made;
 using heldout::Output;
 using heldout::Values;
 
-// How far outputs are from the answer. Errors are in units of the largest element of the answer's
+// Distance of outputs from the answer. Errors are in units of the largest element of the answer's
 // row; `apart` is the share of elements that are not the answer rounded to the dtype.
 struct Distance {
   double largest = 0, mean = 0, inwards = 0, apart = 0;
@@ -102,15 +102,15 @@ Distance worst(const Distance& a, const Distance& b) {
 
 bool has_codes(DType dtype) { return info(dtype).bits <= 8 || info(dtype).significand == 0; }
 
-// Three times as far as any right program in one of the measures.
+// Tells whether `wrong` is over three times as far as any right program in one of the measures.
 bool is_beyond(const Distance& wrong, const Distance& right, DType dtype) {
   const bool is_apart = has_codes(dtype) && wrong.apart > 3 * right.apart;
   return is_apart || wrong.largest > 3 * right.largest || wrong.mean > 3 * right.mean ||
          std::fabs(wrong.inwards) > 3 * right.inwards;
 }
 
-// What right programs keep to on random inputs, by the row's largest element: float32 1e-5, of
-// 16 bits two steps, of 8 and 4 bits one step; whole numbers in 99 of 100, and next to it else.
+// Tells whether `d` is what right programs keep to on random inputs, by the row's largest element:
+// float32 1e-5, 16 bits two steps, 8 and 4 bits one step; whole numbers are right in 99 of 100.
 bool is_near(const Distance& d, DType dtype) {
   if (info(dtype).kind != DTypeKind::floating) return d.apart <= 0.01;
   const double step = 2 * unit_roundoff(dtype);
@@ -187,7 +187,7 @@ class HeldOutTest : public ExactTest, public testing::WithParamInterface<Set> {
           << held.task.name << ": the reference, output " << i << ": " << far[i].largest;
   }
 
-  // How far right programs are anywhere, and at the random inputs near enough.
+  // Returns right programs' distances at random inputs, which must be near; all must be numbers.
   static Distances right_ones(const HeldOut& held, const std::vector<Drawn>& seeds) {
     Distances limit(held.outputs.size());
     for (const Program& program : held.task.programs) {
@@ -243,7 +243,7 @@ TEST_P(HeldOutTest, ProgramsAreWhatTheyAreCalled) {
     }
 }
 
-// What the set has of each.
+// The set has enough of each.
 TEST_P(HeldOutTest, HasAllDtypesAndManyOps) {
   std::set<DType> dtypes;
   std::map<std::string, int> ops;

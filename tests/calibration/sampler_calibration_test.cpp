@@ -1,5 +1,5 @@
-// How often honest samplers are refused and wrong ones accepted: docs/calibration.md. The reference
-// is looked through by kbench-torch, the draws are made here (calibration/mutants/samplers.hpp).
+// Rates of honest samplers refused and of wrong ones accepted: docs/calibration.md. kbench-torch
+// looks through the reference, the draws are made here (calibration/mutants/samplers.hpp).
 // KBENCH_FULL=1: all seeds; KBENCH_CALIBRATION=FILE: the figures go to FILE.samplers.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -19,10 +19,10 @@ namespace {
 using namespace mutants;
 
 constexpr std::size_t calls = 1500;
-constexpr std::size_t judged_calls = 10;  // also by the rule, one by one
+constexpr std::size_t judged_calls = 10;  // the rule judges these one by one, too
 
 struct SamplerCalibration : ExactTest {
-  // What is wrong with it; "": nothing.
+  // Returns what is wrong with it; "": nothing.
   static std::string wrong(const PreparedWorkload& workload, const SamplerProgram& program,
                            std::uint64_t seed) {
     const Trial& trial = workload.trials.front();

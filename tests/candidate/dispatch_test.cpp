@@ -1,4 +1,4 @@
-// The tables by which generated functions find their kernel.
+// Tables by which generated functions find their kernel.
 #include <gtest/gtest.h>
 
 #include "candidate/tensors.hpp"
@@ -94,7 +94,7 @@ TEST(Dispatch, AnyTensorIsOneThatIsNotGivenToo) {
   EXPECT_EQ(table.find({key(ScalarType::Bool, {2, 1, 0})}), 7);
 }
 
-// As many keys as a table of this size can meet, all element types and ranks.
+// A table of this size meets as many keys as it can, of all element types and ranks.
 TEST(Dispatch, NoKeyIsTakenForAnother) {
   static constexpr CaseTable<1, 8> table({{{in_order(0, 0)}, 0},
                                           {{in_order(1, 0)}, 1},

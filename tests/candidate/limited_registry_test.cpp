@@ -1,4 +1,4 @@
-// A registry with a limit, which is told when it is compiled: a copy of it under another name.
+// A registry whose limit is set when it is compiled: a copy of it under another name.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -33,10 +33,10 @@ TEST(LimitedRegistry, TakesAsManyAsItMay) {  // K16
   EXPECT_EQ(try_register_kernels({kernels + 1, 1}), Error::RegistrationExceedingMaxKernels);
 }
 
-// What "kbench kernels list --so" reads.
+// Entry points that "kbench kernels list --so" reads.
 TEST(LimitedRegistry, IsListedOneByOne) {
   const Kernel kernel = {"f", nullptr, &function, "a:1", "&function"};
-  try_register_kernels({&kernel, 1});  // where the other test has not run
+  try_register_kernels({&kernel, 1});  // does it where the other test has not run
   const char* texts[4] = {};
   ASSERT_EQ(kbench_registered_kernel(0, texts), 1);
   EXPECT_STREQ(texts[0], "f");

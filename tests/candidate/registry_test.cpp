@@ -1,5 +1,5 @@
-// The registry that generated code registers with: the cases K9 to K20 of the research notes. It is
-// one for the whole program, so each test has operators of its own.
+// The registry that generated code registers with: the cases K9 to K20 of the research notes. The
+// whole program shares it, so each test has operators of its own.
 #include <gtest/gtest.h>
 
 #include "candidate/tensors.hpp"
@@ -26,7 +26,7 @@ OpFunction found(const char* name, Metas metas = {}) {
 const Metas long_in_order = {{ScalarType::Long, {0, 1, 2, 3}}};
 const Metas float_in_order = {{ScalarType::Float, {0, 1, 2, 3}}};
 
-// What it says on stderr.
+// Returns what `call` writes to stderr.
 template <typename Call>
 std::string said(Call call) {
   testing::internal::CaptureStderr();
@@ -184,7 +184,7 @@ TEST(RuntimeRegistry, NoMoreTensorsAreDoubledThanThereAre) {
   ASSERT_EQ(registered({{"rest::f", "v1/6;0", one, ""}}), Error::Ok);
   const DimOrderType order[] = {0};
   const TensorMeta same = {ScalarType::Float, {order, 1}};
-  const TensorMeta metas[] = {same, same, same, same};  // what stands before the call's is the same
+  const TensorMeta metas[] = {same, same, same, same};  // metas[0], before the call's, is the same
   EXPECT_FALSE(registry_has_op_function("rest::f", {metas + 1, 3}));
   EXPECT_TRUE(registry_has_op_function("rest::f", {metas + 1, 2}));
 }

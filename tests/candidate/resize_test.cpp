@@ -28,7 +28,7 @@ TEST(Resize, WithinItsMemory) {
   EXPECT_EQ(values(Tensor(&impl).strides()), (std::vector<int64_t>{2, 1}));
   EXPECT_EQ(Tensor(&impl).nbytes(), 24U);
   EXPECT_EQ(resized(impl, {7, 1}), Error::MemoryAllocationFailed);
-  EXPECT_EQ(values(Tensor(&impl).sizes()), (std::vector<int64_t>{3, 2}));  // as it was
+  EXPECT_EQ(values(Tensor(&impl).sizes()), (std::vector<int64_t>{3, 2}));  // unchanged
   EXPECT_EQ(resized(impl, {0, 1000}), Error::Ok);
   EXPECT_EQ(Tensor(&impl).numel(), 0);
 }

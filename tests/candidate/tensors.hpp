@@ -21,7 +21,7 @@ inline TensorImpl made(ScalarType type, std::initializer_list<int> order) {
   return impl;
 }
 
-// What a call is looked for by, and the memory that it needs.
+// Tensors' metadata that a call is looked up by, and the memory behind it.
 class Metas {
  public:
   Metas() = default;

@@ -1,4 +1,4 @@
-// What kernels are given where ExecuTorch's headers are not there: values, lists, tensors, numbers.
+// Values, lists, tensors and numbers as kernels get them without ExecuTorch's headers.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -135,7 +135,7 @@ TEST(Values, ScratchMemoryIsGivenInTurnAndAligned) {
   EXPECT_EQ(*context.allocate_temp(8, 8), memory + 80);
   EXPECT_EQ(context.allocate_temp(200).error(), Error::MemoryAllocationFailed);
   EXPECT_EQ(context.allocate_temp(SIZE_MAX).error(), Error::MemoryAllocationFailed);
-  EXPECT_EQ(*context.allocate_temp(168, 8), memory + 88);  // to the last byte
+  EXPECT_EQ(*context.allocate_temp(168, 8), memory + 88);  // ends at the last byte
   EXPECT_EQ(context.allocate_temp(1, 1).error(), Error::MemoryAllocationFailed);
 }
 

@@ -7,7 +7,7 @@
 namespace kbench {
 namespace {
 
-// Everything is there, in a build folder.
+// Equipment of a machine that has everything, in a build folder.
 Equipment full() {
   Equipment e;
   for (Tool* tool : {&e.compiler, &e.worker, &e.google_worker, &e.torch, &e.python, &e.small_header,
@@ -47,7 +47,7 @@ TEST(Facilities, AMachineWithNothingHasNone) {
     EXPECT_NE(one.without, "") << one.name;
   }
   EXPECT_FALSE(can_judge(all));
-  EXPECT_EQ(setup_text(all), "");  // no apt-get and no checkout: no command that would be right
+  EXPECT_EQ(setup_text(all), "");  // no command would be right without apt-get and checkout
 }
 
 TEST(Facilities, JudgingTakesCompilerWorkerAndTorchAlone) {
@@ -127,7 +127,7 @@ TEST(Facilities, IsolationSaysWhyAndWhichSettingsRaiseIt) {
   EXPECT_FALSE(isolation.is_here);
   EXPECT_EQ(isolation.found, "level B, since mounts: Operation not permitted");
   EXPECT_EQ(isolation.commands, Commands{"sudo sysctl -w kernel.unprivileged_userns_clone=1"});
-  e.isolation = Isolation::namespaces;  // as root the setting forbids nothing
+  e.isolation = Isolation::namespaces;  // the setting forbids root nothing
   EXPECT_EQ(find(e, "isolation").commands, Commands{});
 }
 

@@ -82,7 +82,7 @@ TEST(Progress, OfEachKindThatTakesLongThereIsALine) {
   EXPECT_EQ(overdue_text(work, 5.6, 6.6), "");
 }
 
-// Seconds that pass when a test says so, and what is written.
+// A clock that moves when a test says so, and the text that was written.
 struct World {
   double now_s = 100;
   std::string written = {};
@@ -107,7 +107,7 @@ TEST(Progress, OverwritesALineAndErasesItForOtherOutput) {
   EXPECT_EQ(world.take(), "\r\033[2Kother\n");
   progress.end(build);
   EXPECT_EQ(world.take(), "");
-  progress.begin(time);  // too soon to be seen
+  progress.begin(time);  // a stage too short to be seen
   EXPECT_EQ(world.take(), "");
   world.now_s += 3;
   progress.end(time);

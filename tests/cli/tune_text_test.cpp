@@ -1,4 +1,4 @@
-// As how many ranks a solution runs where nobody says it.
+// Texts of tuning, default numbers of ranks, and samples of workloads.
 #include "cli/tune/tune_text.hpp"
 
 #include <gtest/gtest.h>
@@ -42,7 +42,7 @@ TEST(TuneText, OnlyTheTableShortensACause) {
   EXPECT_NE(tune_html({&text, 1}).find("<td>" + cause), std::string::npos);
 }
 
-// T13: where the number is left out it is that of all there are, not of a rank's share.
+// T13: the default number of ranks is that of all cores, not of a rank's share.
 TEST(ShardPlan, T13WithoutANumberThereAreAsManyRanksAsCores) {
   const auto cores = static_cast<std::int64_t>(usable_cores().size());
   ASSERT_GE(cores, 1);

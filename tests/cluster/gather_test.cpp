@@ -18,7 +18,7 @@ namespace {
 
 constexpr const char* plan_digest = "0123456789abcdef";
 
-// Two workloads with two solutions each, a shard each.
+// Two workloads with two solutions each, one workload a shard.
 ClusterPlan small_plan() {
   ClusterPlan plan;
   plan.head.shards = 2;
@@ -131,7 +131,7 @@ TEST_F(GatherTest, AnEditedRecordDoesNotCount) {
   EXPECT_EQ(count(gathered(), RecordFault::edited), 1u);
 }
 
-// What counts is what gather counts, and each record is read once.
+// The counter counts what gather counts, and reads each record once.
 TEST_F(GatherTest, TheCounterCountsPairsAndReadsOn) {
   const auto judged = counter_of_judged(plan_, out());
   EXPECT_EQ(judged(), 0u);
@@ -142,7 +142,7 @@ TEST_F(GatherTest, TheCounterCountsPairsAndReadsOn) {
   const auto file = shard_folder(out(), 0) / "traces" / "a" / "op" / "d.jsonl";
   std::string text = read_file(file);
   std::string blank(text.size() - 1, ' ');
-  write_file(file, blank + "\n");  // read again, that would be a line that is no record
+  write_file(file, blank + "\n");  // would be a line that is no record, if it were read again
   add(shard_trace("w0", "t", 0));
   EXPECT_EQ(judged(), 2u);
   add(shard_trace("w1", "s", 1), 1);
@@ -212,7 +212,7 @@ TEST_F(GatherTest, RecordsOfAnotherGpuThanThePlansDoNotCount) {
     trace.evaluation->kbench->gpu = GpuRecord{name, "sm_90", "13.5", 0, {}, {}};
     add(trace);
   }
-  add(shard_trace("w0", "t", 0));  // on no GPU
+  add(shard_trace("w0", "t", 0));  // a record of no GPU
   const Gathered found = gathered();
   EXPECT_EQ(count(found, RecordFault::other_gpu), 1u);
   EXPECT_EQ(found.missing, 2u);

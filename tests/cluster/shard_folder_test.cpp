@@ -31,7 +31,7 @@ TEST(ShardFolder, OneAtATimeHoldsItAndAttemptsAreCounted) {
     EXPECT_TRUE(progress_of(folder.path()).is_held);
   }
   EXPECT_FALSE(progress_of(folder.path()).is_held);
-  EXPECT_FALSE(progress_of(folder.path()).state->status);  // it went away
+  EXPECT_FALSE(progress_of(folder.path()).state->status);  // its holder went away
   auto second = ShardLease::take(folder.path(), [](const auto&) { return false; });
   ASSERT_TRUE(second);
   EXPECT_EQ(second->attempt(), 1);
@@ -71,7 +71,7 @@ TEST(ShardFolder, WhoLosesTheNameOfItsStateHoldsNothing) {
   }
 }
 
-// The name of what it waits for is another file's meanwhile: that one it takes.
+// Another file has taken the name of the one it waits for: it takes that one.
 TEST(ShardFolder, WhoWaitsTakesTheStateThatIsInPlace) {
   TempFolder folder;
   auto first = ShardLease::take(folder.path(), [](const auto&) { return false; });

@@ -1,5 +1,4 @@
-// The files of a library for TVM-FFI, as text. tests/codegen/tvm_ffi_library compiles and calls
-// them.
+// Files of a library for TVM-FFI, as text. tests/codegen/tvm_ffi_library compiles and calls them.
 #include "codegen/generated.hpp"
 
 namespace kbench {

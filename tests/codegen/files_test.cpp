@@ -1,6 +1,6 @@
-// Which files there are, and what stands in them: the cases C1 to C14 of the research notes, in the
-// form that kbench gives them. That they compile is tests/codegen/compiles; that they work,
-// tests/codegen/runs.
+// Names and contents of the generated files: the cases C1 to C14 of the research notes, in the form
+// that kbench gives them. tests/codegen/compiles shows that they compile, tests/codegen/runs that
+// they work.
 #include "codegen/generated.hpp"
 
 namespace kbench {

@@ -24,9 +24,9 @@ inline std::string kernel(const std::string& meta, const std::string& name) {
 
 struct Generated {
   std::vector<GeneratedFile> files;
-  std::string messages;  // a line each
+  std::string messages;  // one a line
 
-  // "" for a file that is not there.
+  // Returns "" for a file that is not there.
   std::string text(const std::string& name) const {
     for (const GeneratedFile& file : files) {
       if (file.name == name) return file.text;
@@ -38,14 +38,14 @@ struct Generated {
     for (const GeneratedFile& file : files) all += file.name + "\n";
     return all;
   }
-  // The source that registers, whichever it is.
+  // Returns the source that registers, whichever it is.
   std::string registration() const {
     return text("RegisterCodegenUnboxedKernelsEverything.cpp") +
            text("RegisterKernelsEverything.cpp");
   }
 };
 
-// `selection` may be nullptr: everything.
+// Generates everything where `selection` is nullptr.
 inline Generated generated(const std::string& yaml, const CodegenOptions& options = {},
                            const OperatorSelection* selection = nullptr) {
   Diagnostics out;

@@ -1,5 +1,5 @@
-// The files of an operator library of PyTorch, as text. tests/codegen/torch_library compiles and
-// calls them.
+// Files of an operator library of PyTorch, as text. tests/codegen/torch_library compiles and calls
+// them.
 #include <gtest/gtest.h>
 
 #include "kernels/codegen/codegen.hpp"
@@ -10,7 +10,7 @@ namespace {
 
 struct TorchFiles {
   std::vector<GeneratedFile> files;
-  std::string messages;  // a line each
+  std::string messages;  // one a line
 
   std::string names() const {
     std::string all;

@@ -34,7 +34,7 @@ std::string log() { return fake<decltype(fake_log)>("fake_log")(); }
 constexpr int count = 64;
 constexpr std::size_t bytes = count * sizeof(float);
 
-// A candidate's call: its tensors lie on the device.
+// Body of a candidate's call: its tensors lie on the device.
 std::function<void(float* x, float* y)> body;
 int entry(void*, const TVMFFIAny* arguments, std::int32_t, TVMFFIAny*) {
   const auto data = [&](int i) {
@@ -91,12 +91,12 @@ class Gpu : public testing::Test {
     candidate_ = std::make_unique<worker::Candidate>(*control_, inputs_, outputs_, *hardware_);
     return candidate_->load([](Control&) { return worker::EntryPoint{&entry}; });
   }
-  // As the session makes a judged call.
+  // Makes a judged call as the session does.
   bool call() {
     candidate_->begin(true);
     return hardware_->send() && candidate_->call() && hardware_->wait() && hardware_->fetch(true);
   }
-  // Whole nanoseconds.
+  // Returns samples, rounded to nanoseconds.
   std::vector<long> time(const Epochs& epochs) {
     control_->epochs = epochs;
     std::vector<long> samples;
@@ -113,7 +113,7 @@ TEST_F(Gpu, HasTheTensorsThereAndBack) {
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(outputs_[0].seen) % 512, 0u);
   ASSERT_TRUE(call()) << control_->message;
   for (int i = 0; i < count; ++i) EXPECT_EQ(output()[i], 2 * i);
-  EXPECT_EQ(std::to_integer<int>(outputs_[0].pages.begin[0]), 0xee);  // what is not a tensor
+  EXPECT_EQ(std::to_integer<int>(outputs_[0].pages.begin[0]), 0xee);  // page around the tensor
 }
 
 TEST_F(Gpu, TimedCallsTakeOneCopyAfterTheOther) {
@@ -133,7 +133,7 @@ TEST_F(Gpu, TimedCallsTakeOneCopyAfterTheOther) {
   EXPECT_NE(seen[1], seen[2]);
   EXPECT_NE(seen[0], seen[2]);
   EXPECT_EQ(seen[3], seen[0]);
-  // What the judge sees is what the last call left.
+  // The last call's outputs are what the judge sees.
   ASSERT_TRUE(hardware_->fetch(true)) << control_->message;
   for (int i = 0; i < count; ++i) EXPECT_EQ(output()[i], 2 * i);
   // Judged calls have the first copy.
@@ -162,7 +162,7 @@ TEST_F(Gpu, NothingLiesAroundAnOutputThatAToolWatches) {
   ASSERT_TRUE(place());
   ASSERT_TRUE(call());
   for (int i = 0; i < count; ++i) EXPECT_EQ(output()[i], 2 * i);
-  // What lies there on the host is not what comes back.
+  // Bytes around it on the host stay: none come back.
   outputs_[0].data[bytes] = outputs_[0].data[-1] = std::byte{0x11};
   ASSERT_TRUE(hardware_->fetch(true));
   EXPECT_EQ(std::to_integer<int>(outputs_[0].data[bytes]), 0x11);
@@ -199,7 +199,7 @@ TEST_F(Gpu, AProfilerIsToldWhoseCallsItSees) {
   EXPECT_EQ(time({.kind = CallKind::null, .samples = 4, .calls = 3}).size(), 4u);
   ASSERT_TRUE(hardware_->wait());
   EXPECT_EQ(told(), range + range);
-  control_->command = worker::Command::null;  // of an audit, before there is a candidate
+  control_->command = worker::Command::null;  // an audit's, before there is a candidate
   ASSERT_TRUE(hardware_->send() && hardware_->wait());
   EXPECT_EQ(told(), range + range);
   control_->command = worker::Command::audit;
@@ -241,7 +241,7 @@ TEST_F(Gpu, ASampleMayBeginAtOnce) {
   epochs.at_once = 1;
   const auto samples = time(epochs);
   ASSERT_EQ(samples.size(), 1u);
-  EXPECT_GE(samples[0], 1000);  // and what the host took to queue it
+  EXPECT_GE(samples[0], 1000);  // includes the host's time to queue it
   EXPECT_EQ(log(), "synchronize event work event synchronize");
 }
 
@@ -259,7 +259,7 @@ TEST_F(Gpu, ControlIsMemoryThatIsFilled) {
   ASSERT_TRUE(place());
   Epochs epochs;
   epochs.kind = CallKind::control;
-  EXPECT_EQ(time(epochs), std::vector{2097L});  // twice the cache, 1 TB/s
+  EXPECT_EQ(time(epochs), std::vector{2097L});  // fills twice the cache at 1 TB/s
   epochs.kind = CallKind::null;
   EXPECT_EQ(time(epochs), std::vector{0L});
 }
@@ -317,7 +317,7 @@ TEST_F(Gpu, AnErrorOfTheDeviceIsSaidWithItsNameAndNumber) {
   EXPECT_NE(std::string(control_->message).find("CUDA_ERROR_ILLEGAL_ADDRESS (700): an illegal"),
             std::string::npos)
       << control_->message;
-  EXPECT_TRUE(time({}).empty());  // and it stays so
+  EXPECT_TRUE(time({}).empty());  // the error stays
 }
 
 TEST_F(Gpu, TooLittleMemoryIsAnErrorOfItsOwn) {

@@ -1,4 +1,4 @@
-// What ranks have left becomes one.
+// Combination of the ranks' outputs into one.
 #include "judge/derive/combine.hpp"
 
 #include <gtest/gtest.h>
@@ -116,7 +116,7 @@ TEST(Combine, TakesTheLargestAndKeepsNaN) {
 struct Keys {
   Numbers scores, values;
 
-  // Out and, last, lse to the base, of keys [begin, end).
+  // Returns out and, last, lse to the base, of keys [begin, end).
   Numbers attend(std::size_t begin, std::size_t end, double base) const {
     double total = 0;
     Numbers out(2);
@@ -159,7 +159,7 @@ TEST(Combine, MergesSoftmaxOverPartsOfTheKeys) {
 
 TEST(Combine, WhoHasSeenNoKeyCountsNothing) {
   Left left;
-  left.add(0, DType::float32, {2, 1}, {NAN, 0});  // what it says of nothing is nothing
+  left.add(0, DType::float32, {2, 1}, {NAN, 0});  // an output of no key counts nothing
   left.add(0, DType::float32, {2}, {-inf, -inf});
   left.add(1, DType::float32, {2, 1}, {3, 0});
   left.add(1, DType::float32, {2}, {1, -inf});
@@ -182,7 +182,7 @@ TEST(Combine, SaysWhatDoesNotFit) {
   EXPECT_EQ(find_combine("average"), nullptr);
 }
 
-// Signalling NaNs, negative zeros: nothing is decoded and encoded.
+// Signalling NaNs and negative zeros stay: nothing is decoded and encoded.
 TEST(Combine, T17OfOneRankEveryBitIsKept) {
   for (const Combine& how : combine_kinds()) {
     Left left;

@@ -61,7 +61,7 @@ TEST(GradientProblem, LeavesOutWhatIsDeclaredNondiff) {
 
 TEST(GradientProblem, NamesNoTwoTensorsAlike) {
   Problem problem = norm();
-  problem.outputs[0].name = "x";  // as of an operator in place
+  problem.outputs[0].name = "x";  // the input's name, like an operator in place
   problem.inputs[1].tensor.name = "d_x";
   const GradientProblem g = gradient_problem(problem, {});
   EXPECT_EQ(names_of(g.backward.inputs), (Names{"x", "d_x", "ids", "eps", "x_", "best", "d_x_"}));
@@ -146,7 +146,7 @@ class Directions : public ::testing::Test {
     ASSERT_EQ(reference_problem(*prepared_), "");
   }
 
-  // The status of its gradients in one direction: passed, or what failed. Timed, where it passed.
+  // Returns the status of its gradients in one direction, timed if it passed.
   Status status(const std::string& name, Direction direction) {
     const Solution& solution = *set_.solution(name);
     RunCaches caches(options_);
@@ -187,7 +187,7 @@ TEST_F(Directions, OfARightSolutionAreAllTimed) {
     EXPECT_EQ(status("norm_right", direction), Status::passed) << direction_name(direction);
 }
 
-// ej.md §6, T6: backward is asked for, or not, and asked for again: nothing of it stays.
+// T6 of ej.md §6: backward is asked for, or not, and asked for again: nothing of it stays.
 TEST_F(Directions, T6ForwardAloneCallsNoBackwardPass) {
   EXPECT_EQ(status("norm_crashes", Direction::backward), Status::runtime_error);
   EXPECT_EQ(status("norm_crashes", Direction::forward), Status::passed);

@@ -1,4 +1,4 @@
-// How a problem is cut into ranks. Rows Tn are those of ejkernel's own tests.
+// Cuts of a problem into ranks. Rows Tn are those of ejkernel's own tests.
 #include "judge/derive/shard.hpp"
 
 #include <gtest/gtest.h>
@@ -82,7 +82,7 @@ TEST(Shard, RankProblemHasTheRanksAxes) {
   EXPECT_EQ(*local.axes.find("M"), 8);
 }
 
-// all_gather matmul: the rows of A and the columns of C are cut, A is gathered by the kernel.
+// Kernel of all_gather matmul: the rows of A and the columns of C are cut, A is gathered by it.
 TEST(Shard, ARanksCallIsOneByItselfWhereTheDefinitionDescribesIt) {
   const Definition definition = gemm();
   const Problem whole = bound(definition, 8);
@@ -112,7 +112,7 @@ TEST(Shard, T11AllGather) {
   EXPECT_EQ(shapes(gemm(), 8, request), "A [2, 96], B [20, 96], C [8, 20]");
 }
 
-// reduce_scatter matmul: the sum over K is cut, each rank keeps its rows of C.
+// Kernel of reduce_scatter matmul: the sum over K is cut, each rank keeps its rows of C.
 TEST(Shard, T12ReduceScatter) {
   ShardRequest request{{"K"}, 4, {}};
   request.tensors["C"] = "M";
@@ -127,7 +127,7 @@ TEST(Shard, RanksMustDivide) {
   EXPECT_EQ(divisors_near(4, 100), (std::vector<std::int64_t>{2, 4}));
 }
 
-// Else every rank would be right about no element.
+// Every rank would otherwise be right about no element.
 TEST(Shard, NothingIsNotCut) {
   const Definition g = gemm();
   const Problem none = bound(g, 0);
@@ -192,13 +192,13 @@ TEST(Shard, InputsAreThePartsOfTheWhole) {
   EXPECT_EQ(second.values[0].tensor.shape, (std::vector<std::int64_t>{2, 96}));
   EXPECT_EQ(element(second, 0), 192);
   EXPECT_EQ(element(second, 191), 383);
-  EXPECT_EQ(second.values[0].origin, "");  // other bytes than the whole's
+  EXPECT_EQ(second.values[0].origin, "");  // origin of the whole's bytes is dropped
   ShardLayout columns{{"K"}, 3, {1}, {-1}};
   const Inputs middle = rank_inputs(inputs, rank_problem(whole, columns), columns, 1);
   EXPECT_EQ(element(middle, 0), 32);
   EXPECT_EQ(element(middle, 31), 63);
   EXPECT_EQ(element(middle, 32), 128);  // the next row
-  // What lies behind a part is no part of another: the page ends.
+  // The page ends behind a part: what lies there is no part of another.
   EXPECT_EQ((middle.values[0].offset + middle.values[0].tensor.bytes) % 4096, 0U);
 }
 

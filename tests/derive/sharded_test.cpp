@@ -1,4 +1,4 @@
-// Solutions as ranks, by the real programs: right ones, and what becomes of wrong and hostile ones.
+// Solutions as ranks, by the real programs: right ones, and the outcomes of wrong and hostile ones.
 #include "judge/derive/sharded.hpp"
 
 #include <gtest/gtest.h>
@@ -36,8 +36,8 @@ Stored<Trace> sums_workload() {
                         {"evaluation", nullptr}});
 }
 
-// `sharded` is the body of run_sharded: `rank` is known, `part` has the row sums of what the rank
-// has, of which there are `m` of `k` elements.
+// `sharded` is the body of run_sharded: `rank` is known, `part` has the row sums of the rank's
+// share, which is `m` rows of `k` elements.
 std::string summing_source(const std::string& sharded, const std::string& more = "") {
   return R"(#include <cstdio>
 #include <cstdlib>
@@ -79,7 +79,7 @@ struct How {
   std::string transport = "processes";
   std::string function = "run_sharded";
   std::int64_t ranks = 2;
-  std::string scatter = "";  // of y
+  std::string scatter = "";  // axis that y is scattered by
   bool timed = false;
   Isolation isolation = best_isolation();
 };
@@ -347,14 +347,14 @@ const Hostile hostile[] = {
 
 class HostileRanks : public testing::TestWithParam<Hostile> {};
 
-// Whatever it does: the status, a cause that names the rank, within the limit of a call.
+// The status is right, its cause names the rank, and it comes within the limit of a call.
 TEST_P(HostileRanks, AreCaught) {
   const Hostile& row = GetParam();
   const Judged judged = judge_sharded(summing_source(row.sharded), row.how);
   EXPECT_EQ(judged.evaluation.status, row.status) << judged.evaluation.log;
   EXPECT_TRUE(std::regex_match(cause_of(judged.evaluation), std::regex(row.cause)))
       << cause_of(judged.evaluation);
-  EXPECT_LT(judged.seconds, 60);  // a limit of 3 s for a call, compilation and reference aside
+  EXPECT_LT(judged.seconds, 60);  // allows 3 s a call, compilation and reference aside
 }
 
 INSTANTIATE_TEST_SUITE_P(All, HostileRanks, testing::ValuesIn(hostile),

@@ -89,7 +89,7 @@ TEST(EmulatedSolution, KeepsTheFlagsThatCppHas) {
     EXPECT_FALSE(has(flags, dropped)) << dropped;
 }
 
-// Before its own headers, and after the names that are closed: a macro may not have one either.
+// Macros stand before its own headers, and after the closed names, which none may have either.
 TEST(EmulatedSolution, MacrosOfFlagsStandInTheFirstHeader) {
   Solution solution = cuda({{"main.cu", ""}});
   solution.spec.compile_flags = {"-DA", "-DB(x)=x == 1", "-DC=\\", "-O3"};

@@ -41,7 +41,7 @@ TEST(PtxText, NumbersOfAllForms) {
   EXPECT_EQ(bits("mov.u32 %0, 0b101;"), 5u);
   EXPECT_EQ(bits("mov.u32 %0, 5U;"), 5u);
   EXPECT_EQ(bits("mov.s32 %0, -2;"), static_cast<std::uint64_t>(-2));
-  EXPECT_EQ(bits("mov.f32 %0, 0f3F800000;"), 0x3ff0000000000000u);  // as a double
+  EXPECT_EQ(bits("mov.f32 %0, 0f3F800000;"), 0x3ff0000000000000u);  // the bits of a double
   EXPECT_EQ(bits("mov.f32 %0, -1.5e1;"), 0xc02e000000000000u);
 }
 
@@ -77,7 +77,7 @@ TEST(PtxText, BrokenTextsAreProblemsAndNoCrash) {
 
 TEST(PtxText, EveryFormIsFoundByItsOwnWords) {
   for (std::size_t i = 0; i < ptx_forms().size(); ++i) {
-    std::string opcode;  // with the first alternative of every slot
+    std::string opcode;  // first alternatives of every slot
     std::string_view rest = ptx_forms()[i].grammar;
     while (!rest.empty()) {
       const std::string_view slot = rest.substr(0, rest.find(' '));

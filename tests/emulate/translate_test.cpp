@@ -16,7 +16,7 @@ std::string translated(const std::string& text, TorchWords torch = TorchWords::k
   return out;
 }
 
-// "3:5 words" of each problem.
+// Returns "3:5 words" for each problem.
 std::string refused(const std::string& text) {
   Diagnostics problems;
   translate_cuda({"kernel.cu", text}, TorchWords::keep, problems);
@@ -213,7 +213,7 @@ TEST(TranslateCuda, LeavesOutWhatIsNotCompiled) {
             "3:2 not emulated: a launch whose <<< has no >>>");
 }
 
-// Whatever the text is, it is refused or left alone.
+// Any text is refused or left alone.
 TEST(TranslateCuda, EndsWithAnyText) {
   const std::string pieces[] = {"<<<",
                                 ">>>",

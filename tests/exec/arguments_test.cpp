@@ -27,7 +27,7 @@ class Results : public testing::Test {
     control_->results[i].number = value;
     return control_->results[i];
   }
-  // float32 of two rows of three.
+  // A float32 matrix of two rows of three.
   Argument& matrix(std::size_t i) {
     Argument& out = control_->results[i];
     out.kind = ArgumentKind::tensor;

@@ -29,7 +29,7 @@ TEST(Cores, TheWorkerHasAsManyAsThreads) {
 TEST(Cores, AreSharedInEqualParts) {
   EXPECT_EQ(core_shares({0, 1, 2, 3, 4}, 2), (std::vector<Cores>{{0, 1}, {2, 3}}));
   EXPECT_EQ(core_shares({7}, 1), (std::vector<Cores>{{7}}));
-  EXPECT_EQ(core_shares({7}, 2), (std::vector<Cores>{{}, {}}));  // who has none has all
+  EXPECT_EQ(core_shares({7}, 2), (std::vector<Cores>{{}, {}}));  // empty: all cores
 }
 
 TEST(Cores, OneIsNotDivided) { EXPECT_FALSE(split_cores({0}, {0}, 1).is_pinned()); }

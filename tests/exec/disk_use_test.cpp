@@ -1,4 +1,4 @@
-// What counts as use of the disk.
+// Use of the disk: files that count as it.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>

@@ -15,7 +15,7 @@ using worker::Phase;
 
 class Failure : public testing::Test {
  protected:
-  // Too large for a stack that sanitizers widen.
+  // It is too large for a stack that sanitizers widen.
   std::unique_ptr<Control> control_ = std::make_unique<Control>();
   Death death_;
 
@@ -129,7 +129,7 @@ TEST_F(Failure, LimitsAreNamed) {
   death_.status = {false, SIGKILL};
   death_.peak_bytes = 1 << 30;
   EXPECT_EQ(of_death().cause, "RESOURCE_LIMIT memory: over 1.00 GiB in call 3");
-  death_.tensor_bytes = 1 << 30;  // it is the tensors that are large
+  death_.tensor_bytes = 1 << 30;  // the tensors are what is large
   EXPECT_EQ(of_death().cause, "CRASHED SIGKILL in call 3");
   EXPECT_EQ(of_death().signal, SIGKILL);
   control_->out_of_memory = 1;

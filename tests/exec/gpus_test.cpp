@@ -46,8 +46,8 @@ TEST(Gpus, TensorsAreCopiedUntilTheyLeaveTheCache) {
   gpu.memory_bytes = std::int64_t{80} << 30;
   EXPECT_EQ(rotating_copies(gpu, 1 << 20), 101u);
   EXPECT_EQ(rotating_copies(gpu, std::uint64_t{1} << 30), 2u);
-  EXPECT_EQ(rotating_copies(gpu, std::uint64_t{70} << 30), 1u);  // there is no room for two
-  EXPECT_EQ(rotating_copies(gpu, 0), 32768u);                    // there are only scalars
+  EXPECT_EQ(rotating_copies(gpu, std::uint64_t{70} << 30), 1u);  // no room for two
+  EXPECT_EQ(rotating_copies(gpu, 0), 32768u);                    // scalars alone
 }
 
 TEST(GpuLock, IsOfOneProcessAtATimeAndTakesAnotherDevice) {

@@ -72,7 +72,7 @@ TEST(PoisonedOutputs, LiesElsewhereForAnotherShift) {
 
 TEST(PoisonedOutputs, OutputsOfOneTypeHoldOnePattern) {
   PoisonedOutputs memory({{"a", DType::int32, false, {3}}, {"b", DType::int32, false, {2}}});
-  memory.poison(7);  // so a result that was allocated for either of them holds it
+  memory.poison(7);  // a result allocated for either of them holds it
   EXPECT_EQ(memory.pattern(0), memory.pattern(1));
   EXPECT_EQ(std::memcmp(memory.data(0), memory.data(1), 8), 0);
 }
@@ -181,7 +181,7 @@ TEST(Snapshot, HoldsWhatTheOutputsHeld) {
   EXPECT_EQ(snapshot.changed_since(), "b");
   EXPECT_EQ(snapshot.done_early(), "");
   outputs.read_from(snapshot.data());
-  EXPECT_EQ(outputs.unwritten(1).count, 3U);  // as it was then
+  EXPECT_EQ(outputs.unwritten(1).count, 3U);  // the contents at take()
   outputs.poison(3);
   EXPECT_EQ(outputs.views()[1].data, outputs.memory().data() + outputs.offset(1));
 }

@@ -1,4 +1,4 @@
-// Whose fault it is where ranks wait for ever, from what they left.
+// Blame where ranks wait for ever, by what they left.
 #include "exec/rank_hub.hpp"
 
 #include <gtest/gtest.h>

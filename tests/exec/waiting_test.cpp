@@ -67,7 +67,7 @@ TEST(Threads, OneThatRunsIsSeenAndOneThatWaitsIsNot) {
   });
   EXPECT_TRUE(has_running_thread(::getpid()));
   stop = true;
-  while (has_running_thread(::getpid())) {  // until it has come to rest
+  while (has_running_thread(::getpid())) {  // ends once it has come to rest
   }
   done.release();
   thread.join();
@@ -118,7 +118,7 @@ class Other {
       if (what == 's') stop = true;  // it stops
       if (what == 's') done.acquire();
       if (what == 't') std::thread([] {}).join();                      // a third one comes and goes
-      if (what == 'u') std::thread([&] { done.acquire(); }).detach();  // and stays
+      if (what == 'u') std::thread([&] { done.acquire(); }).detach();  // one comes and stays
       if (::write(ends_[1], &what, 1) != 1) break;
     }
     ::_exit(0);
@@ -137,7 +137,7 @@ TEST(Rest, OfOthersHoldsWhileTheFirstThreadWorks) {
   EXPECT_GT(other.at_rest().first_ns(), before.first_ns());
 }
 
-// Also before the kernel has counted any of its time.
+// It ends also before the kernel has counted any of its time.
 TEST(Rest, EndsWhenAThreadRuns) {
   const Other other;
   const Rest before = other.at_rest();

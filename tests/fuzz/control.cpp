@@ -12,7 +12,7 @@ namespace {
 
 const TensorNames names = {{"x", "n"}, {"y", "z", "total"}};
 
-// What the judge's own checks leave to be read: a tensor with data has the declared size.
+// Reads what the judge's own checks leave to be read: a tensor with data has the declared size.
 void read_results(const worker::Control& control) {
   PoisonedOutputs outputs({{"y", DType::float32, false, {2, 3}},
                            {"z", DType::float4_e2m1, false, {4}},
@@ -53,7 +53,7 @@ void check_failure(const CandidateFailure& failure) {
 
 }  // namespace
 
-// What is read of the bytes goes first to what the worker writes, then over all of the page.
+// The bytes fill first the fields of the page that the worker writes, then its texts and tensors.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   fuzz::Input input(data, size);
   const Death death = death_of(input);

@@ -1,4 +1,4 @@
-// A program of ExecuTorch: whatever the bytes are, there is a program or an error with its byte.
+// A program of ExecuTorch: any bytes give a program or an error with its byte.
 #include "kernels/registry/executorch_program.hpp"
 #include "support.hpp"
 

@@ -1,4 +1,4 @@
-// A recorded search, of whatever bytes: it is read, or it is said at which place what is wrong.
+// A recorded search: any bytes are read, or the report names the place that is wrong.
 #include "kernels/registry/sidecar.hpp"
 #include "support.hpp"
 #include "tune/imported_search.hpp"

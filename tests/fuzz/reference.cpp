@@ -1,4 +1,4 @@
-// A reference as kbench reads it for its inputs, and the values that are planned of that.
+// A reference as kbench reads it for its inputs, and the values that it plans by that.
 #include "base/diagnostic.hpp"
 #include "problem/bind.hpp"
 #include "problem/data/reference_facts.hpp"

@@ -1,4 +1,4 @@
-// What a fuzz target is linked with where there is no libFuzzer: `fuzz_NAME FILE|FOLDER…` feeds it
+// Main program of a fuzz target where there is no libFuzzer: `fuzz_NAME FILE|FOLDER…` feeds it
 // these files, and every beginning of a short one.
 #include <filesystem>
 #include <iostream>
@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t short_file = 4096;
 
 void feed(const std::string& text) {
-  // A copy without a byte behind its end, so that sanitizers see who reads there.
+  // A copy has no byte behind its end, so that sanitizers see who reads there.
   const std::vector<std::uint8_t> bytes(text.begin(), text.end());
   LLVMFuzzerTestOneInput(bytes.data(), bytes.size());
 }

@@ -1,4 +1,4 @@
-// What the fuzz targets share: bytes to make arguments of, and what must hold of every report.
+// Common parts of the fuzz targets: bytes to make arguments of, and checks of every report.
 #pragma once
 
 #include <algorithm>

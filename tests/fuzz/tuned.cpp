@@ -39,7 +39,7 @@ void check_overlay(const Source& source) {
 
 }  // namespace
 
-// The first byte chooses.
+// The first byte chooses entry or overlay file.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   fuzz::Input input(data, size);
   const bool is_entry = input.byte() % 2 == 0;

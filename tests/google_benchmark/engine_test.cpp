@@ -15,7 +15,7 @@ namespace {
 
 using nlohmann::json;
 
-// A candidate without arguments whose call number `failing` fails, 0: none.
+// A candidate without arguments whose call number `failing` fails; 0: none does.
 struct Case {
   explicit Case(std::uint64_t failing, Repetitions asked) : failing_call(failing) {
     control->destination_passing = 1;

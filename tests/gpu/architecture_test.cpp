@@ -33,7 +33,7 @@ TEST(Architecture, FollowsFromTheNamesOfDevices) {
   EXPECT_EQ(architectures_of(Names{"cuda", "", "RXL40X"}), Names{});
 }
 
-// As NVIDIA's occupancy calculator has them.
+// NVIDIA's occupancy calculator gives the same.
 TEST(Architecture, SaysHowManyThreadsFit) {
   const Architecture& h100 = *find_architecture("sm_90");
   const Architecture& ada = *find_architecture("sm_89");
@@ -122,7 +122,7 @@ TEST(PtxasReport, OfOtherTextIsEmpty) {
   EXPECT_TRUE(warnings_in(": warning\nx: warning: y\n").empty());
 }
 
-// As nvdisasm 13 prints it.
+// A kernel as nvdisasm 13 prints it.
 std::string kernel(const std::string& body) {
   return "\t.target\tsm_80\n\n"
          "\t.section\t.text._Z1fPf,\"ax\",@progbits\n"
@@ -146,7 +146,7 @@ TEST(Sass, IsReadInstructionByInstruction) {
   EXPECT_EQ(codes[0].symbol, "_Z1fPf");
   EXPECT_EQ(codes[0].architecture, "sm_80");
   EXPECT_TRUE(codes[0].is_kernel);
-  ASSERT_EQ(codes[0].instructions.size(), 3u);  // without padding
+  ASSERT_EQ(codes[0].instructions.size(), 3u);  // padding is left out
   const Instruction& store = codes[0].instructions[1];
   EXPECT_EQ(store.address, "0010");
   EXPECT_EQ(store.predicate, "@!P0");

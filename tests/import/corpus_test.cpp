@@ -1,4 +1,4 @@
-// Every outside file of the three formats: what is carried over is valid, and so many are.
+// Files of others in all three formats: what is carried over is valid, and so many are.
 #include <gtest/gtest.h>
 
 #include "cli/import/import.hpp"
@@ -42,7 +42,7 @@ TEST(Corpus, WhatIsCarriedOverIsValid) {
   }
 }
 
-// Whatever is left out has an error with a line.
+// Everything that is left out has an error with a line.
 TEST(Corpus, WhatIsLeftOutIsSaidWithItsPlace) {
   KBENCH_NEEDS_OUTSIDE();
   for (const Corpus& corpus : corpora) {

@@ -218,7 +218,7 @@ TEST_F(Import, FilesOfTensorsAreFoundAboveAndCopied) {
   write("deep/down/t.jsonl", workload_line(3, input) + workload_line(4, input));
   const ImportReport report = import();
   EXPECT_EQ(report.written, (Counts{1, 1, 0, 0})) << messages(report);
-  EXPECT_EQ(report.left_out, 1U);  // of another shape
+  EXPECT_EQ(report.left_out, 1U);  // one workload has another shape
   EXPECT_TRUE(fs::exists(root() / "blob/workloads/op/op_n8/x.safetensors"));
   EXPECT_EQ(validation_errors(), 0U);
 }

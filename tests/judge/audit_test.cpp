@@ -1,4 +1,4 @@
-// What an audit promises about inputs, answers and records.
+// Promises of an audit about inputs, answers and records.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -39,7 +39,7 @@ TEST(Audit, TakesEachSetOnceInSomeOrder) {
   EXPECT_EQ(record.pool, 20);
   EXPECT_EQ(good.kbench->trials, 20);
   EXPECT_EQ(std::set<std::int64_t>(record.order.begin(), record.order.end()).size(), 20U);
-  EXPECT_FALSE(std::is_sorted(record.order.begin(), record.order.end()));  // once in 20!
+  EXPECT_FALSE(std::is_sorted(record.order.begin(), record.order.end()));  // sorted once in 20!
   EXPECT_TRUE(record.fresh);
   EXPECT_TRUE(record.secret_seed);
   EXPECT_NE(good.kbench->seed, "0");
@@ -100,7 +100,7 @@ TEST(Audit, FixedInputsAreNotFresh) {
   EXPECT_EQ(good.kbench->audit->calls, 16);
 }
 
-// What the reference changes in place, the candidate may change: each call has its own content.
+// The candidate may change what the reference changes in place: each call has its own content.
 TEST(Audit, InputsThatAreChangedInPlaceAreCopiedForEachCall) {
   Stored<Definition> changes = definition("changes", tensor_y, "x.mul_(2) + 1");
   const Evaluation good =

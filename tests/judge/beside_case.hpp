@@ -1,4 +1,4 @@
-// Tests whose candidates are references themselves: what the rule says of one beside another.
+// Tests whose candidates are references themselves: the rule judges one beside another.
 #pragma once
 
 #include <initializer_list>
@@ -15,8 +15,8 @@ namespace kbench {
 
 class BesideTest : public ExactTest {
  protected:
-  // What the rule says of `other`, run as a candidate, beside the reference `c`. The first output
-  // is judged by one of these standards.
+  // Returns the rule's verdict on `other`, run as a candidate, beside the reference `c`. The first
+  // output is judged by one of these standards.
   static Verdict judge_beside(const Case& c, const Case& other,
                               std::initializer_list<std::string_view> standards,
                               EvaluatorChoice evaluator = EvaluatorChoice::libtorch) {

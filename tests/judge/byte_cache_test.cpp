@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::int64_t pages = 24, tokens = 16, heads = 4, width = 32, batch = 3, most = 10;
 
-// In each page the numbers of all its tokens, then their scales.
+// Pages, each with the numbers of all its tokens and then their scales.
 std::vector<std::uint8_t> cache_bytes() {
   std::vector<std::uint8_t> out;
   for (std::int64_t page = 0; page < pages; ++page) {
@@ -109,7 +109,7 @@ TEST_F(ByteCache, WrongScoresAreNot) {
          Status::incorrect_numerical);
 }
 
-// Bytes of the queries, too.
+// The queries are bytes, too.
 TEST_F(ByteCache, TheBytesOfAFloat8InputAreRead) {
   const Indexer bytes{.query = "q.view(torch.uint8)[b].view(torch.float8_e4m3fn).float()"};
   expect({}, Status::passed, bytes);

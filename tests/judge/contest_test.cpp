@@ -1,4 +1,4 @@
-// Solutions of one workload that are timed in turn: what becomes of the others when one fails, and
+// Solutions of one workload that are timed in turn: the outcome of the others when one fails, and
 // that nobody lives on what another one has left in the outputs they share.
 #include "judge/contest.hpp"
 
@@ -15,7 +15,7 @@ namespace {
 
 using nlohmann::json;
 
-// `before` runs in each call before the copy, `times` over.
+// Source whose `before` runs in each call before the copy, `times` over.
 Stored<Solution> copies_after(const std::string& name, int times, const std::string& before = "") {
   return solution(name, "copy", true,
                   "#include <cstdio>\n#include <cstdlib>\n#include \"kbench_ffi.h\"\n"

@@ -9,7 +9,7 @@ namespace {
 
 class Contraction : public ExactTest {
  protected:
-  // run(a, b) with a [M, K] = [6, 20] and b [N, K] = [5, 20] gives [M, N].
+  // Tells whether `expression` is a contraction of a [M, K] = [6, 20] and b [N, K] = [5, 20].
   static bool is_one(const std::string& expression) {
     Case c("import torch\ndef run(a, b):\n    return " + expression + "\n");
     c.tensor("a", DType::bfloat16, {6, 20}, stored(DType::bfloat16, numbers(120, 1)));
@@ -58,7 +58,7 @@ TEST(NamedContraction, NeedsTwoTensorsAndNoFunction) {
   EXPECT_FALSE(is_named_contraction(definition));
 }
 
-// a [M, K] = [2, 2], s [M] and b [K]; what of them comes into an output.
+// Sizes of operands a [M, K] = [2, 2], s [M] and b [K] along the axes of an output.
 struct OperandSizes : testing::Test {
   Case c{"def run(a, s, b):\n    return a\n"};
   OperandSizes() {

@@ -1,4 +1,4 @@
-// Solutions that Google Benchmark times, by the real programs: what fails fails as it always does.
+// Solutions that Google Benchmark times, by the real programs: they fail as they always do.
 #include "judge/engine.hpp"
 
 #include <fmt/format.h>
@@ -24,7 +24,7 @@ JudgeOptions by_google(Isolation isolation = best_isolation()) {
   return how;
 }
 
-// `meanwhile` runs before the copy in each call; `calls` counts them.
+// Judges a copy; `meanwhile` runs before it in each call; `calls` counts them.
 Evaluation judge_copy(const std::string& meanwhile, const JudgeOptions& how = by_google()) {
   const std::string source =
       "#include <cstdlib>\n#include \"kbench_ffi.h\"\nstatic int calls = 0;\n"
@@ -90,7 +90,7 @@ TEST(Engine, WhatTheTimedCallsLeaveIsJudged) {
             std::string::npos);
 }
 
-// It finds the right outputs of an earlier call where it should write them.
+// The outputs are right from an earlier call where it should write them.
 TEST(Engine, WhoStopsInTheTimedCallsIsCaughtByOneMore) {
   for (const JudgeOptions& how : {by_google(), JudgeOptions{}}) {
     const Evaluation evaluation = judge_copy("if (calls > 50) return;", how);
@@ -99,17 +99,17 @@ TEST(Engine, WhoStopsInTheTimedCallsIsCaughtByOneMore) {
   }
 }
 
-// One of the calls after these could write what the last one does not.
+// Calls after these could write what the last one does not.
 TEST(Engine, WhoRestsInMostTimedCallsIsSeenAsSoonAsTheLastIsOne) {
   int caught = 0;
   for (int i = 0; i < 6; ++i) {
     const Evaluation evaluation = judge_copy("if (calls > 50 && calls % 8 != 0) return;", {});
     caught += evaluation.status == Status::incorrect_numerical ? 1 : 0;
   }
-  EXPECT_GE(caught, 1);  // each is in seven of eight
+  EXPECT_GE(caught, 1);  // each is caught with a chance of 7/8
 }
 
-// In the midst of a call it says that the turn is over, with a report of its own.
+// The candidate says in the midst of a call that the turn is over, with a report of its own.
 TEST(Engine, GarbageInTheReportIsAProtocolError) {
   using worker::Control;
   const std::string source = fmt::format(
@@ -147,8 +147,8 @@ extern "C" int __tvm_ffi_run(void*, const kbench::Any* args, int32_t, kbench::An
             "PROTOCOL_ERROR: what Google Benchmark should have written makes no sense");
 }
 
-// Runs from tests/hostile what writes random bytes over what worker and judge share. Whatever it
-// gets, the judge goes on, and knows the right one.
+// Random bytes are written over what worker and judge share, by a candidate of tests/hostile. The
+// judge goes on whatever it gets, and knows the right one.
 TEST(Engine, SurvivesWhoScribblesOverWhatIsShared) {
   TraceSet set = hostile_set();
   std::erase_if(set.solutions, [](const auto& stored) {

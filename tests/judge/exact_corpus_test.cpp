@@ -1,5 +1,5 @@
 // Double answers of real references: how many have one, alike by both evaluators, and which of them
-// quantise. In make test every 24th, with KBENCH_FULL=1 all, with a line of counts.
+// quantise. make test takes every 24th, KBENCH_FULL=1 all, with a line of counts.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -37,7 +37,7 @@ class ExactCorpus : public ExactTest {
 
   static bool is_full() { return std::getenv("KBENCH_FULL") != nullptr; }
 
-  // 1e-13 of what an element is made of: its condition estimate and itself.
+  // Tells whether they differ by 1e-13 of an element's condition estimate and itself at most.
   static bool are_close(const ExactTensor& a, const ExactTensor& b) {
     if (a.shape != b.shape || a.is_floating != b.is_floating) return false;
     if (!a.is_floating) {
@@ -53,7 +53,7 @@ class ExactCorpus : public ExactTest {
     return true;
   }
 
-  // The native answers: LibTorch's compiler changes no rounding.
+  // Native answers have the same bits: LibTorch's compiler changes no rounding.
   static void expect_same_bits(const std::string& name,
                                const std::vector<ReferenceAnswer>& answers) {
     ASSERT_EQ(answers[0].outputs.size(), answers[1].outputs.size()) << name;
@@ -79,7 +79,7 @@ class ExactCorpus : public ExactTest {
     if (is_full()) std::printf("%s\n", definition.name.c_str()), std::fflush(stdout);
     std::vector<ReferenceAnswer> answers;
     for (const EvaluatorChoice choice : both_evaluators) {
-      // Whether a reference quantises is asked of the first answer: its condition estimate needs
+      // The first answer alone tells whether a reference quantises: its condition estimate needs
       // some runs.
       const int runs = is_full() && answers.empty() ? 4 : 1;
       answers.push_back(
@@ -92,7 +92,7 @@ class ExactCorpus : public ExactTest {
     expect_same_bits(definition.name, answers);
     for (const ReferenceAnswer& answer : answers) {
       if (answer.exact) continue;
-      // What needs gigabytes already, or takes a float's bits, has none: said, not counted.
+      // References that need gigabytes, or take a float's bits, have none: said, not counted.
       const bool has_none = answer.exact_absent.find("more memory") != std::string::npos ||
                             answer.exact_absent.find("reinterprets the bits") != std::string::npos;
       EXPECT_TRUE(has_none) << definition.name;
@@ -113,7 +113,7 @@ class ExactCorpus : public ExactTest {
     }
   }
 
-  // Every `every`th definition of the set, or all of them in the full run.
+  // Counts every `every`th definition of the set, or all of them in the full run.
   static void count_set(const std::filesystem::path& root, int every, int least) {
     Diagnostics problems;
     const TraceSet set = load_trace_set(root, {false, false, 0}, problems);

@@ -70,7 +70,7 @@ Solution solution_of(const std::string& name) {
   return std::move(*record);
 }
 
-// What is temporary goes below it while this lives.
+// Temporary files go below it while this lives.
 class OwnTemporary {
  public:
   OwnTemporary() : folder_(fs::temp_directory_path(), "kbench-test-") {
@@ -93,8 +93,8 @@ bool has_ended(const std::string& pid) {
   return at == stat.npos || stat.compare(at, 3, ") Z") == 0;
 }
 
-// What this process started, and what that started: an orphan comes to it. Other tests of this
-// program may have some, too.
+// Returns processes that this one and its children started: an orphan comes to it. Other tests of
+// this program may have some, too.
 std::set<std::string> children() {
   std::set<std::string> out;
   for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {

@@ -64,7 +64,7 @@ const Quantiser plain{},
 
 class Float8Codes : public BesideTest {
  protected:
-  // The scales are judged by themselves; what is asked here is of the codes.
+  // The scales are judged by themselves; this judges the codes.
   static void expect(const Quantiser& reference, const Quantiser& candidate, bool is_right,
                      std::initializer_list<DType> dtypes = {DType::float32, DType::bfloat16}) {
     for (const DType dtype : dtypes) {

@@ -1,4 +1,4 @@
-// What the judge takes for Google Benchmark's words: the candidate beside it can have written them.
+// The report that the judge takes for Google Benchmark's may be the work of a candidate beside it.
 #include "judge/google_report.hpp"
 
 #include <gtest/gtest.h>

@@ -7,20 +7,20 @@
 namespace kbench {
 namespace {
 
-// A device of which events see `seen` of the `call_ns` that a call takes.
+// A device whose events see the share `seen` of the `call_ns` that a call takes.
 struct Device {
   double now_ns = 0;
   double call_ns = 0;
   double seen = 1;
-  int late = 0;     // so many times another program has the processor when all calls are queued,
-  int stopped = 0;  // and so many times before
+  int late = 0;     // times that another program has the processor when all calls are queued
+  int stopped = 0;  // times before that
   double limit_ns = 300e9;
-  double busy = 1;  // so many programs have the processor in turn, for 10 ms each
+  double busy = 1;  // programs that have the processor in turn, for 10 ms each
   std::uint64_t calls = 0;
 
   RunEpochs run() {
     return [this](const Epochs& epochs) -> std::optional<std::vector<double>> {
-      now_ns += 30'000;  // to queue and to wait
+      now_ns += 30'000;  // time to queue and to wait
       calls = epochs.calls;
       const double alone = static_cast<double>(epochs.calls) * call_ns;
       // Short tries end before it is another program's turn.
@@ -39,12 +39,12 @@ struct Device {
 TEST(HiddenWork, IsWhatEventsDoNotSee) {
   Device honest{0, 20'000};
   EXPECT_EQ(honest.hidden(), "");
-  EXPECT_EQ(honest.calls, 512u);  // five milliseconds, and ten
+  EXPECT_EQ(honest.calls, 512u);  // tries of five milliseconds, and ten
   Device elsewhere{0, 20'000, 0.01};
   const auto why = elsewhere.hidden();
   ASSERT_TRUE(why);
   EXPECT_EQ(why->find("HIDDEN_WORK: "), 0u) << *why;
-  EXPECT_EQ(elsewhere.calls, 262144u);  // when nothing else was left to think
+  EXPECT_EQ(elsewhere.calls, 262144u);  // no other explanation was left
   Device half{0, 20'000, 0.5};
   EXPECT_NE(half.hidden(), "");
   Device slow{0, 100e6, 0.5};

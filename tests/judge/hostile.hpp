@@ -1,4 +1,4 @@
-// The candidates of tests/hostile as a trace set.
+// Candidates of tests/hostile as a trace set.
 #pragma once
 
 #include <filesystem>
@@ -32,8 +32,8 @@ Record read_file_record(const std::filesystem::path& path) {
   return std::move(*record);
 }
 
-// The hostile solutions beside the definitions they claim to compute: shipped ones, and those of
-// tests/hostile/set.
+// Returns the hostile solutions beside the definitions they claim to compute: shipped ones, and
+// those of tests/hostile/set.
 inline TraceSet hostile_set() {
   Diagnostics problems;
   TraceSet set = load_trace_set(KBENCH_SOURCE_DIR, {false, false, 0}, problems);
@@ -47,14 +47,14 @@ inline TraceSet hostile_set() {
   return set;
 }
 
-// The product of its axes.
+// Returns the product of its axes.
 inline std::int64_t size_of(const Stored<Trace>& workload) {
   std::int64_t product = 1;
   for (const auto& [name, value] : workload.record.workload.axes) product *= value;
   return product;
 }
 
-// One of each definition.
+// Returns one of each definition.
 inline std::vector<Stored<Trace>> smallest_workloads(const TraceSet& set) {
   std::map<std::string, const Stored<Trace>*> smallest;
   for (const auto& stored : set.workloads) {

@@ -1,4 +1,4 @@
-// The table of docs/trust.md: what each rule says of the outputs of the hostile candidates.
+// Table of docs/trust.md: each rule's verdict on the outputs of the hostile candidates.
 // KBENCH_BLESS=1 writes it.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ namespace {
 constexpr std::array<std::string_view, 3> others{"flashinfer-bench", "kernelbench",
                                                  "robust-kbench"};
 
-// What the rules say of what one candidate left, input set by input set.
+// Verdicts of the rules on what one candidate left, input set by input set.
 using Said = std::array<std::vector<Verdict>, others.size()>;
 
 struct Row {
@@ -49,8 +49,8 @@ std::map<std::string, Row> rows() {
   return out;
 }
 
-// Whether the verdict comes from the outputs: else there is none of theirs to judge, or the process
-// ended, or what was beside them changed, which all rules are told of alike.
+// Tells whether the verdict comes from the outputs: else there is none of theirs to judge, or the
+// process ended, or what was beside them changed, which all rules are told of alike.
 bool is_of_outputs(Status status) {
   return status == Status::passed || status == Status::incorrect_numerical;
 }

@@ -1,6 +1,6 @@
-// Wrong, broken and hostile candidates (tests/hostile), each judged end to end by the real
-// programs at the isolation levels A and B, in plain mode and in audit: its status, its cause, and
-// that the right one among them still passes.
+// Wrong, broken and hostile candidates (tests/hostile), each judged end to end by the real programs
+// at the isolation levels A and B, in plain mode and in audit: its status, its cause, and that the
+// right one among them still passes.
 #include "judge/hostile.hpp"
 
 #include <gtest/gtest.h>
@@ -19,14 +19,14 @@ namespace fs = std::filesystem;
 
 enum class Mode : std::uint8_t { plain, audit };
 
-// What a candidate is tried in.
+// Level and mode that a candidate is tried in.
 struct Trying {
   Isolation level;
   Mode mode;
   friend auto operator<=>(const Trying&, const Trying&) = default;
 };
 
-// One run over all, whose traces the tests look at.
+// Judges all in one run, and returns the traces that the tests look at.
 const std::map<std::string, Trace>& judged(const Trying& how) {
   static std::map<Trying, std::map<std::string, Trace>> all;
   const auto found = all.find(how);
@@ -40,7 +40,7 @@ const std::map<std::string, Trace>& judged(const Trying& how) {
   return all[how] = judge(set, smallest_workloads(set), options);
 }
 
-// Whether `log` has one of the texts.
+// Tells whether `log` has one of the texts.
 bool names_one(const std::string& log, const json& causes) {
   return std::any_of(causes.begin(), causes.end(), [&](const json& cause) {
     return log.find(cause.get<std::string>()) != std::string::npos;
@@ -49,7 +49,7 @@ bool names_one(const std::string& log, const json& causes) {
 
 class Hostile : public testing::TestWithParam<std::tuple<Isolation, Mode, std::string>> {};
 
-// expect.json: for each mode what the mode promises, null where it promises nothing; a "lacks" is
+// Rows of expect.json: for each mode what it promises, null where it promises nothing; a "lacks" is
 // what the candidate prints where it got what it wanted; "any" status: the judge goes on.
 TEST_P(Hostile, HasItsStatusAndCause) {
   const auto& [level, mode, name] = GetParam();
@@ -89,7 +89,7 @@ INSTANTIATE_TEST_SUITE_P(
                      testing::Values(Mode::plain, Mode::audit), testing::ValuesIn(hostile_names())),
     &title);
 
-// The folder that keeps builds and answers, at each level: at C it can be opened.
+// Caches of builds and answers are closed at levels A and B: at C they can be opened.
 TEST(HostileAt, TheCachesAreOutOfReachAtLevelsAAndB) {
   TraceSet set = hostile_set();
   const std::string cache =

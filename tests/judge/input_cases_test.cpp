@@ -14,7 +14,7 @@
 namespace kbench {
 namespace {
 
-// "solution at n" of what does not pass.
+// "solution at n" of each one that does not pass.
 using Refused = std::set<std::string>;
 
 Refused refused(const std::string& name, const std::set<std::string>& definitions,

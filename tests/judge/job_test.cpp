@@ -173,7 +173,7 @@ TEST(WithoutDone, LeavesOutWhatARecordStandsFor) {
     return record.log == "good";
   };
   const auto all = plan_jobs(set, set.workloads, {{"norm"}, {}, {}, {}, {}}, problems);
-  const Remaining left = without_done(all, done, only_good);  // though a later record does not
+  const Remaining left = without_done(all, done, only_good);  // the good one counts, not the later
   EXPECT_EQ(describe(left.jobs), "norm-1: y_norm\nnorm-2: x_norm y_norm\n");
   ASSERT_EQ(left.done.size(), 1U);
   EXPECT_EQ(left.done[0].first->name, "x_norm");

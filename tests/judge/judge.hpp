@@ -1,4 +1,4 @@
-// A run by the real programs, for tests of what becomes of a candidate.
+// A run by the real programs, for tests of a candidate's outcome.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -26,8 +26,8 @@ struct JudgeOptions {
   std::optional<ContestRule> contest = {};
   std::optional<MeasuredPeaks> peaks = {};
   Engine engine = Engine::kbench;
-  bool times_reference = false;  // it takes a process with LibTorch more
-  // What happens meanwhile, as in RunEvents; may be left out.
+  bool times_reference = false;  // takes one more process with LibTorch
+  // Callbacks of a run, as in RunEvents; may be left out.
   decltype(RunEvents::prepared) prepared = {};
   decltype(RunEvents::judged) judged = {};
   decltype(RunEvents::contested) contested = {};
@@ -35,7 +35,7 @@ struct JudgeOptions {
   std::function<void(const std::string& solution, const Trace& trace)> finished = {};
 };
 
-// The trace of each solution of `set` on `workloads`, by name. Warnings and errors fail the test.
+// Returns the trace of each solution of `set` by name. Warnings and errors fail the test.
 inline std::map<std::string, Trace> judge(const TraceSet& set,
                                           const std::vector<Stored<Trace>>& workloads,
                                           const JudgeOptions& how = {}) {
@@ -43,7 +43,7 @@ inline std::map<std::string, Trace> judge(const TraceSet& set,
   const auto jobs = plan_jobs(set, workloads, {}, problems);
   RunOptions options;
   options.programs = KBENCH_BIN_DIR;
-  // Kept between runs of the tests, beside the programs: these are many compilations.
+  // Builds are kept between runs of the tests, beside the programs: these are many compilations.
   const char* const cache = std::getenv("KBENCH_CACHE");
   options.build_cache =
       (cache != nullptr ? std::filesystem::path(cache)

@@ -1,5 +1,5 @@
-// What the shipped definitions do not have: outputs that are numbers or bools. And what a record
-// says about the reference's time.
+// Outputs that the shipped definitions do not have: numbers or bools. A record's words about the
+// reference's time, too.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -19,7 +19,7 @@ Evaluation judge_one(Stored<Definition> definition, Stored<Solution> solution,
 
 const json a_number = {{"shape", nullptr}, {"dtype", "float32"}};
 
-// `value` is what the C++ expression of x, a const float*, gives; `member` where it goes.
+// Solution that returns `value`, a C++ expression of x, a const float*, in the result's `member`.
 std::string returns_number(const std::string& type, const std::string& member,
                            const std::string& value) {
   return R"(#include "kbench_ffi.h"

@@ -18,7 +18,7 @@ Record record(const nlohmann::ordered_json& value) {
   return std::move(*out);
 }
 
-// `task` has op_type, axes (lengths by name), inputs and outputs (tensors as JSON), reference.
+// Makes a Definition: `task` has op_type, axes (lengths by name), inputs, outputs and reference.
 template <class Task>
 Definition definition_of(const Task& task, const std::string& reference) {
   nlohmann::ordered_json axes;
@@ -44,11 +44,11 @@ Stored<Trace> workload_of(const Task& task) {
 
 struct Preparing {
   bool structured = true;
-  std::optional<bool> special;  // as the configuration says
-  int trials = 1;               // random input sets
+  std::optional<bool> special;  // the configuration's, unless set
+  int trials = 1;               // number of random input sets
 };
 
-// Refers to `definition` and `line`.
+// Returns a workload that refers to `definition` and `line`.
 inline PreparedWorkload prepared(const Definition& definition, const Stored<Trace>& line,
                                  std::uint64_t seed, ReferenceEvaluator& evaluator,
                                  const Preparing& how = {}) {

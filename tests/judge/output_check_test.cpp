@@ -32,7 +32,7 @@ const std::string residuals =
 
 class OutputChecks : public Structured {
  protected:
-  // What is said of `program` on each input set: the first refusal, "" where there is none.
+  // Returns the first refusal of `program` on any input set, "" where there is none.
   static std::string refusal(const PreparedWorkload& workload, const Task& task,
                              const std::string& program) {
     const Definition definition = definition_of(task, program);
@@ -51,7 +51,7 @@ class OutputChecks : public Structured {
     return "def run(A):\n    Q, R = torch.linalg.qr(A)\n    " + rest + "\n";
   }
 
-  // Why the workload cannot be prepared.
+  // Returns why the workload cannot be prepared.
   static std::string failure(const Task& task) {
     try {
       const Definition definition = definition_of(task, task.reference);

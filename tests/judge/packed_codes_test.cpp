@@ -49,11 +49,11 @@ class PackedCodes : public BesideTest {
     c.definition.inputs["x"].shape = {"M", "K"};
     return c;
   }
-  // What the rule says of `candidate` beside the reference.
+  // Returns the rule's verdict on `candidate` beside the reference.
   static Verdict judge(const Program& reference, const Program& candidate, DType dtype,
                        std::uint64_t seed = 1) {
     const Case c = of(reference, dtype, seed), other = of(candidate, dtype, seed);
-    // Where no number lies beside a border, nothing may differ.
+    // Nothing may differ where no number lies beside a border.
     return judge_beside(c, other, {"ties", "bits"});
   }
   static void expect(const Program& candidate, Status status, const Program& reference = {}) {
@@ -89,14 +89,14 @@ TEST_F(PackedCodes, AProductThatIsRoundedFirstIsRightIfTheReferenceRoundsIt) {
 TEST_F(PackedCodes, WrongOnesAreNot) {
   const Status wrong = Status::incorrect_numerical;
   expect({.byte = "codes[..., 1::2] | (codes[..., 0::2] << 4)"}, wrong);
-  expect({.code = "((f.abs().unsqueeze(-1) >= values).sum(dim=-1) - 1)"}, wrong);  // cut off
+  expect({.code = "((f.abs().unsqueeze(-1) >= values).sum(dim=-1) - 1)"}, wrong);  // cuts off
   expect({.scale = "blocks.abs().amax(dim=-1) / 5.9"}, wrong);
   expect({.scale = "blocks.amax(dim=-1) / 6.0"}, wrong);
-  expect({.number = "blocks / scale.unsqueeze(-1)"}, wrong);  // by the scale that is not stored
+  expect({.number = "blocks / scale.unsqueeze(-1)"}, wrong);  // takes the scale that is not stored
   expect({.silu = "(gate * torch.sigmoid(1.02 * gate) * up)"}, wrong);
 }
 
-// float4 in blocks of 16 with scales of float8, which the codes depend on.
+// Codes of float4 in blocks of 16 with scales of float8, which the codes depend on.
 struct BlocksOfFloat4 : BesideTest {
   static Case of(const std::string& number, const std::string& scale) {
     Case c(

@@ -1,4 +1,4 @@
-// Which references are judged against their native answer: those that quantise inside.
+// References that quantise inside are judged against their native answer.
 #include <gtest/gtest.h>
 
 #include "judge/output_standards.hpp"
@@ -130,7 +130,7 @@ TEST_F(Quantising, HonestOnesDoNot) {
 }
 
 TEST_F(Quantising, AnIntermediateOfTheOutputsDtypeIsNoQuantisation) {
-  // Attention's weights in bfloat16 before the second product, which criterion K allows for.
+  // Attention's weights are bfloat16 before the second product, which criterion K allows for.
   EXPECT_EQ(judged_against("def run(x, w):\n"
                            "    s = torch.softmax(x.float() @ w.float().T / 16.0, dim=-1)\n"
                            "    return (s.to(torch.bfloat16).float() @ w.float()).to(x.dtype)\n",

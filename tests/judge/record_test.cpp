@@ -68,7 +68,7 @@ TEST(Record, StandsUntilSomethingThatItRestsOnIsAnother) {
       [](Case& c) { c.options.seed = 8; },
       [](Case& c) { c.options.rule = "flashinfer-bench"; },
       [](Case& c) { c.options.config.rtol = 0.5; },
-      [](Case& c) { c.options.config.num_trials = 3; },  // kbench chose, now it is said
+      [](Case& c) { c.options.config.num_trials = 3; },  // kbench chose it before, now it is given
       [](Case& c) { c.options.judge.threads = 2; },
       [](Case& c) { c.options.judge.engine = "google-benchmark"; },
       [](Case& c) { c.options.config.timeout_seconds = 1; },
@@ -88,7 +88,7 @@ TEST(Record, StandsUntilSomethingThatItRestsOnIsAnother) {
   EXPECT_FALSE(torch.stands(*record.evaluation, same.job(), same.solution));
 }
 
-// Chooses nothing, and has a function that is called before the calls, and conditions.
+// A configurator that chooses nothing, and has a function called before the calls, and conditions.
 class Prepares : public Configurator {
  public:
   explicit Prepares(std::string function, std::string conditions = "")
@@ -108,7 +108,7 @@ class Prepares : public Configurator {
   std::string function_, conditions_;
 };
 
-// It stands in a sidecar, which is no part of the solution.
+// The function stands in a sidecar, which is no part of the solution.
 TEST(Record, RestsOnWhatItWasPreparedBy) {
   const auto prepared_by = [](const std::string& function, const std::string& conditions = "") {
     Case one;

@@ -1,4 +1,4 @@
-// Small records for tests of what becomes of a candidate: functions of one x[N].
+// Small records for tests of a candidate's outcome: functions of one x[N].
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -18,7 +18,7 @@ Stored<Record> stored(const nlohmann::json& record) {
   return {std::move(*out), "test", 1};
 }
 
-// The outputs of a definition that has one, of the shape of x.
+// Outputs of a definition that has one, of the shape of x.
 inline const nlohmann::json tensor_y = {{"y", {{"shape", {"N"}}, {"dtype", "float32"}}}};
 
 // Makes a definition over x[N] in float32 with `outputs`; its reference returns `expression`.

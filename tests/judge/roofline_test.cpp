@@ -1,4 +1,4 @@
-// A time is put beside what the machine can do, and less than that is not believed.
+// A time stands beside what the machine can do, and less than that is not believed.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -51,7 +51,7 @@ TEST(RooflineOfATime, IsInTheRecord) {
   const Timing& timing = *evaluation.kbench->timing;
   ASSERT_TRUE(timing.roofline);
   EXPECT_EQ(timing.roofline->bound_by, "memory");
-  EXPECT_EQ(timing.roofline->least_ns, timing.roofline->bound_ns / 4);  // half of it is the output
+  EXPECT_EQ(timing.roofline->least_ns, timing.roofline->bound_ns / 4);  // the output is half of it
   EXPECT_GE(timing.p10_ns, timing.roofline->least_ns);
 }
 

@@ -1,6 +1,6 @@
 // Workloads that kbench makes up are run by the references they are for: every index in range, no
-// output that is all zeros or no number. A sample of the definitions here and in the outside data
-// is run; all of them under KBENCH_FULL=1.
+// output that is all zeros or NaN. A sample of the definitions here and in the outside data is run;
+// all of them under KBENCH_FULL=1.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 constexpr double largest_inputs = 2e9;  // bytes
 
-// One of each way in which a reference takes indices.
+// Definitions, one of each way in which a reference takes indices.
 const std::set<std::string> sample = {
     "dsa_sparse_attention_h16_ckv512_kpe64_topk256_ps1",
     "embedding_v128256_d4096_fp8e4m3",
@@ -43,7 +43,7 @@ const std::set<std::string> sample = {
     "trtllm_fp4_block_scale_routed_moe_topk2_e8_h2048_i1024",
 };
 
-// Why a definition has no part in it; each is said when all are run.
+// Reasons why a definition has no part in it; each is said when all are run.
 const std::map<std::string, std::string> exceptions = {
     {"moe_batched_e128_h2048_i768_topk8", "its reference returns zeros"},
     {"moe_fp8_block_scale_ds_routing_topk8_ng8_kg4_e32_h7168_i2048",
@@ -93,7 +93,7 @@ double input_bytes(const Problem& problem) {
   return bytes;
 }
 
-// "" when the outputs say something.
+// Returns "" when the outputs say something, else why they do not.
 std::string trivial(const Definition& definition, const ReferenceAnswer& answer) {
   for (std::size_t i = 0; i < answer.outputs.size(); ++i) {
     const TensorView& output = answer.outputs[i];
@@ -111,7 +111,7 @@ std::string trivial(const Definition& definition, const ReferenceAnswer& answer)
 
 class SampledWorkloads : public testing::Test {
  protected:
-  // "" when the reference takes the workload, else why not; "-" where there is nothing to run.
+  // Returns "" when the reference takes the workload, else why not; "-…": there is nothing to run.
   std::string run(const Definition& definition) {
     const Workload workload = sample_workload(definition, {});
     Diagnostics problems;

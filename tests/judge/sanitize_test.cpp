@@ -17,12 +17,12 @@ namespace {
 
 struct Bug {
   std::string name;
-  std::string cause;  // how it begins, up to the place
-  std::string body;   // of the kernel; the line with BUG is the place
+  std::string cause;  // begin of the cause, up to the place
+  std::string body;   // body of the kernel; the line with BUG is the place
 };
 
-// y = x + x of 100 elements; `y` and `x` are float*, `n` is 100 and `zero` 0, which the compiler
-// does not know.
+// Kernels of y = x + x of 100 elements; `y` and `x` are float*, `n` is 100 and `zero` 0, which the
+// compiler does not know.
 std::vector<Bug> memory_bugs() {
   return {
       {"heap_read_by_one", "SANITIZER heap-buffer-overflow (read of 4 bytes)",
@@ -119,7 +119,7 @@ std::string source_of(std::string_view body) {
   return fmt::format("{}{}}}\nKBENCH_EXPORT(run, kernel)\n", before, body);
 }
 
-// "at kernel.cpp:17", "" where no line is marked.
+// Returns "at kernel.cpp:17", or "" where no line is marked.
 std::string place_in(const std::string& source) {
   const std::size_t at = source.find("// BUG");
   if (at == source.npos) return "";

@@ -29,7 +29,7 @@ TEST_F(Skewed, ASequenceWithoutAnElement) {
                       "    s = torch.cat([torch.zeros(1, x.shape[1]), x.double().cumsum(0)])\n"
                       "    y = s[cu_seqlens[1:].long()] - s[cu_seqlens[:-1].long()]\n"
                       "    return (y / n.clamp(min=1)[:, None]).float()\n"});
-  // Where the reference has no number nobody is asked for one.
+  // Nobody is asked for a number where the reference has none.
   EXPECT_FALSE(prepared_sets(means("")).contains("empty"));
   expect_right(means(""), {means("").reference});
 }
@@ -62,7 +62,7 @@ TEST_F(Skewed, AnExpertThatGetsAllTokens) {
   expect_right(routed(), {with_capacity("64")});
 }
 
-// Many to one place: in another order, and in float32 as ever.
+// Many terms go to one place: in another order, and in float32 as ever.
 TEST_F(Skewed, SumsOfSegmentsInOtherOrdersAreRight) {
   const Task task{"scatter",
                   {{"T", 4096}, {"S", 32}, {"D", 4}},

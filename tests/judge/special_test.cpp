@@ -21,11 +21,11 @@ TEST_F(Special, MasksOfInfinitiesMayNotSpoilNumbers) {
         task,
         {"def run(x):\n    f = x.float()\n"
          "    return torch.exp(f - torch.logsumexp(f, -1, keepdim=True)).to(x.dtype)\n",
-         // A masked row is no number, or all zeros, or even; so is a row with an infinity.
+         // A masked row may be NaN, or all zeros, or even; so may a row with an infinity.
          "def run(x):\n    return torch.nan_to_num(torch.softmax(x.float(), -1)).to(x.dtype)\n",
          "def run(x):\n    return torch.softmax(x.float().clamp(min=-1e30), -1).to(x.dtype)\n"},
         with_special);
-    expect_wrong(task, "special",  // -∞ - -∞ in a half that is masked
+    expect_wrong(task, "special",  // gives -∞ - -∞ in a half that is masked
                  "def run(x):\n    a, b = x.float().chunk(2, -1)\n"
                  "    m, n = a.amax(-1, keepdim=True), b.amax(-1, keepdim=True)\n"
                  "    s = torch.exp(a - m).sum(-1, keepdim=True)\n"
@@ -38,11 +38,11 @@ TEST_F(Special, MasksOfInfinitiesMayNotSpoilNumbers) {
 
 TEST_F(Special, ZeroTimesAnInfinityIsNoZero) {
   expect_right(relu(),
-               {"def run(x):\n    return torch.where(x > 0, x, torch.zeros_like(x))\n",  // 0 of NaN
+               {"def run(x):\n    return torch.where(x > 0, x, torch.zeros_like(x))\n",  // NaN: 0
                 "def run(x):\n    return x.clamp(min=0)\n"},
                with_special);
   expect_wrong(relu(), "special", "def run(x):\n    return x * (x > 0)\n", with_special);
-  expect_right(relu(), {"def run(x):\n    return x * (x > 0)\n"});  // where nobody asks for it
+  expect_right(relu(), {"def run(x):\n    return x * (x > 0)\n"});  // nobody asks for it here
 }
 
 TEST_F(Special, WhatIsInfiniteMayBeTheLargestNumber) {
@@ -55,7 +55,7 @@ TEST_F(Special, WhatIsInfiniteMayBeTheLargestNumber) {
                with_special);
 }
 
-// Largest numbers and where they are.
+// Task of the largest numbers and their places.
 Task topk(int k, const std::string& call) {
   return {"topk",
           {{"M", 40}, {"N", 2000}, {"K", k}},
@@ -88,7 +88,7 @@ TEST_F(Special, AChoiceThatMissesAnEnd) {
                "def run(x):\n    v, i = torch.topk(x.clamp(min=0), 1, dim=-1)\n    return v, i\n");
 }
 
-// Where something follows from the choice, another one of equal numbers makes another right answer.
+// Equal numbers make another right answer where something follows from the choice.
 TEST_F(Special, WhatFollowsFromAChoiceIsNotAskedFor) {
   const auto sets = [](const std::string& body, const std::string& header = "") {
     Task task = topk(5, "");
@@ -97,7 +97,7 @@ TEST_F(Special, WhatFollowsFromAChoiceIsNotAskedFor) {
   };
   const Sets none{}, alone{"clustered"}, all{"exact", "mixed", "clustered"};
   EXPECT_EQ(sets("i = torch.topk(x.abs(), 5, dim=-1)[1]\n    return x.gather(-1, i), i"), alone);
-  // Which indices a part of a sort has is judged by what the reference has itself.
+  // Indices of a part of a sort are judged by the reference's own values there.
   EXPECT_EQ(sets("i = torch.argsort(x, dim=-1)[:, :5]\n    return x.gather(-1, i), i"), none);
   EXPECT_EQ(sets("i = x.max(-1, keepdim=True)[1].expand(-1, 5)\n    return x.gather(-1, i), i"),
             none);
@@ -107,7 +107,7 @@ TEST_F(Special, WhatFollowsFromAChoiceIsNotAskedFor) {
   EXPECT_EQ(sets("v, i = torch.topk(x, 5)\n    return v * (i > 3), i"), alone);
   EXPECT_EQ(sets("v, i = torch.topk(x, 5)\n    return x[torch.arange(40).unsqueeze(1), i], i"),
             alone);
-  // The values are the same ones whatever is picked; so is the choice in another dtype or form.
+  // Values are the same whatever is picked; so is the choice in another dtype or form.
   EXPECT_EQ(sets("v, i = torch.topk(x, 5)\n    return torch.softmax(v.float(), -1).to(x.dtype), i"),
             all);
   EXPECT_EQ(sets("v, i = torch.topk(x, 5)\n    return v, i.to(torch.int32).view(-1, 5).long()"),

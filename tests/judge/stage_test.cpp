@@ -76,7 +76,7 @@ TEST(HeaderVersion, IsOfThreeNumbers) {
   EXPECT_EQ(header_version("#define A_MAJOR 1\n", "A"), "");
 }
 
-// It takes the largest workload of `definition`, in one run.
+// Audits the largest workload of `definition`, in one run.
 std::map<std::string, Trace> audited(const std::string& definition,
                                      const std::vector<std::string>& solutions) {
   TraceSet set = hostile_set();

@@ -1,4 +1,4 @@
-// What the tests of structured inputs share. Programs are written as references and run by
+// Common parts of the tests of structured inputs. Programs are written as references and run by
 // kbench-torch.
 #pragma once
 
@@ -27,7 +27,7 @@ struct Task {
 
 class Structured : public ExactTest {
  protected:
-  // The sets by which `text` is refused.
+  // Returns the sets by which `text` is refused.
   static Sets refusing(const Task& task, const PreparedWorkload& workload,
                        const std::string& text) {
     const Definition program = definition_of(task, text);
@@ -50,7 +50,7 @@ class Structured : public ExactTest {
     return out;
   }
 
-  // Over several seeds: right programs are refused by no set.
+  // Expects, over several seeds, that right programs are refused by no set.
   static void expect_right(const Task& task, const std::vector<std::string>& programs,
                            const Preparing& how = {}) {
     const Definition reference = definition_of(task, task.reference);
@@ -63,7 +63,7 @@ class Structured : public ExactTest {
     }
   }
 
-  // A wrong one is refused by `by` with every seed.
+  // Expects that a wrong program is refused by `by` with every seed.
   static void expect_wrong(const Task& task, const std::string& by, const std::string& text,
                            const Preparing& how = {}) {
     const Definition reference = definition_of(task, task.reference);

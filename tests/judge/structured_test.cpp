@@ -1,5 +1,5 @@
-// What structured inputs are for: wrong programs that random numbers do not show, and right ones
-// that no set refuses.
+// Structured inputs serve to refuse wrong programs that random numbers do not show, and no right
+// ones.
 #include "judge/structured_case.hpp"
 
 namespace kbench::structured {
@@ -62,13 +62,13 @@ TEST_F(Structured, ProductsThatMissAreWrong) {
   expect_wrong(task, "exact",
                "def run(x, w):\n    f = x.float().clone()\n    f[:, 1234] = 0\n"
                "    return (f @ w.float().T).to(x.dtype)\n");
-  expect_wrong(task, "mixed",  // accumulators in bfloat16
+  expect_wrong(task, "mixed",  // accumulates in bfloat16
                "def run(x, w):\n    y = torch.zeros(x.shape[0], w.shape[0], dtype=x.dtype)\n"
                "    for k in range(64):\n        y = y + (x[:, k * 64:(k + 1) * 64].float() @ "
                "w[:, k * 64:(k + 1) * 64].float().T).to(x.dtype)\n    return y\n");
 }
 
-// Terms of one sign: one of 4096 is less than half a unit in the last place of bfloat16.
+// Terms have one sign: one of 4096 is less than half a unit in the last place of bfloat16.
 TEST_F(Structured, OneOf4096PositiveTermsThatMisses) {
   const Task task{"reduction",
                   {{"M", 256}, {"K", 4096}},
@@ -150,7 +150,7 @@ TEST_F(Structured, AttentionInPartsIsRight) {
       "        p = torch.exp(z - n)\n        c = torch.exp(m - n)\n"
       "        s = s * c + p.sum(-1, keepdim=True)\n        o = o * c + p @ v[t:t + 64].float()\n"
       "        m = n\n    return (o / s).to(q.dtype)\n";
-  const std::string stored =  // the probabilities in the dtype of the inputs
+  const std::string stored =  // probabilities in the dtype of the inputs
       "def run(q, k, v):\n    p = torch.softmax(q.float() @ k.float().T * 0.125, dim=-1)\n"
       "    return (p.to(q.dtype).float() @ v.float()).to(q.dtype)\n";
   for (const std::string& dtype : dtypes) expect_right(attention(dtype), {split, stored});
@@ -198,7 +198,7 @@ TEST_F(Structured, WhatIsNotFairIsDropped) {
   EXPECT_EQ(dropped(elementwise("torch.log(x)")).at("exact"), "there is no input to vary");
 }
 
-// With few rows each kind comes all the same, whatever the seed.
+// Each kind comes, whatever the seed, in few rows, too.
 TEST_F(Structured, AMaximumOfAFewRows) {
   for (const std::string& dtype : dtypes) {
     for (const int rows : {1, 4}) {

@@ -59,7 +59,7 @@ Stored<Solution> in_python(const std::string& name, const std::string& source) {
                            {"sources", {{{"path", "kernel.py"}, {"content", source}}}}});
 }
 
-// There is a ratio, whatever else the machine does.
+// Expects a ratio, whatever else the machine does.
 void expect_timed(const Evaluation& evaluation, const std::string& evaluator) {
   ASSERT_EQ(evaluation.status, Status::passed) << evaluation.log;
   const Timing& timing = *evaluation.kbench->timing;
@@ -136,7 +136,7 @@ TEST(TimedReference, OfAContestIsTimedInTurnToo) {
   }
 }
 
-// It stands as the reference's failure, and the solution has its time all the same.
+// The failure stands as the reference's, and the solution has its time all the same.
 TEST(TimedReference, MayFailWhereItIsCalledAgain) {
   Stored<Definition> once = stored<Definition>(
       {{"name", "copy"},
@@ -159,7 +159,7 @@ TEST(TimedReference, MayFailWhereItIsCalledAgain) {
   EXPECT_FALSE(found.kbench->timing->samples_ns.empty());
 }
 
-// Who works while the reference is timed slows it down, and would seem to be faster.
+// A thread that works while the reference is timed slows it down, and would seem to be faster.
 TEST(TimedReference, NobodyWorksWhileItIsTimed) {
   const Evaluation found = judge_one(
       definition("copy", tensor_y, "x + 0"),

@@ -14,7 +14,7 @@ constexpr std::int64_t count = 64;
 constexpr DType with_nan[] = {DType::float32, DType::float16, DType::bfloat16, DType::float8_e4m3fn,
                               DType::float8_e5m2};
 
-// Outputs that were judged as numbers, or as whatever a test says.
+// Standards of outputs that are judged as numbers, or as a test says.
 std::vector<Standard> judged_by(Standard standard = SameBits{}) {
   std::vector<Standard> out;
   out.push_back(std::move(standard));
@@ -32,7 +32,7 @@ TEST(Unwritten, ANanThatPassedMustHaveBeenWritten) {
       PoisonedOutputs memory({{"y", dtype, false, {count}}});
       memory.poison(secret);
       EXPECT_NE(unwritten_cause(memory, true, judged_by()), "") << info(dtype).name;
-      write(memory, count / 4, 1);  // numbers at its begin, the rest is left
+      write(memory, count / 4, 1);  // numbers at its begin; the rest is left
       EXPECT_EQ(unwritten_cause(memory, true, judged_by()),
                 "UNWRITTEN: 48 of 64 elements of output \"y\" were not written; first at [16]")
           << info(dtype).name;

@@ -93,13 +93,13 @@ TEST(GpuState, IsWhatTheLibrarySays) {
   EXPECT_EQ(state->memory_mhz, 2619);
   EXPECT_EQ(state->celsius, 83);
   EXPECT_EQ(state->watts, 0);                                                // it does not tell
-  EXPECT_EQ(state->slowed_by, (std::vector<std::string>{"power", "heat"}));  // to be idle is not
+  EXPECT_EQ(state->slowed_by, (std::vector<std::string>{"power", "heat"}));  // idle slows nobody
 }
 
 TEST(GpuState, ClocksAreLockedForAWhile) {
   ::setenv("KBENCH_NVML", KBENCH_FAKE_NVML, 1);
   EXPECT_THROW(lock_clocks("GPU-2"), std::runtime_error);
-  EXPECT_THROW(lock_clocks("GPU-1"), std::runtime_error);  // it is no administrator
+  EXPECT_THROW(lock_clocks("GPU-1"), std::runtime_error);  // the process is no administrator
   ::setenv("FAKE_NVML_ROOT", "1", 1);
   {
     const auto lock = lock_clocks("GPU-1");
@@ -165,7 +165,7 @@ TEST(Peaks, OfThisMachine) {
     EXPECT_EQ(all, 3U);
   });
   EXPECT_EQ(steps, (std::vector<std::size_t>{1, 2, 3}));
-  // A thousand times slower or faster than any machine of today.
+  // Bounds are a thousand times slower and faster than any machine of today.
   EXPECT_GT(peaks.float32.one, 1e7);
   EXPECT_LT(peaks.float32.one, 1e14);
   ASSERT_EQ(peaks.bandwidth.size(), 2U);

@@ -33,7 +33,7 @@ Noise bimodal(std::mt19937_64& random) {
   };
 }
 
-// Nothing for three rounds of four, then one side is interrupted.
+// Interrupts one side in one pair of four, either of the two alike.
 Noise interrupted(std::mt19937_64& random) {
   return [&random, law = std::normal_distribution<double>(0, 0.001)]() mutable {
     const auto draw = random() % 8;
@@ -52,7 +52,7 @@ Noise position_bias(std::mt19937_64& random) {
 struct Law {
   const char* name;
   MakeNoise make;
-  double most_undecided;  // of a difference of 2 %, in most_pairs pairs
+  double most_undecided;  // share undecided at a difference of 2 %, in most_pairs pairs
 };
 
 class Laws : public testing::TestWithParam<Law> {
@@ -169,7 +169,7 @@ TEST(Comparison, OfTwoModesOnEitherSideOfTheMarginIsUndecided) {
   EXPECT_EQ(comparison.answer(), Answer::undecided);
   EXPECT_EQ(comparison.compared().expected_pairs, 0U);
   comparison = Comparison({0.005, 0.01});
-  for (int i = 0; i < 100; ++i) comparison.add(std::log1p(0.005));  // neither within nor beyond
+  for (int i = 0; i < 100; ++i) comparison.add(std::log1p(0.005));  // a ratio at the margin exactly
   EXPECT_EQ(comparison.answer(), Answer::undecided);
 }
 
@@ -227,7 +227,7 @@ TEST(FewestSuccesses, AreTheFirstThatReachTheLevel) {
 }
 
 TEST(FewestSuccesses, TenInARowAreEnoughForOneInTwoHundred) {
-  EXPECT_EQ(fewest_successes(9, 0.005), 10U);  // not even all of 9
+  EXPECT_EQ(fewest_successes(9, 0.005), 10U);  // all of 9 are not enough
   EXPECT_EQ(fewest_successes(10, 0.005), 10U);
 }
 
@@ -249,7 +249,7 @@ TEST(FewestSuccesses, AreRarelyReachedByFairCoinsAtAnyLook) {
     }
   }
   EXPECT_LE(reached, level * walks);
-  EXPECT_GT(reached, level * walks / 10);  // or it would be needlessly slow to decide
+  EXPECT_GT(reached, level * walks / 10);  // a rarer answer would be needlessly slow
 }
 
 constexpr Interval steady{1000, 1000};

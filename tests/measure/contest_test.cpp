@@ -44,14 +44,14 @@ TEST(Contest, SaysWhichOfTwoIsFaster) {
     EXPECT_NEAR(compared.log_ratio, std::log(b / 10'000), 0.004);
     EXPECT_FALSE(contested->is_budget_spent);
     EXPECT_EQ(contested->taken[0].samples_ns.size(), 12 * compared.pairs);
-    const Compared back = contested->contest.compare(1, 0);  // the same turned round
+    const Compared back = contested->contest.compare(1, 0);  // turns it round
     EXPECT_EQ(back.answer == Answer::faster, answer == Answer::slower);
     EXPECT_EQ(back.log_ratio, -compared.log_ratio);
     EXPECT_EQ(back.interval->low, -compared.interval->high);
   }
 }
 
-// While a slow one has its turn the caches of the others are lost: that is no time of theirs.
+// A slow one's turn takes the caches from the others: that is no time of theirs.
 TEST(Contest, WarmsUpWhoHasWaitedForASlowOne) {
   Field field;
   double last_ns = 0;
@@ -112,7 +112,7 @@ TEST(Contest, WhatASlowOneTookIsNotSpentByThoseThatAreLeft) {
   Field field;
   for (const double ns : {6e6, 200'000.0, 197'800.0}) field.add(ns);
   ContestRule rule;
-  rule.budget_ns = 200e6;  // less than the slow one takes before it is out
+  rule.budget_ns = 200e6;  // the slow one takes more before it is out
   const auto contested = field.run(rule);
   ASSERT_TRUE(contested);
   EXPECT_TRUE(contested->contest.is_out(0));
@@ -186,7 +186,7 @@ TEST(Contest, GoesForthAndBack) {
   EXPECT_LT(forth, static_cast<int>(order.size() / 4));
 }
 
-// How often two that are the same are called different. `make_load` is asked once a trial.
+// Counts trials in which two that are the same are called different. `make_load` is asked in each.
 using MakeLoad = std::function<LoadAll(FakeMachine& machine, std::mt19937_64& random)>;
 int called_different(int trials, double budget_ns, const MakeLoad& make_load) {
   int different = 0;
@@ -205,7 +205,7 @@ int called_different(int trials, double budget_ns, const MakeLoad& make_load) {
   return different;
 }
 
-// Where a load came to lie makes half of them 2 % slower, each for as long as it is loaded.
+// Memory's place makes half of the loads 2 % slower, each for as long as it is loaded.
 TEST(Contest, IsNotMisledByWhereThingsLie) {
   std::normal_distribution<double> noise;
   const MakeLoad make_load = [&noise](FakeMachine& machine, std::mt19937_64& random) -> LoadAll {
@@ -222,8 +222,8 @@ TEST(Contest, IsNotMisledByWhereThingsLie) {
   EXPECT_LE(called_different(100, 200e6, make_load), 1);
 }
 
-// Each long call finds in the caches what the one before left: its own is worth 4 %. That weighs on
-// both alike.
+// Each long call finds in the caches what the one before left: its own is worth 4 %. The loss
+// weighs on both alike.
 TEST(Contest, IsNotMisledByWhoHadTheCaches) {
   std::normal_distribution<double> noise;
   int last = -1;
@@ -244,7 +244,7 @@ TEST(Contest, IsNotMisledByWhoHadTheCaches) {
   EXPECT_LE(called_different(200, 10e9, make_load), 2);
 }
 
-// What a call takes by itself is another for each load, and known for each.
+// Null calls take another time for each load, and it is known for each.
 TEST(Contest, IsNotMisledByTheNullCall) {
   std::uniform_real_distribution<double> null(12, 16);
   std::uniform_real_distribution<double> unlike(-0.5, 0.5);  // a null call is not quite the same
@@ -266,7 +266,7 @@ TEST(Contest, IsNotMisledByTheNullCall) {
   EXPECT_LE(called_different(200, 50e6, make_load), 4);
 }
 
-// The first calls of all are much slower: what follows would be timed in samples of two calls.
+// The first calls of all are much slower: later ones would be timed in samples of two calls.
 TEST(Contest, FillsItsSamplesWhereTheFirstCallsWereSlow) {
   Field field;
   field.add(100);

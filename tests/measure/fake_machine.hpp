@@ -20,7 +20,7 @@ struct FakeMachine {
     return [this] { return now_ns; };
   }
 
-  // `call_ns` is asked for each call; nothing: the call fails.
+  // Returns a candidate that asks `call_ns` for each call's time; nothing: the call fails.
   RunEpochs candidate(std::function<std::optional<double>()> call_ns) {
     return [this, call_ns](const Epochs& epochs) -> std::optional<std::vector<double>> {
       asked.push_back(epochs);

@@ -76,7 +76,7 @@ TEST(TakeInTurn, HoldsAsManyRoundsAsFitIntoTheBudget) {
   }
 }
 
-// Nothing that a call takes keeps it from having a ratio.
+// A call gets a ratio, however long it takes.
 TEST(TakeInTurn, HoldsTheFewestRoundsOfLongCalls) {
   for (const auto& [ns, rounds] : {std::pair{20e6, 5U}, {40e6, 3U}, {5e9, 3U}}) {
     Two two;
@@ -138,7 +138,7 @@ TEST(TakeInTurn, BeginsAnewWhereOneBecomesFaster) {
 // Preemption makes single turns many times as long: the ratio is that of the others.
 TEST(TakeInTurn, TurnsThatWereDisturbedDoNotDecide) {
   Two two;
-  std::bernoulli_distribution comes(0.002);  // in each second turn
+  std::bernoulli_distribution comes(0.002);  // preempts one turn of two
   const auto preempted = [&](double ns) {
     return two.machine.candidate([&two, &comes, ns] {
       return ns * std::exp(two.noise(two.random)) + (comes(two.random) ? 4e6 : 0);

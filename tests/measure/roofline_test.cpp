@@ -5,7 +5,7 @@
 namespace kbench {
 namespace {
 
-// 100 Gflop/s and 10 GB/s of a core, nearer data ten times as fast; two cores of it.
+// Peaks of 100 Gflop/s and 10 GB/s a core, nearer data ten times as fast; of two cores.
 Peaks peaks() { return {{{16384, {100e9, 200e9}}, {1 << 20, {10e9, 15e9}}}, {100e9, 200e9}, 2, 4}; }
 
 Demand demand(std::uint64_t bytes, double flops) {
@@ -53,7 +53,7 @@ TEST(Roofline, CountsTheUnitsForNarrowNumbers) {
     narrow.bits = bits;
     EXPECT_DOUBLE_EQ(bound_of(narrow, peaks()).ns, ns);
     EXPECT_EQ(bound_of(narrow, peaks()).by, by);
-    // Whatever the inputs are, nobody is accused who used narrow units, or fewer operations.
+    // Narrow units, or fewer operations, accuse nobody, whatever the inputs are.
     EXPECT_DOUBLE_EQ(bound_of(narrow, peaks()).least_ns, 2.5e6 / 64);
   }
 }

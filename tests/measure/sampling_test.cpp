@@ -61,7 +61,7 @@ TEST(FindPace, OfColdCallsIsOne) {
   EXPECT_EQ(machine.asked.front().cold, 1U);
 }
 
-// What may be waited for the core is a multiple of what is asked for.
+// The wait for the core may take a multiple of what is asked for.
 TEST(TakeSamples, AsksForNoMoreThanTheBudgetHasRoomFor) {
   FakeMachine machine;
   SamplingRule rule;
@@ -134,8 +134,8 @@ TEST(TakeSamples, AreExactlyAsManyAsWereAskedFor) {
   EXPECT_EQ(sampled->stop, Stop::count);
 }
 
-// It was slow while the number of calls was found: samples of few calls would carry the clock's
-// cost.
+// The candidate was slow while the number of calls was found: samples of few calls would carry the
+// clock's cost.
 TEST(TakeSamples, RaiseTheCallsOfACandidateThatIsFasterThanItWas) {
   FakeMachine machine;
   int calls = 0;

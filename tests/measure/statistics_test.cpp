@@ -11,7 +11,7 @@
 namespace kbench {
 namespace {
 
-// 1, 2, … n: a value is its rank.
+// Values 1, 2, … n: each is its rank.
 std::vector<double> ranks(std::size_t n) {
   std::vector<double> values(n);
   std::iota(values.begin(), values.end(), 1.0);
@@ -52,7 +52,7 @@ TEST(MedianInterval, NeedsMoreSamplesForMoreConfidence) {
   EXPECT_EQ(median_interval(ranks(8), 0.99)->low, 1);
 }
 
-// P(k <= Bin(n, 1/2) <= n-k), from factorials' logarithms.
+// Returns P(k <= Bin(n, 1/2) <= n-k), from factorials' logarithms.
 double coverage(std::size_t n, std::size_t k) {
   double sum = 0;
   const double count = static_cast<double>(n);

@@ -1,4 +1,4 @@
-// The variants that PyTorch derives: torchgen's own for these schemas.
+// Variants that PyTorch derives: torchgen's own for these schemas.
 #include "kernels/operators/catalogue.hpp"
 
 #include <gtest/gtest.h>
@@ -68,7 +68,7 @@ TEST(Variants, TheCatalogueKnowsWhatIsDerived) {
   EXPECT_EQ(catalogue.find("f")->derived_from, "");
   EXPECT_FALSE(catalogue.find("h"));
   EXPECT_FALSE(catalogue.find("other::f"));
-  EXPECT_FALSE(catalogue.find("g.out"));  // which cannot be read
+  EXPECT_FALSE(catalogue.find("g.out"));  // this one cannot be read
   EXPECT_EQ(catalogue.overloads("aten::f"),
             (std::vector<std::string>{"f", "f.Scalar", "f.other_out", "f.out"}));
   EXPECT_EQ(catalogue.tags(), (std::vector<std::string>{"core", "pointwise"}));

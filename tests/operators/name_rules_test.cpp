@@ -1,4 +1,4 @@
-// Names of operators, and of what stands in their schemas.
+// Names of operators, and of the arguments and results in their schemas.
 #include "kernels/operators/name_rules.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// What is written and what is returned: the rows of et §2.2 that schema_test.cpp does not have, and
-// what follows from them for kernels.
+// Arguments that are written and results: the rows of et §2.2 that schema_test.cpp does not have,
+// and what follows from them for kernels.
 #include "kernels/operators/rules.hpp"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@ namespace {
 
 enum class For { pytorch, custom };
 
-// "column: message", a line each, of check_schema and check_for_kernel.
+// Returns "column: message", one a line, of check_schema and check_for_kernel.
 std::string rule_flaws_of(const std::string& text, For whom = For::custom) {
   const ParsedSchema parsed = parse_schema(text);
   std::string out;

@@ -1,4 +1,4 @@
-// The schemas that torchgen takes and those that it refuses, with its words. Source: torchgen of
+// Schemas that torchgen takes and those that it refuses, with its words. Source: torchgen of
 // PyTorch 2.15, and ExecuTorch's codegen on top of it.
 #include "kernels/operators/schema.hpp"
 
@@ -10,7 +10,7 @@
 namespace kbench::ops {
 namespace {
 
-// All that is wrong with a custom operator's schema, a line each: "column: message".
+// Returns all that is wrong with a custom operator's schema, one a line: "column: message".
 std::string flaws_of(const std::string& text) {
   const ParsedSchema parsed = parse_schema(text);
   std::vector<Flaw> flaws = parsed.flaws;
@@ -129,13 +129,13 @@ TEST(Schema, BlanksOtherThanTheCanonicalOnesAreSaid) {
 
 }  // namespace
 
-// Every type of a schema, and what a kernel is given for it (research notes et §2.3). The types
+// Types of a schema, each with what a kernel is given for it (research notes et §2.3). The types
 // that ExecuTorch's codegen takes and cannot compile (str[], Scalar[], int[][] …) work here, and so
 // does Device, which its documentation promises.
 
 namespace {
 
-// "const Tensor&", or the flaws that the type has as an argument of a custom operator.
+// Returns "const Tensor&", or the flaws that the type has as an argument of a custom operator.
 std::string parameter(const std::string& type) {
   const ParsedSchema parsed =
       parse_schema("f.out(" + type + " x, *, Tensor(z!) out) -> Tensor(z!)");

@@ -1,4 +1,4 @@
-// Defaults of arguments: which there are for which type, and how the others are refused.
+// Defaults of arguments: those that a type takes, and messages about others.
 #include "kernels/operators/type_parser.hpp"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 namespace kbench::ops {
 namespace {
 
-// What the argument is printed as, or what is wrong with it.
+// Returns the argument as it is printed, or what is wrong with it.
 std::string printed(const std::string& argument) {
   const ParsedSchema parsed = parse_schema("f(" + argument + ") -> Tensor");
   if (parsed.schema && parsed.flaws.empty()) return text(parsed.schema->positional.at(0));

@@ -44,7 +44,7 @@ struct Bound {
   }
   const Diagnostic& said() const { return problems.items().at(0); }
   std::string message() const { return problems.empty() ? "" : said().message; }
-  // What the first message's caret stands under.
+  // Returns the text over the first message's caret.
   std::string at() const {
     return said().where.excerpt.substr(static_cast<std::size_t>(said().where.column - 1), 4);
   }
@@ -109,7 +109,7 @@ TEST(Bind, RefusesMoreAxesThanASolutionCanGet) {
 
 TEST(Bind, RefusesAxesThatTheDefinitionDoesNotHave) {
   const Bound near(workload(R"({"MM": 2})"));
-  ASSERT_EQ(near.problems.items().size(), 1U);  // not also that M is missing
+  ASSERT_EQ(near.problems.items().size(), 1U);  // M is missing, too, but not said
   EXPECT_EQ(near.message(), "workload u: gemm has no axis \"MM\"");
   EXPECT_EQ(near.said().hint, "did you mean \"M\"?");
   EXPECT_EQ(near.at(), "\"MM\"");
@@ -202,7 +202,7 @@ TEST(BindScalar, OfANumberThatTheDtypeCannotHoldIsNothing) {
   EXPECT_FALSE(bind_scalar(DType::bfloat16, 3.4e38));
   EXPECT_FALSE(bind_scalar(DType::float16, std::int64_t{65520}));
   EXPECT_FALSE(bind_scalar(DType::float8_e4m3fn, 500.0));
-  EXPECT_TRUE(bind_scalar(DType::float32, 3.4028235e38));  // as it is printed, rounded up
+  EXPECT_TRUE(bind_scalar(DType::float32, 3.4028235e38));  // printed so, rounded up
   EXPECT_TRUE(bind_scalar(DType::float16, std::int64_t{65519}));
   EXPECT_TRUE(bind_scalar(DType::float8_e4m3fn, 448.0));
 }

@@ -7,8 +7,8 @@ namespace {
 
 using Outcome = ConstraintResult::Outcome;
 
-// Axes M = 7, N = 4, Z = 0; a tensor `ptr` of shape [3] with values 0, 5, 7 and a tensor `w` of
-// shape [2, 8] whose values are not known.
+// Scope of axes M = 7, N = 4, Z = 0; a tensor `ptr` of shape [3] with values 0, 5, 7 and a tensor
+// `w` of shape [2, 8] whose values are not known.
 ConstraintScope scope() {
   return {[](std::string_view name) -> std::optional<std::int64_t> {
             if (name == "M") return 7;
@@ -90,7 +90,7 @@ TEST(Constraint, NamesTheIntegersThatTookPart) {
             (std::vector<std::string>{"M", "N"}));
 }
 
-// Axes M (var), N (const 4), Z (const 0); an input x of one axis.
+// Definition with axes M (var), N (const 4), Z (const 0), and an input x of one axis.
 Definition definition(const std::string& constraint) {
   Definition d;
   d.axes["M"] = AxisVar{};

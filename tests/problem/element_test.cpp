@@ -22,7 +22,7 @@ namespace {
 constexpr double inf = std::numeric_limits<double>::infinity();
 const double nan = std::numeric_limits<double>::quiet_NaN();
 
-// The formats again, written down a second time: p. 1 of each specification.
+// Formats again, written down a second time: p. 1 of each specification.
 struct Spec {
   DType dtype;
   int exponent_bits, mantissa_bits;
@@ -38,7 +38,7 @@ const Spec specs[] = {
 
 int bits_of(const Spec& spec) { return 1 + spec.exponent_bits + spec.mantissa_bits; }
 
-// The magnitude of a code by the definition of a binary format.
+// Returns the magnitude of a code by the definition of a binary format.
 double magnitude(const Spec& spec, int code) {
   const int bias = (1 << (spec.exponent_bits - 1)) - 1;
   const int exponent = code >> spec.mantissa_bits;
@@ -55,9 +55,9 @@ double value_of(const Spec& spec, int code) {
   return (code & sign_bit) != 0 ? -value : value;
 }
 
-// The code nearest to a finite value, ties to the even code, by search among all codes.
+// Returns the code nearest to a finite value, ties to the even code, by search among all codes.
 int nearest_code(const Spec& spec, double value) {
-  int low = 0, high = spec.highest + 1;  // beyond the largest: its successor, were there one
+  int low = 0, high = spec.highest + 1;  // high: the largest's successor, were there one
   const double wanted = std::abs(value);
   while (high - low > 1) {
     const int middle = (low + high) / 2;
@@ -145,7 +145,7 @@ TEST(Element, EveryNumberSurvivesTheRoundTrip) {
   }
 }
 
-// Halfway between neighbours and one step of the wider type to either side: where roundings err.
+// Cases where roundings err: halfway between neighbours and one step of the wider type beside it.
 template <class Real>
 std::vector<Real> rounding_cases(const Spec& spec) {
   std::vector<Real> values = {Real{0},
@@ -199,7 +199,7 @@ TEST(Element, RoundsRandomBitPatterns) {
 }
 
 TEST(Element, ADoubleIsRoundedOnce) {
-  // Just above the tie between 1 and 1 + 2^-10: through binary32 it would become the tie itself.
+  // The value is just above the tie between 1 and 1 + 2^-10: binary32 would make it the tie itself.
   const std::vector<double> value = {1 + 0x1p-11 + 0x1p-40};
   EXPECT_EQ(code_at(specs[0], encoded(DType::float16, value).data(), 0), 0x3c01);
 }
@@ -337,7 +337,7 @@ TEST(Element, CastsAsLibTorchDoes) {
     const auto expected = decoded<float>(dtype, theirs, values.size());
     for (std::size_t i = 0; i < values.size(); ++i) {
       if (dtype == DType::float8_e4m3fn && std::isnan(expected[i]) && !std::isnan(values[i]))
-        continue;  // before saturation
+        continue;  // torch makes NaN of an overflow
       ASSERT_TRUE(same(ours[i], expected[i])) << info(dtype).name << " of " << values[i] << ": "
                                               << ours[i] << ", torch " << expected[i];
     }

@@ -1,5 +1,5 @@
-// The conversions that candidates include, beside kbench's own, which element_test.cpp compares
-// with PyTorch's.
+// Conversions that candidates include, beside kbench's own, which element_test.cpp compares with
+// PyTorch's.
 #include "kbench/kbench_numbers.h"
 
 #include <gtest/gtest.h>
@@ -66,7 +66,7 @@ TEST_P(KbenchNumbers, EveryCodeIsTheSameNumber) {
   }
 }
 
-// Each number of the format, what lies half way to its neighbours, and floats beside both.
+// Numbers of the format, what lies half way to their neighbours, and floats beside both.
 TEST_P(KbenchNumbers, EveryFloatIsRoundedAlike) {
   for (std::uint32_t code = 0; code < 1u << bits(); ++code) {
     const float x = decoded(code), next = decoded(code + 1);
@@ -77,7 +77,7 @@ TEST_P(KbenchNumbers, EveryFloatIsRoundedAlike) {
       expect_alike(std::nextafter(value, std::numeric_limits<float>::infinity()));
     }
   }
-  for (std::uint32_t code = 0; code < 1u << 16; ++code)  // all exponents, infinities, NaN
+  for (std::uint32_t code = 0; code < 1u << 16; ++code)  // takes all exponents, infinities, NaN
     expect_alike(std::bit_cast<float>(code << 16 | 0x5a5a));
 }
 

@@ -65,7 +65,7 @@ TEST(Launch, SaysWhatNoDeviceTakes) {
   EXPECT_EQ(problems[0].pointer, "/block");
   EXPECT_EQ(problems[0].message,
             "a block has 2048 threads, and 1024 are the most that a device takes");
-  one.block = {std::string("M"), std::int64_t{32}};  // who knows
+  one.block = {std::string("M"), std::int64_t{32}};  // M is not known
   EXPECT_TRUE(launch_problems(one, scale()).empty());
 }
 
@@ -92,7 +92,7 @@ TEST(Launch, HasTheSizesOfAWorkload) {
   EXPECT_EQ(one.shared_bytes, 256u);
   ASSERT_EQ(one.parameter_count, 3);
   EXPECT_EQ(one.parameters[0].argument, 0);
-  EXPECT_EQ(one.parameters[1].argument, 2);  // behind both inputs
+  EXPECT_EQ(one.parameters[1].argument, 2);  // stands behind both inputs
   EXPECT_EQ(one.parameters[2].argument, -1);
   EXPECT_EQ(one.parameters[2].length, 300);
 }

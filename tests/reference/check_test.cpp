@@ -18,7 +18,7 @@ TensorView view(const Floats& values) {
 template <EvaluatorChoice choice>
 class CheckTestWith : public EvaluatorTestWith<choice> {
  protected:
-  // check(x, y) of x = [1, 2, 3] and what a candidate has left for y.
+  // Calls check(x, y) of x = [1, 2, 3] and what a candidate has left for y.
   static CheckAnswer check(const std::string& body, const Floats& y = {1, 2, 3}) {
     Definition definition;
     definition.reference =
@@ -52,7 +52,7 @@ class CheckTestWith : public EvaluatorTestWith<choice> {
               "the residual is 7 times its tolerance; worst at [1]");
     EXPECT_EQ(refusal("return {\"first\": (y - x, y * 2)}"),
               "residual 2 of 2 is 6 times its tolerance; worst at [2]");
-    // What it does to its arguments is its own.
+    // Changes of its arguments are its own.
     EXPECT_EQ(refusal("y -= x\n    return y"), "");
   }
 
@@ -89,7 +89,7 @@ class CheckTestWith : public EvaluatorTestWith<choice> {
     expect_message("return (y != x).sum()", "it returned a tensor of Long;");
     expect_message("return int((y != x).sum())", "it returned a value of type Int;");
     expect_message("return (y == x).int()", "it returned a tensor of Int;");
-    // Nothing to judge by accepts nothing.
+    // Empty results accept nothing.
     expect_message("return ()", "it returned an empty tuple or list;");
   }
 };

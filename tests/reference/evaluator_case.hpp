@@ -1,4 +1,4 @@
-// What the tests of the evaluator share: a request built by hand, and one kbench-torch for all.
+// Common parts of the evaluator's tests: a request built by hand, and one kbench-torch for all.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -20,12 +20,12 @@ inline const std::filesystem::path program = std::filesystem::path(KBENCH_BIN_DI
 inline constexpr std::size_t page = 4096;
 inline const std::atomic<bool> never_stopped{false};
 
-// What evaluate() gets, built by hand.
+// Arguments of evaluate(), built by hand.
 struct Case {
   Definition definition;
   Problem problem;
   Inputs inputs;
-  std::vector<std::pair<std::string, std::string>> bytes;  // of each tensor input
+  std::vector<std::pair<std::string, std::string>> bytes;  // contents of each tensor input
 
   explicit Case(std::string reference) { definition.reference = std::move(reference); }
 
@@ -79,7 +79,7 @@ struct Case {
   }
 };
 
-// run(x) of these floats, with one output.
+// Makes run(x) of these floats, with one output.
 inline Case case_of(std::string reference, const std::vector<float>& x = {1}) {
   Case c(std::move(reference));
   c.floats("x", x).output("y").seal();

@@ -14,8 +14,6 @@ namespace {
 
 class EvaluatorOfReferences : public EvaluatorTest {};
 
-// An integer that the workload gives for a float parameter is a float to the reference.
-
 TEST_F(EvaluatorOfReferences, ChangedInputsStayInTheFork) {
   const Case c = case_of("def run(x):\n    x.add_(1)\n    return x\n", {1, 2});
   EXPECT_EQ(floats_of(c), (std::vector<float>{2, 3}));
@@ -71,7 +69,6 @@ TEST_F(EvaluatorOfReferences, EndlessRecursionFails) {
 }
 
 // LibTorch's compiler drops what nothing reads; Python runs it.
-
 TEST_F(EvaluatorOfReferences, WhatNothingReadsIsRunNevertheless) {
   const char* failing[] = {"z = x.view(77)", "x.view(77)", "z = 0\n    z += x.view(77)",
                            "z, w = x.view(77), 1", "for i in range(2):\n        z = x.view(77)"};
@@ -102,7 +99,6 @@ TEST_F(EvaluatorOfReferences, LoopThatNothingReadsEndsAtItsLimit) {
 }
 
 // The seed, and what a call of one reference leaves in its inputs, no other one finds.
-
 TEST_F(EvaluatorOfReferences, RequestsShareNoState) {
   const Case draw = case_of(
       "import torch\n\ndef run(x):\n    x.add_(1)\n    return torch.rand(4) + x\n", {0, 0, 0, 0});
@@ -110,13 +106,11 @@ TEST_F(EvaluatorOfReferences, RequestsShareNoState) {
   for (int i = 0; i < 3; ++i) EXPECT_EQ(values<float>(evaluate(draw).outputs.at(0)), first);
 }
 
-// What LibTorch's compiler would take and get wrong.
-
 TEST_F(EvaluatorOfReferences, SaysItsVersion) {
   EXPECT_EQ(shared->torch_version().substr(0, 2), "2.");
 }
 
-// The number of a process whose parent is this one and whose program is kbench-torch.
+// Returns the number of a process whose parent is this one and whose program is kbench-torch.
 int server_of_this_process() {
   for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
     std::ifstream stat(entry.path() / "stat");
@@ -168,7 +162,7 @@ TEST_F(EvaluatorOfReferences, StopEndsTheWaitForALoop) {
   EXPECT_THROW(stopped.evaluate(c.definition, c.problem, c.inputs, {}), Interrupted);
 }
 
-// torch is imported once: both are forks of one process, and each goes on where the other ends.
+// Python imports torch once: both are forks of one process, and each goes on where the other ends.
 TEST(EvaluatorStart, PythonOfTheEvaluatorAndOfAHostIsLoadedOnce) {
   ReferenceLimits limits;
   limits.evaluator = EvaluatorChoice::python;

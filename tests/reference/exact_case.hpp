@@ -1,4 +1,4 @@
-// What the tests of double answers and gradients share.
+// Common parts of the tests of double answers and gradients.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace kbench {
 
-// n numbers in (-1, 1) that look random, the same ones for the same seed.
+// Returns n numbers in (-1, 1) that look random, the same ones for the same seed.
 inline std::vector<double> numbers(std::size_t n, std::uint64_t seed = 1) {
   std::vector<double> out(n);
   std::uint64_t state = seed * 0x9E3779B97F4A7C15 + 1;
@@ -46,7 +46,7 @@ inline std::vector<double> doubles(std::span<const double> values) {
 class ExactTest : public ::testing::Test {
  protected:
   static ReferenceEvaluator& evaluator(EvaluatorChoice choice) {
-    // The double answer of what LibTorch does not take is Python's.
+    // Python gives the double answer of what LibTorch does not take.
     static ReferenceEvaluator libtorch(program, limits(EvaluatorChoice::automatic), 1,
                                        never_stopped);
     static ReferenceEvaluator python(program, limits(EvaluatorChoice::python), 1, never_stopped);

@@ -8,7 +8,7 @@ namespace {
 
 class Exact : public ExactTest {
  protected:
-  // run(x) with x of `dtype`, by both evaluators; returns the outputs, the same for both.
+  // Runs run(x) with x of `dtype`, by both evaluators; returns the outputs, the same for both.
   static std::vector<std::vector<double>> answers(const std::string& text,
                                                   const std::vector<double>& x,
                                                   DType dtype = DType::float32, int outputs = 1) {
@@ -42,7 +42,7 @@ class Exact : public ExactTest {
       }
     }
   }
-  // run(x) gives f(x), element for element, in double precision.
+  // Expects run(x) to give f(x), element for element, in double precision.
   template <class F>
   static void expect_map(const std::string& text, F f, DType dtype = DType::float32) {
     const auto x = rounded(dtype, numbers(64));
@@ -219,7 +219,7 @@ TEST_F(Exact, BytesAreTheNumbersThatTheyMean) {
       third);
 }
 
-// What a conversion makes of them is rounded there.
+// Results of a conversion are rounded there.
 TEST_F(Exact, BytesOfFloat8ThatIsCalculatedAreCodes) {
   const auto x = numbers(16);
   const auto got =
@@ -258,7 +258,7 @@ TEST_F(Exact, StoredNumbersHaveACondition) {
 }
 
 TEST_F(Exact, ConditionOfASumIsItsNorm) {
-  // With u small, M = sqrt(Σ x²) for a sum: over 48 runs it is within a third of that.
+  // M = sqrt(Σ x²) for a sum if u is small: over 48 runs it is within a third of that.
   const auto x = rounded(DType::bfloat16, numbers(256));
   double squares = 0;
   for (const double v : x) squares += v * v;

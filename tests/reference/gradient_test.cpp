@@ -143,7 +143,7 @@ TEST_F(Gradients, CotangentsOfAnotherShapeAreRefused) {
       << answer.message;
 }
 
-// ej.md §6, T5: the true values, which ejkernel's own test does not look at.
+// T5 of ej.md §6: the true values, which ejkernel's own test does not look at.
 TEST_F(Gradients, T5OfAProductHasTheTrueValues) {
   Case c("import torch\ndef run(x, y):\n    return x @ y\n");
   c.tensor("x", DType::float32, {2, 2}, stored(DType::float32, {1, 2, 3, 4}));
@@ -162,8 +162,8 @@ TEST_F(Gradients, T5OfAProductHasTheTrueValues) {
   }
 }
 
-// For z = Σ_k x_k y_k, perturbing x and the cotangent g alike moves dy_k = g x_k by
-// √(g² x_k² + g² x_k²) = √2 |dy_k|, relative to the perturbation.
+// Perturbing x and the cotangent g of z = Σ_k x_k y_k alike moves dy_k = g x_k by √(g² x_k² + g²
+// x_k²) = √2 |dy_k|, relative to the perturbation.
 TEST_F(Gradients, ConditionIsThatOfInputsAndCotangents) {
   constexpr std::size_t n = 512;
   Case c("import torch\ndef run(x, y):\n    return (x * y).sum()\n");

@@ -11,8 +11,8 @@ using Real = long double;
 
 class LongDouble : public ExactTest {
  protected:
-  // `condition estimates`: by how much each element may be off times 1e12; empty: the evaluator's
-  // own condition estimate.
+  // `conditions`: by how much each element may be off times 1e12; empty: the evaluator's own
+  // condition estimate.
   static void expect(const Case& c, const std::vector<Real>& wanted,
                      const std::vector<Real>& conditions = {}) {
     for (const EvaluatorChoice choice : both_evaluators) {

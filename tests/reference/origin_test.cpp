@@ -1,4 +1,4 @@
-// Where integer outputs come from: what the double run finds out, by both evaluators.
+// Origins of integer outputs: what the double run finds out, by both evaluators.
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -75,7 +75,7 @@ TEST_F(Origin, TheBestOfARowAreChosenByTheInput) {
 TEST_F(Origin, ScoresThatAreCalculatedHaveACondition) {
   const std::string text = "def run(x, table):\n    return torch.argmin(torch.exp(3 * x), dim=0)\n";
   expect_chosen(text, DType::int64, [](const ReferenceAnswer&, const Chosen& chosen) {
-    ASSERT_EQ(chosen.rows.size(), 10U);  // along the first axis
+    ASSERT_EQ(chosen.rows.size(), 10U);  // one for each along the first axis
     EXPECT_EQ(chosen.rows[0].kind, ChoiceKind::least);
     EXPECT_EQ(chosen.rows[0].is_input, 0);
     EXPECT_EQ(chosen.rows[0].options, 4);

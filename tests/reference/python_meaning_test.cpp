@@ -39,7 +39,7 @@ class PythonMeaning : public EvaluatorTestWith<EvaluatorChoice::libtorch> {
   static ReferenceAnswer in_python(const Case& c) {
     return python->evaluate(c.definition, c.problem, c.inputs, ReferenceEffort{});
   }
-  // LibTorch leaves it to Python, which has these values, or raises where there are none.
+  // Expects that LibTorch leaves it to Python, which has these values, or raises if there are none.
   static void expect(const std::string& reference, const std::vector<float>& wanted) {
     const Case c = case_with(reference);
     EXPECT_EQ(evaluate(c).outcome, Outcome::unsupported) << reference;
@@ -52,7 +52,7 @@ class PythonMeaning : public EvaluatorTestWith<EvaluatorChoice::libtorch> {
   static void expect_run(const std::string& body, const std::vector<float>& wanted) {
     expect("def run(x, n, f):\n    " + body + "\n", wanted);
   }
-  // LibTorch's answer, where it gives one, has the bits of Python's.
+  // Expects that LibTorch's answer, where it gives one, has the bits of Python's.
   static Outcome compare(const Case& c) {
     const ReferenceAnswer libtorch = evaluate(c);
     if (libtorch.outcome != Outcome::ok) return libtorch.outcome;
@@ -109,7 +109,7 @@ TEST_F(PythonMeaning, LibTorchHasTheSameBits) {
   EXPECT_GE(taken, 22);
 }
 
-// A binary operator between any two kinds of operand, written three ways.
+// Operators between any two kinds of operand, written three ways.
 TEST_F(PythonMeaning, OperatorsBetweenNumbersAndTensors) {
   const char* operands[] = {"x", "h", "i", "n", "f", "m", "2", "0.1", "x[0].item()", "x[1]"};
   const char* operators[] = {"+",  "-",  "*", "/",  "//", "%",  "&", "|", "^",

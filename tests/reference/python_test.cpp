@@ -24,7 +24,7 @@ class EvaluatorInPython : public EvaluatorTestWith<EvaluatorChoice::python> {
 };
 using Automatic = EvaluatorTestWith<EvaluatorChoice::automatic>;
 
-// run(x) of four floats with this body, which may be several lines.
+// Makes run(x) of four floats with this body, which may be several lines.
 Case of_body(const std::string& body) {
   std::string text = "import torch\n\ndef run(x):\n    ";
   for (const char c : body) text += c == '\n' ? "\n    " : std::string(1, c);
@@ -110,7 +110,7 @@ struct Hostile {
   const char* says;
 };
 
-// A reference is somebody's program: what it tries harms nothing and is its own failure.
+// Programs of a hostile reference: what each tries harms nothing and is its own failure.
 constexpr Hostile hostile[] = {
     {"RemovesAFile", "import os\nos.remove('VICTIM')\nreturn x", Outcome::failed, "not permitted"},
     {"WritesToAFile", "open('VICTIM', 'w').write('x')\nreturn x", Outcome::failed, "not permitted"},

@@ -1,4 +1,4 @@
-// What sums a reference makes, and whether all that it gives shares an error.
+// Sums that a reference makes, and errors that all of its outputs share.
 #include <gtest/gtest.h>
 
 #include "reference/exact_case.hpp"
@@ -14,7 +14,7 @@ struct Seen {
 
 class RoundingWork : public ExactTest {
  protected:
-  // run(x, w) with x float32 [4, 10] and w float32 [10, 6].
+  // Evaluates run(x, w) with x float32 [4, 10] and w float32 [10, 6].
   static Seen seen(EvaluatorChoice choice, const std::string& expression, double budget = 0) {
     Case c("import torch\ndef run(x, w):\n    return " + expression + "\n");
     c.tensor("x", DType::float32, {4, 10}, stored(DType::float32, numbers(40)));
@@ -70,7 +70,7 @@ TEST_F(RoundingWork, OneNumberThatIsCalculatedIsShared) {
 TEST_F(RoundingWork, RunsAreCountedByWorkAndNotByTheClock) {
   EXPECT_EQ(seen(EvaluatorChoice::libtorch, "x @ w", 0).runs, 4);
   EXPECT_EQ(seen(EvaluatorChoice::libtorch, "x @ w", 1).runs, 48);
-  const double a_call = 1e-5;  // what one operator counts at least
+  const double a_call = 1e-5;  // the least that an operator counts
   const int some = seen(EvaluatorChoice::libtorch, "torch.exp(torch.exp(x))", 25 * a_call).runs;
   EXPECT_GT(some, 4);
   EXPECT_LE(some, 12);

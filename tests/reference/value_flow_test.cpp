@@ -1,4 +1,4 @@
-// What happened on the way to an output, as the double run sees it.
+// Operations on the way to an output, as the double run sees them.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -10,8 +10,8 @@ namespace {
 
 class ValueFlowInPython : public ExactTest {
  protected:
-  // run(x, w, v) with x and w bfloat16 [4, 8] and [8, 8], v float32 [8, 8], and two outputs
-  // of the dtype `made`.
+  // Evaluates run(x, w, v) with x and w bfloat16 [4, 8] and [8, 8], v float32 [8, 8], and two
+  // outputs of the dtype `made`.
   static ExactAnswer answer(EvaluatorChoice choice, const std::string& body,
                             DType made = DType::float32) {
     Case c("import torch\ndef run(x, w, v):\n" + body);
@@ -62,7 +62,7 @@ TEST_P(ValueFlow, FollowsLoopsBuffersAndLists) {
   EXPECT_FALSE(found.outputs[1].after_product);
 }
 
-// What is only moved or made positive has no other digits than before.
+// Numbers that are only moved or made positive have no other digits than before.
 TEST_P(ValueFlow, InputsStayInputs) {
   const ExactAnswer found =
       answer(GetParam(),

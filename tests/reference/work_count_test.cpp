@@ -1,4 +1,4 @@
-// How many operations a reference's call makes and what it reads, by both evaluators.
+// Operations that a reference's call makes, and what it reads, by both evaluators.
 #include <gtest/gtest.h>
 
 #include "reference/exact_case.hpp"
@@ -86,7 +86,7 @@ TEST_F(WorkCounts, ReadsOfACopyWhatIsUsedOfIt) {
   expect_read("    y = x[100:].clone().view(-1, 4)\n    return y[0].sum() + y[1].sum()\n", 8);
   expect_read("    return x.clone()\n", 4096);
   expect_read("    return x.view(64, 64)[:2]\n", 128);
-  expect_read("    return x.view(64, 64).t().contiguous()[0] + 1\n", 4096);  // it is made anew
+  expect_read("    return x.view(64, 64).t().contiguous()[0] + 1\n", 4096);  // makes it anew
 }
 
 TEST_F(WorkCounts, ReadsWhatAnIndexPicks) {

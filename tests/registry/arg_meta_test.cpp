@@ -1,4 +1,4 @@
-// The tensors of a call, as the command line names them.
+// Tensors of a call, as the command line names them.
 #include "kernels/registry/arg_meta.hpp"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ const ops::Schema& schema() {
   return one;
 }
 
-// The key, or what is wrong.
+// Returns the key, or what is wrong.
 std::string key_or_flaw(const std::string& text) {
   std::string why;
   const auto key = parse_meta(text, schema(), why);
@@ -43,7 +43,7 @@ TEST(MetaText, WhatIsNotGivenAndWhatIsOpen) {
 
 TEST(MetaText, AKeyIsTakenAsItIs) {
   EXPECT_EQ(key_or_flaw("v1/6;0|-|4;0|6;0"), "v1/6;0|-|4;0|6;0");
-  EXPECT_EQ(key_or_flaw("v1/6;0|-|4;0|6;0|6;0"), "v1/6;0|-|4;0|6;0|6;0");  // the output twice
+  EXPECT_EQ(key_or_flaw("v1/6;0|-|4;0|6;0|6;0"), "v1/6;0|-|4;0|6;0|6;0");  // names the output twice
   EXPECT_EQ(key_or_flaw("v1/6;0,x"), "\"x\" is no dimension");
   EXPECT_EQ(key_or_flaw("v1/99;0|-|4;0|6;0"), "99 is the number of no dtype");
   EXPECT_EQ(key_or_flaw("v1/6;0,0|-|4;0|6;0"), "[0,0] is not a permutation of 0 to 1");
@@ -190,7 +190,7 @@ TEST(DerivedDefinition, TheMainDtypeIsTheFirstTensors) {
 
 }  // namespace
 
-// Which parameters a function does not read.
+// Parameters that a function does not read.
 
 namespace {
 

@@ -1,4 +1,4 @@
-// What conditions make of a call: axes, scalars, dtypes, and what runs where.
+// Conditions on a call: axes, scalars, dtypes, and what runs where.
 #include "kernels/registry/conditions.hpp"
 
 #include <gtest/gtest.h>
@@ -66,7 +66,7 @@ TEST(Conditions, ShowWordsAsTheyAreWritten) {
   EXPECT_EQ(values_of(result, integer), "dtype = bfloat16");
 }
 
-// "line:column: message (hint)" of a condition in a sidecar.
+// Returns "line:column: message (hint)" of a condition in a sidecar.
 std::string problem(const std::string& condition) {
   Diagnostics out;
   read_sidecar({"kbench.yaml", "supports:\n  where:\n    - \"" + condition + "\"\n"}, out);

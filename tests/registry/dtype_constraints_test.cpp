@@ -152,7 +152,7 @@ TEST(DtypeConstraints, NameWhatTheLibrariesHave) {
   EXPECT_EQ(problems("ns::f", "self: T0, othr: T0, __ret_0: T0"),
             "3:32: ns::f.out has no argument \"othr\"\n");
   EXPECT_EQ(problems("ns::g", "self: T0"), "1:3: no library has ns::g\n");
-  EXPECT_EQ(problems("other::g", "self: T0"), "");  // of another library
+  EXPECT_EQ(problems("other::g", "self: T0"), "");  // another library's
 }
 
 TEST(DtypeConstraints, AreReadAsTheyStand) {

@@ -64,7 +64,7 @@ TEST(ExecuTorchPrograms, WhatIsNoneIsSaidWithItsByte) {
             "is no ExecuTorch program: at byte 2540: 2 bytes are beyond the end");
 }
 
-// Whatever a byte is, there is a program or an error; a cut one has no program.
+// Any byte gives a program or an error; a cut one has no program.
 TEST(ExecuTorchPrograms, AnyByteMayBeAnother) {
   const std::string whole = bytes_of("linear.pte");
   std::size_t refused = 0;

@@ -1,5 +1,5 @@
-// The entries of a kernel yaml: the cases Y1 to Y33 of the research notes that
-// kernel_library_test.cpp does not have, and the rest of et §1.
+// Entries of a kernel yaml: the cases Y1 to Y33 of the research notes that
+// read_kernel_yaml_test.cpp does not have, and the rest of et §1.
 #include <gtest/gtest.h>
 
 #include "kernels/registry/read_kernel_yaml.hpp"
@@ -10,7 +10,7 @@ namespace {
 
 struct ReadEntries {
   KernelLibrary library;
-  std::string messages;  // "line:column: message (hint)", a line each
+  std::string messages;  // "line:column: message (hint)", one a line
 };
 
 ReadEntries read_entries(const std::string& text, const ops::Catalogue* catalogue = nullptr) {
@@ -18,7 +18,7 @@ ReadEntries read_entries(const std::string& text, const ops::Catalogue* catalogu
   return {read_kernel_library({"k.yaml", text}, catalogue, out), text_of(out, Tell::level)};
 }
 
-// Keys of the only operator, a line each.
+// Returns the keys of the only operator, one a line.
 std::string keys_of(const ReadEntries& read) {
   std::string out = read.messages;
   for (const Kernel& kernel : read.library.operators.at(0).kernels) {

@@ -1,4 +1,4 @@
-// A kernel yaml and its sidecar: which kernels the sidecar may name.
+// A kernel yaml and its sidecar: kernels that the sidecar may name.
 #include "kernels/registry/load_library.hpp"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ class LoadLibrary : public testing::Test {
  protected:
   void write(const std::string& name, const std::string& text) const { folder.write(name, text); }
 
-  // What loading says of "a.yaml".
+  // Returns what loading says of "a.yaml".
   std::string load(const std::string& text) {
     Diagnostics out;
     const ops::Catalogue catalogue({"native_functions.yaml", "[]\n"});

@@ -1,5 +1,5 @@
-// The order in which implementations are chosen, beyond what registry_test.cpp has of it, and what
-// a miss says.
+// Order in which implementations are chosen, beyond what registry_test.cpp has of it, and messages
+// of a miss.
 #include "kernels/registry/lookup.hpp"
 
 #include <gtest/gtest.h>

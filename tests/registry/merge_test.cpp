@@ -27,7 +27,7 @@ std::string merged(const std::string& first, const std::string& fallback, MergeB
   return merged;
 }
 
-// "aten::f.out v1/6;0,1|6;0,1 a::f", a line for each key of the merged yaml.
+// Returns "aten::f.out v1/6;0,1|6;0,1 a::f", a line for each key of the merged yaml.
 std::string kernels_of(const std::string& yaml) {
   std::string out;
   for (const OperatorEntry& entry : read_library({"merged.yaml", yaml}).operators) {

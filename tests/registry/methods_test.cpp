@@ -1,4 +1,4 @@
-// Which function of a kernel does what: the tables D1 and D2 of the research notes.
+// Functions of a kernel by what they do: the tables D1 and D2 of the research notes.
 #include "kernels/registry/methods.hpp"
 
 #include <gtest/gtest.h>
@@ -108,7 +108,7 @@ TEST(Methods, TheDevicesOwnFunctionIsCalled) {
   EXPECT_EQ(called_function(python_solution(run + "def run_gpu(x, y):\n    pass\n"), {}), "");
   // A helper takes other arguments.
   EXPECT_EQ(called_function(python_solution(run + "def run_cpu(x):\n    pass\n"), {}), "");
-  // What is declared counts before what is exported.
+  // Declared functions count before exported ones.
   EXPECT_EQ(called_function(python_solution(run + "def run_cpu(x, y):\n    pass\n"),
                             {{"run_cpu", "mine"}}),
             "mine");
@@ -130,7 +130,7 @@ TEST(Prepare, IsDeclaredOrExported) {
   EXPECT_EQ(function_of(solution, {{"prepare_gpu", "fast"}, {"prepare_cpu", "slow"}}), "slow");
   solution.sources = {{"k.cpp", "KBENCH_EXPORT(run, go)\n", {}}};
   EXPECT_EQ(function_of(solution, {}), "");
-  // A function of Python may be called anything: only what is declared is meant.
+  // Names in Python say nothing: only a declared function is meant.
   solution.spec.language = Language::python;
   solution.sources = {{"k.py", "def run(x):\n    return x\n\ndef prepare(x):\n    pass\n", {}}};
   EXPECT_EQ(function_of(solution, {}), "");

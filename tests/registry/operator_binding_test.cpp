@@ -1,4 +1,4 @@
-// How a Definition calls the operator that its tag names.
+// Calls by a Definition of the operator that its tag names.
 #include "kernels/registry/operator_binding.hpp"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ ops::Schema schema(const std::string& text) {
   return one;
 }
 
-// Inputs and outputs "x:float32:M,N"; op_arguments as JSON, "" for none.
+// Inputs and outputs are "x:float32:M,N"; op_arguments are JSON, "" for none.
 Definition definition(const std::vector<std::string>& inputs,
                       const std::vector<std::string>& outputs, const std::string& arguments = "") {
   Definition one;
@@ -49,7 +49,7 @@ std::string shown(const BoundValue& value) {
   return "[" + join(items, " ") + "]";
 }
 
-// What each argument is given, or the problems.
+// Returns what each argument is given, or the problems.
 std::string bound(const Definition& definition, const std::string& text) {
   std::vector<std::string> problems;
   const auto binding = bind_operator(definition, schema(text), problems);
@@ -116,7 +116,7 @@ TEST(OperatorBinding, ProblemsAreSaid) {
   EXPECT_EQ(of("{\"k\": {}}"), "op_arguments: k is given a map, which is no int");
 }
 
-// One argument `k` of a type, given something: what it is, or what is wrong with that.
+// Returns what one argument `k` of a type is given, or what is wrong with that.
 std::string given(const std::string& type, const std::string& value) {
   Definition one = definition({"x:float32:M,N", "i:int32", "f:float32", "b:bool"}, out,
                               "{\"k\": " + value + ", \"rest\": [\"i\", \"f\", \"b\"]}");

@@ -17,7 +17,7 @@ TEST(Platform, NamesOfEitherCase) {  // R9, R12
   EXPECT_EQ(find_platform("TRITON"), find_platform("triton"));
   EXPECT_EQ(find_platform("triton")->backend, "gpu");
   EXPECT_EQ(find_platform("quda"), nullptr);
-  EXPECT_EQ(find_platform("auto"), nullptr);  // a word of queries
+  EXPECT_EQ(find_platform("auto"), nullptr);  // queries have this word
 }
 
 TEST(Platform, WhatKbenchCannotRunIsKnown) {

@@ -10,7 +10,7 @@
 namespace kbench {
 namespace {
 
-// As much of native_functions.yaml as the cases name.
+// The part of native_functions.yaml that the cases name.
 const ops::Catalogue& small_catalogue() {
   static const ops::Catalogue known(
       Source{"native_functions.yaml",
@@ -25,7 +25,7 @@ const ops::Catalogue& small_catalogue() {
 
 struct ReadLibrary {
   KernelLibrary library;
-  std::string messages;  // "line:column: message (hint)", a line each
+  std::string messages;  // "line:column: message (hint)", one a line
 };
 
 ReadLibrary read_with_catalogue(const std::string& text) {
@@ -34,7 +34,7 @@ ReadLibrary read_with_catalogue(const std::string& text) {
           text_of(out, Tell::level)};
 }
 
-// "aten::add.out default mylib::native::add_out", a line for each key.
+// Returns "aten::add.out default mylib::native::add_out", a line for each key.
 std::string kernels_of(const ReadLibrary& read) {
   std::string out;
   for (const OperatorEntry& entry : read.library.operators) {

@@ -1,5 +1,5 @@
-// Which implementation serves a call: ejkernel's rules where they are right (rows R1 to R13 of the
-// research notes), and an order of kbench's own where they are not.
+// Choice of the implementation for a call: ejkernel's rules where they are right (rows R1 to R13 of
+// the research notes), and an order of kbench's own where they are not.
 #include "kernels/registry/registry.hpp"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ Implementation made(const std::string& symbol, const std::string& platform,
   return one;
 }
 
-// "" where nothing serves.
+// Returns "" where nothing serves.
 std::string chosen(const Registry& registry, const Query& query) {
   const Resolution found = registry.resolve(query);
   return found.chosen == nullptr ? "" : found.chosen->symbol;
@@ -116,7 +116,7 @@ TEST(Registry, ConditionsHoldForTheAxes) {
   const Registry registry = registry_of({made("any", "cpp", "cpu"), small});
   Query query;
   query.operation = "MatMul";
-  EXPECT_EQ(chosen(registry, query), "any");  // axes that are not known
+  EXPECT_EQ(chosen(registry, query), "any");  // the axes are not known
   query.axes = {{"M", 64}, {"N", 16}};
   EXPECT_EQ(chosen(registry, query), "small");
   query.axes["N"] = 17;

@@ -1,4 +1,4 @@
-// Which kernels a selection takes: the cases SB4, SB7, SB8, SB16 and SB17 of the research notes.
+// Kernels that a selection takes: the cases SB4, SB7, SB8, SB16 and SB17 of the research notes.
 #include "kernels/registry/selected_kernels.hpp"
 
 #include <gtest/gtest.h>
@@ -36,7 +36,7 @@ std::vector<KernelLibrary> library() {
   return all;
 }
 
-// The names of the kernels, and after them what is wrong.
+// Returns the names of the kernels, and after them what is wrong.
 std::string chosen(const OperatorSelection& selection) {
   const std::vector<KernelLibrary> libraries = library();
   Diagnostics out;
@@ -104,7 +104,7 @@ TEST(SelectedKernels, BehindAKernelForSomeCallsTheDefaultStands) {
 TEST(SelectedKernels, AnOperatorOfSeveralLibrariesIsOne) {
   std::vector<KernelLibrary> libraries = library();
   libraries.push_back(library()[0]);
-  auto& kernels = libraries[1].operators[1].kernels;  // mul.out, which has no default
+  auto& kernels = libraries[1].operators[1].kernels;  // mul.out has no default
   kernels.erase(kernels.begin());
   OperatorSelection selection;
   select(selection, "aten::mul.out", key_of(6, 3), "");

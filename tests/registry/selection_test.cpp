@@ -1,5 +1,5 @@
-// selected_operators.yaml: the cases SB1, SB2, SB9 and SB14 of the research notes. That torchgen
-// reads what is written: tests/operators/torchgen.
+// Files selected_operators.yaml: the cases SB1, SB2, SB9 and SB14 of the research notes.
+// tests/operators/torchgen shows that torchgen reads what is written.
 #include "kernels/registry/selection.hpp"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@ namespace {
 
 struct ReadSelection {
   std::optional<OperatorSelection> selection;
-  std::string messages;  // "line:column: message", a line each
+  std::string messages;  // "line:column: message", one a line
 };
 
 ReadSelection read_selection_text(const std::string& text) {
@@ -40,7 +40,7 @@ TEST(Selection, KeysAndDtypes) {  // SB2
   OperatorSelection some;
   select(some, "aten::add", "v1/3;0,1", "");
   select(some, "aten::add", "v1/6;", "");
-  select(some, "aten::add", "v1/6;", "");  // each once
+  select(some, "aten::add", "v1/6;", "");  // lists each once
   EXPECT_EQ(some.kernels["aten::add"], (std::vector<std::string>{"v1/3;0,1", "v1/6;"}));
 }
 

@@ -1,4 +1,4 @@
-// How a sidecar says that a Solution is cut.
+// Words of a sidecar about a Solution's cut.
 #include "kernels/registry/sharding.hpp"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@ namespace {
 
 struct ReadSharding {
   std::vector<DeclaredSharding> all;
-  std::string messages;  // "line:column: message (hint)", a line each
+  std::string messages;  // "line:column: message (hint)", one a line
 };
 
 ReadSharding read_sharding(const std::string& text) {

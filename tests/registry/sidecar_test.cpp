@@ -1,4 +1,4 @@
-// What stands beside a kernel yaml or a Solution: kbench.json or kbench.yaml.
+// Sidecars of a kernel yaml or a Solution: kbench.json or kbench.yaml.
 #include "kernels/registry/sidecar.hpp"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 struct ReadSidecar {
   Sidecar sidecar;
-  std::string messages;  // "line:column: message (hint)", a line each
+  std::string messages;  // "line:column: message (hint)", one a line
 };
 
 ReadSidecar read_sidecar_text(const std::string& text, const std::string& name = "kbench.yaml") {

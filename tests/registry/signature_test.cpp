@@ -1,5 +1,5 @@
-// Signatures and how they differ: table V of the research notes (what ejkernel's registry compares,
-// and what kbench does beside), and the functions of Solutions and kernels.
+// Signatures and their differences: table V of the research notes (what ejkernel's registry
+// compares, and what kbench does beside), and the functions of Solutions and kernels.
 #include "kernels/registry/signature.hpp"
 
 #include <gtest/gtest.h>
@@ -92,7 +92,7 @@ TEST(Signature, ParametersOfACallStandBetweenInputsAndOutputs) {
   Parameter block{"BLOCK", ParameterKind::define, {std::int64_t{1}}, {}};
   EXPECT_EQ(text(signature_of(definition, true, {block, threads})),
             "(x: Tensor, threads: int, y: Tensor)");
-  // Where names are not known, none is said to be missing.
+  // None is said to be missing if names are not known.
   Signature other{"", {{"", "Tensor"}, {"", "Tensor"}}, ""};
   EXPECT_EQ(differences(signature_of(definition, true, {threads}), other),
             std::vector<std::string>{"2 parameters, not 3"});
@@ -164,7 +164,7 @@ TEST(Signature, OfAKernelIsThatOfItsSchema) {
              "parameter 8: type int64_t, not Tensor&"}));
 }
 
-// What the linker, or the caller's registers, tell apart.
+// Const and references count: the linker, or the caller's registers, tell them apart.
 TEST(Signature, OfAKernelHasItsConstAndReferences) {
   const auto parsed = ops::parse_schema(
       "ns::g.out(Tensor self, Tensor other, int[] by, *, Tensor(a!) out) -> Tensor(a!)");
@@ -218,7 +218,7 @@ TEST(CppFunctions, AreFoundWhateverStandsAroundThem) {
     EXPECT_EQ(kernel_lines(wanted, source, "f"), Lines{}) << source;
 }
 
-// A table or a program of a device in a source.
+// A table or a program of a device may stand in a source.
 TEST(CppFunctions, AreFoundBehindLongTexts) {
   const std::string names(200'000, 'x');
   const std::string list = [] {

@@ -1,4 +1,4 @@
-// What kernels are chosen by, in the short.
+// Short ways to make what kernels are chosen by.
 #pragma once
 
 #include <utility>

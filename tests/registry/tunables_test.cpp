@@ -1,4 +1,4 @@
-// What a Solution declares of its configurations.
+// Configurations as a Solution declares them.
 #include "kernels/registry/tunables.hpp"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ namespace {
 
 struct ReadTunables {
   Tunables tunables;
-  std::string messages;  // "line:column: message (hint)", a line each
+  std::string messages;  // "line:column: message (hint)", one a line
 };
 
 ReadTunables read_tunables(const std::string& yaml) {
@@ -83,7 +83,7 @@ TEST(Tunables, ARowThatTheConditionsForbidGivesWayToTheNext) {
   EXPECT_EQ(configuration_text(*heuristic_configuration(t, axes(64, 8))),
             "BLOCK=256,VEC=2,threads=2");
   EXPECT_EQ(configuration_text(*heuristic_configuration(t, axes(64, 7))),
-            "BLOCK=64,VEC=1,threads=1");  // neither row: 7 is odd
+            "BLOCK=64,VEC=1,threads=1");  // no row fits: 7 is odd
   const auto skipped = skipped_rows(t, axes(64, 7));
   ASSERT_EQ(skipped.size(), 2U);
   EXPECT_EQ(skipped[0],

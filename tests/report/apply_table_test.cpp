@@ -12,7 +12,7 @@ struct Runs {
   std::deque<Trace> traces;
   std::vector<Result> results;
 
-  // A time of 0 is a failure.
+  // Adds a result; a time of 0 is a failure.
   void add(std::int64_t n, const std::string& uuid, const std::string& solution, double ns) {
     Trace& trace = traces.emplace_back();
     trace.definition = "d";
@@ -100,7 +100,7 @@ TEST(ApplyTable, EachConfigurationIsACandidate) {
   };
   add(1, "u", 64, 20);
   add(1, "u", 128, 10);
-  add(1, "u", 256, 0);  // fails, which says nothing of the others
+  add(1, "u", 256, 0);  // a failure says nothing of the others
   add(8, "v", 64, 30);
   add(8, "v", 128, 40);
   runs.add(8, "v", "plain", 35);
@@ -108,7 +108,7 @@ TEST(ApplyTable, EachConfigurationIsACandidate) {
   ASSERT_EQ(table.entries.size(), 2u);
   EXPECT_EQ(configuration_text(*table.entries[0].configuration), "BLOCK=128,LAYOUT=row");
   EXPECT_EQ(configuration_text(*table.entries[1].configuration), "BLOCK=64,LAYOUT=row");
-  // Held out, each gets the other's configuration: 20 instead of 10, and 40 instead of 30.
+  // The held-out entries get each other's configuration: 20 instead of 10, and 40 instead of 30.
   EXPECT_EQ(table.regret->failed, 0u);
   EXPECT_NEAR(table.regret->worst, 1, 1e-9);
   const std::string text = write_apply_table(apply_table(runs.results), "a CPU");
@@ -147,7 +147,7 @@ TEST(ApplyTable, TheNearestIsByFactors) {
   EXPECT_EQ(nearest_entry(entries, {0}).solution, "a");
 }
 
-// Small sizes and large ones have a winner each; held out, the middle ones are chosen rightly.
+// Small sizes and large ones have a winner each; if held out, the middle ones are chosen rightly.
 TEST(ApplyTable, RegretIsWhatTheNearestOtherEntryCosts) {
   Runs runs;
   for (const std::int64_t n : {1, 2, 1024, 2048}) {

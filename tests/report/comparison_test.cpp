@@ -89,7 +89,7 @@ TEST(KernelProfile, IsReadFromTheTableOfRawValues) {
   ASSERT_EQ(kernels[0].figures.size(), profile_figures().size());
   EXPECT_EQ(kernels[0].figures[0], 2112);
   EXPECT_EQ(kernels[0].figures[1], 12.5);
-  EXPECT_EQ(kernels[0].figures[2], std::nullopt);  // it has no such column
+  EXPECT_EQ(kernels[0].figures[2], std::nullopt);  // this kernel has no such column
   EXPECT_EQ(kernels[0].figures[8], 1020);
   EXPECT_EQ(kernels[1].figures[1], std::nullopt);
 }

@@ -73,7 +73,7 @@ void expect_ranks(const FlashInferRanks& ranks, const json& expected, const std:
   }
 }
 
-// None where it is not given, or null.
+// Returns `none` where the argument is not given, or null.
 template <class T>
 T given(const json& arguments, const char* key, T none) {
   return arguments.contains(key) && !arguments[key].is_null() ? arguments[key].get<T>() : none;

@@ -1,6 +1,6 @@
-// One set of traces through every format, compared with tests/golden/report.<format>. After a
-// change that is meant: KBENCH_BLESS=1 writes them anew; look at the difference before you commit
-// it.
+// One set of traces through every format, compared with tests/golden/report.<format>.
+// KBENCH_BLESS=1 writes them anew after a change that is meant; look at the difference before you
+// commit it.
 #include "report/format.hpp"
 
 #include <gtest/gtest.h>
@@ -84,7 +84,7 @@ Evaluation failed(Status status, const std::string& cause) {
   return out;
 }
 
-// By a rule that says how much of a limit was used, on a workload that tells nothing.
+// Adds what a rule says that tells how much of a limit was used, on a workload that tells nothing.
 Evaluation vacuous(Evaluation out) {
   out.correctness->extra = RawJson{"{\"margin\":0.312}"};
   out.kbench->non_discriminating = {"zeros", "mean"};
@@ -101,7 +101,7 @@ std::vector<Trace> traces() {
           trace("norm", 16, "slow", failed(Status::timeout, "time limit of 1.00 s in call 1"))};
 }
 
-// The page's style and program are files already.
+// Drops the page's style and program, which are files already.
 std::string without_assets(std::string text) {
   for (const std::string_view asset : {html_style(), html_script()}) {
     const auto at = text.find(asset);
@@ -139,7 +139,7 @@ TEST(Formats, WhatGoogleBenchmarkWroteStandsUnderKbenchsNames) {
   const json first = {
       {"name", name}, {"run_name", name}, {"run_type", "iteration"}, {"cpu_time", 7}};
   const json second = {{"name", name + "_cv"}, {"run_name", name}, {"aggregate_name", "cv"}};
-  EXPECT_EQ(out.at("benchmarks")[4], first);  // after another's three samples and their median
+  EXPECT_EQ(out.at("benchmarks")[4], first);  // follows another's three samples and their median
   EXPECT_EQ(out.at("benchmarks")[5], second);
   EXPECT_EQ(out.at("benchmarks")[6].at("error_message"), "INCORRECT_NUMERICAL");
 }

@@ -80,7 +80,7 @@ TEST(Gate, WhatTellsNothingStopsUnlessThePolicySaysElse) {
   GatePolicy policy;
   policy.non_discriminating = Consequence::warn;
   EXPECT_EQ(judge_run(records, nullptr, policy).count(Consequence::warn), 1u);
-  policy.non_discriminating = Consequence::ignore;  // then it is as any other
+  policy.non_discriminating = Consequence::ignore;  // treats it as any other
   EXPECT_EQ(only_finding({now}, before, policy), GateFinding::slower);
   now.evaluation->status = Status::incorrect_numerical;
   EXPECT_EQ(only_finding({now}, before), GateFinding::failed);
@@ -126,7 +126,7 @@ TEST(Gate, HoldsWhatPassedAgainstABase) {
         << format;
 }
 
-// So many that several threads judge them.
+// Rows are so many that several threads judge them.
 TEST(Gate, ManyRowsAreEachOfItsOwnRecord) {
   std::vector<Trace> before, after;
   for (int i = 0; i < 1000; ++i) {
@@ -163,7 +163,7 @@ TEST(Gate, WhatIsAfterFollowsFromTheRatio) {
   base.changed = {{"d", "u", "s"}};
   ComparedWorkload& one = base.compared.emplace_back(timed("s", Answer::slower));
   one.a.evaluation->performance.emplace().latency_ms = 0.002;
-  one.b.evaluation->performance.emplace().latency_ms = 0.001;  // by a faster clock
+  one.b.evaluation->performance.emplace().latency_ms = 0.001;  // a faster clock's
   one.compared->log_ratio = std::log(1.5);
   const std::vector<Trace> traces = {gated_trace("u", "s", 1)};
   const RunRecords now = run_of(traces);
@@ -232,7 +232,7 @@ TEST(Gate, PlainModeMayBeRefused) {
   EXPECT_EQ(only_finding(both, both, policy), GateFinding::failed);
 }
 
-// What a hand has changed after the run stops, whatever it says; the digest is of all of it.
+// A record that a hand has changed stops it, whatever it says; the digest is of all of it.
 TEST(Gate, AnEditedRecordFails) {
   Trace trace = gated_trace("u", "s", 1000, Status::incorrect_numerical);
   trace.is_sealed = false;
@@ -258,7 +258,7 @@ TEST(Gate, ThePolicySaysWhatStops) {
   EXPECT_EQ(judge_run(now, &then, policy).count(Consequence::ignore), 1u);
 }
 
-// With so many comparisons as here one in a hundred would be wrong by itself: the error is of all.
+// One in a hundred of so many comparisons would be wrong by itself: the error is of all.
 TEST(Gate, TheErrorIsOfAllThatIsCompared) {
   std::vector<Trace> after, before;
   for (int i = 0; i < 100; ++i) {

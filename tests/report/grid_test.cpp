@@ -86,7 +86,7 @@ TEST(Grid, IsAPageThatCutsNothing) {
   EXPECT_NE(page.find("<p>1 &gt; 0</p>"), std::string::npos);
 }
 
-// What a spreadsheet would run, or a terminal obey.
+// Cells that a spreadsheet would run, or a terminal obey.
 TEST(Grid, NoFormatHasAnythingThatItsReaderObeys) {
   Grid grid;
   grid.columns = {{"name"}, {"number"}};

@@ -157,7 +157,7 @@ TEST(Leaderboard, OfABaselineTakesItsTimesOnTheSameMachine) {
   records.add_passed("gemm", "w1", "base_gemm", 800).kbench->basis.emplace().machine = "m1";
   records.add_passed("gemm", "w1", "base_gemm", 400).kbench->basis.emplace().machine = "m2";
   records.add_passed("gemm", "w1", "a_gemm", 400).kbench->basis.emplace().machine = "m1";
-  const auto standings = records.boards({.baseline = "base"})[0].standings;  // the author
+  const auto standings = records.boards({.baseline = "base"})[0].standings;  // names the author
   EXPECT_EQ(standings[0].name, "a_gemm");
   EXPECT_NEAR(std::exp(standings[0].speedup->value), 2, 1e-9);
   EXPECT_EQ(standings[1].speedup->value, 0);
@@ -197,7 +197,7 @@ TEST(Leaderboard, OfAuthorsHasTheirBestSolutionOfEachDefinition) {
   EXPECT_EQ(a.name, "a");
   EXPECT_EQ(a.definitions, 2U);
   EXPECT_EQ(a.tried, 2U);
-  EXPECT_NEAR(std::exp(a.speedup->value), 2, 1e-9);  // of 4 and 1
+  EXPECT_NEAR(std::exp(a.speedup->value), 2, 1e-9);  // the mean of 4 and 1
   EXPECT_EQ(surely(a), (std::vector<double>{0.5, 0.5, 0.5}));
   EXPECT_EQ(a.fast[0].high, 1);  // 0.99 to 1.01
 }
@@ -257,7 +257,7 @@ TEST(Leaderboard, CountsWhatIsNotDecided) {
   EXPECT_TRUE(std::isnan(standings[0].fast[0].low));
 }
 
-// Whose time is known has its place among the others without a speed-up, too.
+// A record whose time is known has its place among the others without a speed-up, too.
 TEST(Leaderboard, OrdersByTimesWhereThereIsNoSpeedup) {
   Records records;
   records.add_passed("gemm", "w1", "slow_gemm", 20'000'000);
@@ -269,7 +269,7 @@ TEST(Leaderboard, OrdersByTimesWhereThereIsNoSpeedup) {
   EXPECT_EQ(standings[1].rank, 2U);
 }
 
-// As FlashInfer-Bench writes it: no samples, no trust.
+// FlashInfer-Bench writes such records: no samples, no trust.
 TEST(Results, ReadRecordsOfOthers) {
   Records records;
   Evaluation& evaluation = records.add_passed("gemm", "w1", "a_gemm", 500);

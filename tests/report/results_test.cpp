@@ -42,7 +42,7 @@ TEST(Results, TheNewestOfEachStandsWhereTheFirstDid) {
 
 TEST(Results, AnOldRecordDoesNotComeBackWhereTheNewOneIsLeftOut) {
   std::vector<Trace> traces = {result_trace("s", "m", 1), result_trace("s", "m", 2)};
-  traces[1].evaluation->timestamp = "2026-10-01T00:00:00";  // by a clock that went wrong
+  traces[1].evaluation->timestamp = "2026-10-01T00:00:00";  // a clock that went wrong
   const Results found = select_results(pointers(traces), {.since = "2026-11"});
   ASSERT_EQ(found.results.size(), 1u);
   EXPECT_EQ(found.results[0].trace, &traces[0]);
@@ -94,7 +94,7 @@ TEST(Results, ARatioHoldsWhatBothIntervalsAllow) {
   EXPECT_FALSE((unknown - fast).interval);
 }
 
-// A record of this version says a latency of several starts; one before it a median.
+// Records of this version say a latency of several starts; older ones a median.
 TEST(Results, TheLatencyIsThatOfTheStarts) {
   Timing timing;
   timing.median_ns = 100;

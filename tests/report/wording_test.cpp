@@ -56,7 +56,7 @@ Timing timed(double events_ns, double activity_ns) {
 TEST(GpuRemark, NamesClocksThatDisagree) {
   EXPECT_EQ(gpu_remark(timed(30'000, 20'000)), "events say 30.0 µs and CUPTI 20.0 µs");
   EXPECT_EQ(gpu_remark(timed(20'000, 30'000)), "events say 20.0 µs and CUPTI 30.0 µs");
-  EXPECT_EQ(gpu_remark(timed(20'900, 20'000)), "");  // by a microsecond alone
+  EXPECT_EQ(gpu_remark(timed(20'900, 20'000)), "");  // differs by less than a microsecond
   EXPECT_EQ(gpu_remark(timed(1'040'000, 1'000'000)), "");
   EXPECT_EQ(gpu_remark(timed(30'000, 0)), "");
   EXPECT_EQ(gpu_remark(Timing{}), "");

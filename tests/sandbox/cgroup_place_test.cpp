@@ -1,4 +1,4 @@
-// Where groups can be made, as the kernels and containers of the world say it.
+// Places where groups can be made, as the kernels and containers of the world say it.
 #include <gtest/gtest.h>
 
 #include "sandbox/cgroup.hpp"

@@ -1,4 +1,4 @@
-// What a group of processes limits and ends.
+// Limits and ends of groups of processes.
 #include "sandbox/cgroup.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// kbench where a container forbids what a level needs: it takes the next one, and says why.
+// Containers that forbid what a level needs: kbench takes the next one, and says why.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -53,7 +53,7 @@ class Forbidden : public testing::Test {
     return run_process(plan, std::chrono::minutes(2), 100'000);
   }
 
-  // The level that it ran at, and what it said of that.
+  // Expects the level that it ran at, and what it said of that.
   void expect_level(Isolation level, int error, const Names& calls, const std::string& says) const {
     const RunResult result = run(error, calls, {});
     EXPECT_EQ(describe(result.status), "exited with 0") << result.output;

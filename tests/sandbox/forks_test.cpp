@@ -25,7 +25,7 @@ class ForksOf : public testing::Test {
       GTEST_SKIP() << why;
   }
 
-  // A fork in which `body` runs; its exit code is what that returns.
+  // Makes a fork in which `body` runs; its exit code is what that returns.
   std::unique_ptr<ChildProcess> fork(const std::function<int()>& body, int output = 1) {
     const auto start = [&](int channel) {
       ++started_;
@@ -57,7 +57,7 @@ class ForksOf : public testing::Test {
   }
 
   Forks forks_;
-  ChildProcess* process_ = nullptr;  // that forks
+  ChildProcess* process_ = nullptr;  // the one that forks
   int started_ = 0;
   Leftovers leftovers_ = Leftovers::removed;
 };
@@ -151,7 +151,7 @@ TEST_F(ForksOf, OneCannotEndTheProcessThatForks) {
   EXPECT_EQ(started_, 1);
 }
 
-// Whatever ended it: the kernel may, for want of memory.
+// The kernel may end it, too, for want of memory.
 TEST_F(ForksOf, WhereTheProcessThatForksHasEndedThereIsAnother) {
   const auto body = [] { return 0; };
   EXPECT_EQ(code(*fork(body)), 0);

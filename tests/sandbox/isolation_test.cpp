@@ -1,4 +1,4 @@
-// What each level of isolation keeps from a process, and what it leaves it.
+// Protections of each level of isolation, and what it leaves a process.
 #include "sandbox/isolation.hpp"
 
 #include <gtest/gtest.h>
@@ -204,7 +204,7 @@ TEST(Isolation, LevelsHaveLetters) {
   EXPECT_FALSE(is_at_least(Isolation::limits, Isolation::landlock));
 }
 
-// The tests of both levels once more in another process, and what it printed.
+// Runs the tests of both levels once more in another process; returns what it printed.
 std::string run_levels(const std::string& before) {
   const std::string self = fs::read_symlink("/proc/self/exe").string();
   const std::string command = before + " " + self + " --gtest_filter=Levels/*";

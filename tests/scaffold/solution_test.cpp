@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What the compiler says of it; "" for nothing.
+// Returns what the compiler says of it; "" for nothing.
 std::string compiled(const NewSolution& solution, const fs::path& folder) {
   for (const NewFile& file : solution.files) write_file(folder / file.path, file.text);
   const std::string command =
@@ -191,7 +191,7 @@ TEST(NewGradient, HasResidualsAndLeavesOutNondiff) {
   EXPECT_EQ(gradient_header(definition, gradient).text.find("d_x"), std::string::npos);
 }
 
-// ej.md §5.2: ejkernel hands dy where y belongs, and nothing notices.
+// Trap of ej.md §5.2: ejkernel hands dy where y belongs, and nothing notices.
 TEST(NewGradient, SwappedOutputsAndCotangentsDoNotCompile) {
   const auto with_call = [](const std::string& call) {
     NewSolution solution =

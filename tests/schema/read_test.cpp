@@ -24,7 +24,7 @@ std::string said(const Diagnostics& problems) {
   return all;
 }
 
-// Commas, colons, quotes and brackets, in strings only the quotes.
+// Returns the places of commas, colons, quotes and brackets; in strings only of quotes.
 std::vector<std::size_t> marks_of(const std::string& text) {
   std::vector<std::size_t> marks;
   bool in_string = false;

@@ -35,7 +35,7 @@ void add_objects(OrderedJson& value, std::vector<OrderedJson*>& out) {
     for (OrderedJson& one : value) add_objects(one, out);
 }
 
-// One of the members of one of the objects, which is an array of keys and values then.
+// Member of one of the objects, which is an array of keys and values then.
 struct Member {
   OrderedJson& object;
   OrderedJson members = OrderedJson::array();
@@ -87,7 +87,7 @@ std::string with_bytes(std::string line, const std::string& other, std::size_t h
   if (how == 3 && std::isalnum(static_cast<unsigned char>(line[at])) != 0)
     line.replace(at, 1, fmt::format("\\u{:04x}", line[at]));
   if (how == 4) line = line.substr(0, at) + other.substr(at);
-  if (how == 5) {  // the evaluation of one beside that of another
+  if (how == 5) {  // puts the evaluation of one beside that of another
     OrderedJson whole = OrderedJson::parse(line);
     whole["emulation"] = OrderedJson::parse(other)["evaluation"];
     line = whole.dump();
@@ -95,7 +95,7 @@ std::string with_bytes(std::string line, const std::string& other, std::size_t h
   return line;
 }
 
-// "" of a line that is no record.
+// Returns the signer, "" for a line that is no record.
 std::string signer_of_line(const std::string& line) {
   Diagnostics problems;
   auto trace = read_trace_line({"t.jsonl", line}, 1, {}, problems);

@@ -48,7 +48,7 @@ TEST(RecordOrigin, ASpeedUpThatIsNotThatOfItsTimesIsDoubted) {
     return doubt_about(trace);
   };
   EXPECT_EQ(doubt(4, 3.9, 4.1), Doubt::none);
-  EXPECT_EQ(doubt(4.5, 4.1, 4.9), Doubt::none);  // narrowly beside the interval
+  EXPECT_EQ(doubt(4.5, 4.1, 4.9), Doubt::none);  // lies narrowly beside the interval
   for (const double ratio : {400, 4, -4})
     EXPECT_EQ(doubt(ratio, ratio * 1.01, ratio * 1.02), Doubt::contradictory) << ratio;
 }
@@ -106,7 +106,7 @@ TEST(RecordDigest, AChangedValueIsNotSealed) {
     EXPECT_FALSE(read_line(changed(line_of(record()), old, now)).is_sealed);
 }
 
-// What stood between digest and signature would be covered by neither.
+// Text between digest and signature would be covered by neither.
 TEST(RecordDigest, NothingStandsBetweenDigestAndSignature) {
   const std::string line = line_of(signed_record());
   const std::string more = ",\"more\":\"audit\",\"signature\"";

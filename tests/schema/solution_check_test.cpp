@@ -140,7 +140,7 @@ std::string solution_with_spec(const std::string& spec, const std::string& more_
          spec + R"(}, "sources": [{"path": "k.cu", "content": "x"})" + more_sources + "]}";
 }
 
-// "1:2: message" of each problem.
+// Returns "1:2: message" for each problem.
 std::vector<std::string> problems_of(const std::string& text) {
   Diagnostics diagnostics;
   read_text<Solution>({"s.json", text}, {}, diagnostics);

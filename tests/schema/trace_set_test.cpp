@@ -66,7 +66,7 @@ TEST_F(TraceSetTest, AFolderThatCannotBeListedIsAnErrorAtItsPlace) {
   fs::permissions(folder_.path(), fs::perms(0755));
   for (const char* closed : {"workloads/scale", "solutions"})
     fs::permissions(folder_.path() / closed, fs::perms::none);
-  const bool is_root = ::geteuid() == 0;  // who may list all
+  const bool is_root = ::geteuid() == 0;  // root may list all
   ASSERT_EQ(is_root ? ::seteuid(65534) : 0, 0);
   load();
   ASSERT_EQ(is_root ? ::seteuid(0) : 0, 0);
@@ -188,7 +188,7 @@ TEST_F(TraceSetTest, ManyBadLinesAreCountedNotListed) {
   EXPECT_EQ(problems_.items().back().message, "480 more lines have problems");
 }
 
-// So many that several threads read them.
+// Lines are so many that several threads read them.
 TEST_F(TraceSetTest, ManyLinesAndTheirProblemsKeepTheirOrder) {
   std::string text;
   for (int i = 1; i <= 2000; ++i) {
@@ -295,7 +295,7 @@ TEST(Place, FollowsAPointerIntoALineAndAString) {
   const Where value = place.value("/b/c~1d/1");
   EXPECT_EQ(value.line, 2);
   EXPECT_EQ(value.column, 19);
-  EXPECT_EQ(place.value("/b/c~1d/1", 2).column, 23);  // past the quote, x and \n
+  EXPECT_EQ(place.value("/b/c~1d/1", 2).column, 23);  // stands behind the quote, x and \n
   EXPECT_EQ(place.value("/b/none").column, 7);        // the nearest that is there
   EXPECT_EQ(place.key("/b/c~1d").column, 8);
   EXPECT_EQ(place.at_line(1).value("/a").column, 7);

@@ -1,4 +1,4 @@
-// FlashInfer-Bench's own verdict on records: shared/outside/flashinfer-bench/vectors.
+// Verdicts of FlashInfer-Bench on records: shared/outside/flashinfer-bench/vectors.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -32,8 +32,8 @@ std::string pointer_of(const Json& loc) {
   return out;
 }
 
-// Their first error is ours, but for two differences: they say "the record" where kbench knows the
-// field, and of a union they list every member's errors, kbench those of the member that is meant.
+// Tells whether their first error is ours, but for two differences: they say "the record" where
+// kbench knows the field, and list errors of all members of a union, kbench those of the one meant.
 bool same_place(const std::string& ours, const Json& errors) {
   const bool is_union = errors.size() > 1 && pointer_of(errors[0]["loc"]) != "";
   for (const auto& error : errors) {
@@ -43,7 +43,7 @@ bool same_place(const std::string& ours, const Json& errors) {
   return false;
 }
 
-// They write a non-finite latency as null, which their own reader then refuses; kbench writes it as
+// Mends a latency that they write as null, which their own reader then refuses; kbench writes it as
 // a string that every reader takes.
 std::string repaired(const Json& vector) {
   std::string dump = vector["dump_full"].get<std::string>();
@@ -82,7 +82,7 @@ std::vector<Json> read_lines(const std::filesystem::path& path) {
   return out;
 }
 
-// Their page says "Default: null" where their reader refuses null; kbench reads it.
+// Tells whether kbench reads on purpose what their reader refuses: their page says "Default: null".
 bool is_read_on_purpose(const Json& vector) {
   return vector["kind"] == "definition" && vector["label"] == "constraints null";
 }

@@ -8,7 +8,7 @@
 namespace kbench {
 namespace {
 
-// The YAML `text` as compact JSON.
+// Returns the YAML `text` as compact JSON.
 std::string as_json(const std::string& text) {
   json::Memory memory;
   Diagnostics out;

@@ -7,9 +7,9 @@
 
 namespace kbench {
 
-enum class Tell { message, hint, level };  // how much, each with what stands before it
+enum class Tell { message, hint, level };  // each tells those before it, too
 
-// "line:column: warning: message (hint)", a line each.
+// Returns "line:column: warning: message (hint)", one a line.
 inline std::string text_of(const Diagnostics& said, Tell tell = Tell::hint) {
   std::string text;
   for (const Diagnostic& one : said.items()) {

@@ -1,4 +1,4 @@
-// The text of small records, for tests that need files.
+// Texts of small records, for tests that need files.
 #pragma once
 
 #include <fmt/format.h>
@@ -8,7 +8,7 @@
 
 namespace kbench {
 
-// C[M, N] = A[M, N] * s; `constraint` is put among the constraints.
+// Definition of C[M, N] = A[M, N] * s; `constraint` is put among the constraints.
 inline std::string definition_text(
     std::string_view name, std::string_view constraint = "M >= 1",
     std::string_view reference = R"(def run(A, s):\n    return A * s\n)") {
@@ -48,7 +48,7 @@ inline std::string workload_text(std::string_view uuid, int m,
       m, input, uuid);
 }
 
-// A line of workloads/.
+// Line of workloads/.
 inline std::string workload_line(std::string_view definition, std::string_view workload) {
   return fmt::format(
              R"({{"definition": "{}", "workload": {}, "solution": null, "evaluation": null}})",
@@ -56,7 +56,7 @@ inline std::string workload_line(std::string_view definition, std::string_view w
          "\n";
 }
 
-// A line of traces/.
+// Line of traces/.
 inline std::string trace_line(std::string_view definition, std::string_view workload,
                               std::string_view solution, std::string_view status = "TIMEOUT") {
   return fmt::format(

@@ -43,7 +43,7 @@ std::string read(const fs::path& path) {
   return out.str();
 }
 
-// Each whole snippet, each of its lines alone, with and without the last line break.
+// Adds each whole snippet, each of its lines alone, with and without the last line break.
 void add_snippets(std::set<Item>& items) {
   std::string all = read(here / "snippets.txt"), separator = "%%\n";
   for (std::size_t at = 0; at < all.size();) {
@@ -89,7 +89,7 @@ void add_outside(std::set<Item>& items) {
   }
 }
 
-// Where a mutation may cut: tokens and the space between them, or characters.
+// Cuts a text where a mutation may: into tokens and the space between them, or characters.
 std::vector<std::string> pieces(const std::string& text, bool by_token) {
   std::vector<std::string> out;
   auto tokens = tokenize(text);

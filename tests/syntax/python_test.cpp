@@ -200,7 +200,7 @@ TEST(ParseModule, CollectsTheOtherStatements) {
       "if|if x:\n  import y\nelse:\n  z # w\n|v = 1\nmatch|match v:\n  case 1: pass\n|f(1)\n");
 }
 
-// Bracketed prefix form: operator, then the operands.
+// Prints in bracketed prefix form: operator, then the operands.
 std::string show(const Expression& e) {
   using enum Expression::Kind;
   if (e.kind == integer && e.text.empty()) return std::to_string(e.value);

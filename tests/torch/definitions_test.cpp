@@ -1,4 +1,4 @@
-// The real Definitions: how many compile, and whether docs/references.md tells the truth about it.
+// Real Definitions: how many compile, and whether docs/references.md tells the truth about it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ fs::path outside() {
   return root / "flashinfer-bench";
 }
 
-// The lines that kbench-torch --compile prints for all Definitions of a folder.
+// Returns the lines that kbench-torch --compile prints for all Definitions of a folder.
 std::vector<std::string> compile_all(const fs::path& folder) {
   std::string command = std::string(KBENCH_BIN_DIR) + "/kbench-torch --compile";
   for (const auto& entry : fs::recursive_directory_iterator(folder)) {

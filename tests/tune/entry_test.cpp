@@ -39,7 +39,7 @@ TEST(TunedEntry, WithAnyByteChangedItIsNone) {
     bad[i] ^= 1;
     EntryFlaw flaw;
     const auto read = read_entry({"entry.json", bad}, flaw);
-    // A blank for a line break or the like: it says the same.
+    // A blank in place of a line break or the like says the same.
     if (read) {
       EXPECT_EQ(entry_text(*read), good);
     }
@@ -68,7 +68,7 @@ TEST(TunedEntry, SaysWhatIsWrong) {
             std::string::npos);
 }
 
-// Row S11 of ej.md §6.2: inside noise the heuristic stays.
+// Row S11 of ej.md §6.2: the heuristic stays within noise.
 TEST(TunedEntry, S11_ATieKeepsTheHeuristic) {
   TunedEntry entry = TunedExample().entry(2);
   entry.decided = Decision::tied;

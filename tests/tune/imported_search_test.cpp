@@ -43,7 +43,7 @@ std::vector<std::string> texts(const Space& space, const std::vector<std::uint32
 struct Read {
   Space space;
   std::optional<ImportedSearch> search;
-  std::vector<std::string> first;  // their texts
+  std::vector<std::string> first;  // texts of the first ones
   std::string said;
 };
 
@@ -68,7 +68,7 @@ TEST(ImportedSearch, TheFastestComesFirstAndWhatTheSpaceLacksIsCounted) {
   EXPECT_EQ(given.search->missing, 1u);
 }
 
-// Kernel Tuner leaves a cache so while a search runs: a comma behind the last entry.
+// Kernel Tuner leaves such a cache while a search runs: a comma behind the last entry.
 TEST(ImportedSearch, ACacheMayBeOpen) {
   std::string open = cache;
   open = open.substr(0, open.rfind("}}")) +

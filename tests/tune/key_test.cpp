@@ -1,4 +1,4 @@
-// What a tuned configuration rests on: docs/tuned-store.md.
+// Parts of a tuned configuration's key: docs/tuned-store.md.
 #include "tune/key.hpp"
 
 #include <gtest/gtest.h>
@@ -69,7 +69,7 @@ TEST(TuningKey, K1_AnotherMethodDirectionOrContextHasAnother) {
   EXPECT_EQ(changed_by([](TunedExample& e) { e.purpose.objective = "p10"; }), Words{"objective"});
 }
 
-// ejkernel: the same key for other shards.
+// A bug of ejkernel: it has the same key for other shards.
 TEST(TuningKey, K1_AnotherShardingHasAnother) {
   EXPECT_EQ(changed_by([](TunedExample& e) {
               e.purpose.shard = ShardPart{"M", 2};
@@ -86,7 +86,7 @@ TEST(TuningKey, K1_AnotherShardingHasAnother) {
       3U);
 }
 
-// ejkernel: the same key for float32 and bfloat16 as values of an option, here an output's dtype.
+// A bug of ejkernel: the same key for float32 and bfloat16 as an option, here an output's dtype.
 TEST(TuningKey, K1_AnOptionThatIsADtypeHasAnother) {
   EXPECT_EQ(changed_by([](TunedExample& e) {
               e.definition.outputs["y"].dtype = DType::bfloat16;
@@ -150,7 +150,7 @@ TEST(TuningKey, LengthsOfABucketShareOne) {
   EXPECT_FALSE(key.axes.contains("M"));
 }
 
-// DESIGN §14: a declared key builder may add to a configuration's key.
+// Rule of DESIGN §14: a declared key builder may add to a configuration's key.
 TEST(TuningKey, ConditionsThatTheSolutionDeclaresTellLengthsOfABucketApart) {
   TunedExample e;
   e.tunables.buckets["M"] = "pow2";
@@ -171,7 +171,7 @@ TEST(TuningKey, ConditionsThatTheSolutionDeclaresTellLengthsOfABucketApart) {
   EXPECT_EQ(differing_parts(aligned, e.key()), Words{"declared"});
 }
 
-// Else one would find what is forbidden to it, or store what is slower for the other.
+// One of them would otherwise find what is forbidden to it, or store what is slower for the other.
 TEST(TuningKey, LengthsOfABucketAtWhichOthersAreAllowedAreToldApart) {
   TunedExample e;
   e.tunables.buckets["M"] = "pow2";
@@ -214,8 +214,8 @@ TEST(TuningKey, BucketsEndAtPowersOfTwo) {
   EXPECT_EQ(pow2_bucket(INT64_MAX), "4611686018427387905..");
 }
 
-// Written down, since what is stored under a key must be found again by later versions. The digest
-// is that of Python's json.dumps(…, sort_keys=True, separators=(",", ":")).
+// The digest is written down, since what is stored under a key must be found again by later
+// versions. Python's json.dumps(…, sort_keys=True, separators=(",", ":")) gives it.
 TEST(TuningKey, HasADigestThatStays) {
   TunedExample e;
   EXPECT_EQ(short_key(e.key()), digest_of(e.key()).substr(0, 16));

@@ -12,7 +12,7 @@ namespace {
 
 struct ReadOverlay {
   std::optional<Overlay> overlay;
-  std::string messages;  // "line:column: message (hint)", a line each
+  std::string messages;  // "line:column: message (hint)", one a line
 };
 
 ReadOverlay read_rows(const std::string& rows) {
@@ -62,7 +62,7 @@ TEST(Overlay, WhatIsForColdCallsIsForNoOthers) {
             "2:61: there is no objective \"warm\" (they are \"time\", \"cold\")\n");
 }
 
-// Takes, of two that were tuned for the same call, that of this source, though the other is newer.
+// The one that was tuned with this source is taken for the call, though the other is newer.
 TEST(Overlay, WhatWasTunedWithAnotherSourceIsNotTaken) {
   const TunedExample example;
   const auto tuned = [](const std::string& digest) {

@@ -1,4 +1,4 @@
-// Simulated: what is called, and who wins, on a quiet machine and beside others.
+// Simulated races: what is called, and who wins, on a quiet machine and beside others.
 #include "tune/race.hpp"
 
 #include <gtest/gtest.h>
@@ -10,15 +10,15 @@ namespace kbench {
 namespace {
 
 struct Machine {
-  double jitter = 0.002;  // of every call, to be longer
+  double jitter = 0.002;  // every call is longer by up to this share
   double disturbed = 0;   // share of calls that others on it make longer
-  double at_most = 3;     // so many times
-  double first = 1.1;     // the first call of a load is longer by up to so many times
+  double at_most = 3;     // factor by which they do so at most
+  double first = 1.1;     // factor at most by which the first call of a load is longer
 };
 
 struct RaceOutcome {
   std::size_t winner = 0;
-  std::size_t calls = 0;  // with the first one of each
+  std::size_t calls = 0;  // the first one of each included
   bool kept_best = false;
 };
 
@@ -169,12 +169,12 @@ TEST(Race, WhoWasBeatenByOneThatFailedIsInAgain) {
 
 TEST(Race, WithoutContestantsItIsOver) { EXPECT_TRUE(Race{RaceRule{}}.next().empty()); }
 
-// Meetings of two that all end so: enough of them decide.
+// Adds meetings of two that all end so: enough of them decide.
 void meet(Contest& contest, std::size_t first, std::size_t second, double log_ratio) {
   for (int i = 0; i < 40; ++i) contest.add(first, second, log_ratio);
 }
 
-// As many that contradict each other.
+// Adds as many that contradict each other.
 void disagree(Contest& contest, std::size_t first, std::size_t second) {
   for (int i = 0; i < 40; ++i) contest.add(first, second, i % 2 == 0 ? 0.7 : -0.7);
 }
@@ -214,7 +214,7 @@ TEST(Podium, OfThoseThatAreTheShortestSampleCounts) {
 TEST(Podium, WhoIsAheadOfTheFasterOneIsFaster) {
   Contest contest(4, {});
   meet(contest, 0, 1, half);
-  contest.settle();  // out: the third does not meet it any more
+  contest.settle();  // the first is out: the third does not meet it any more
   meet(contest, 1, 2, half);
   disagree(contest, 1, 3);
   disagree(contest, 2, 3);

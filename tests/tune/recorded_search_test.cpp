@@ -1,4 +1,4 @@
-// The strategies on a space that was measured, which the others do not know.
+// Strategies on a space that was measured, which the others do not know.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ double optimum() {
   return least;
 }
 
-// The optimum's part of what `seeds` searches find, on average.
+// Returns the optimum's part of what `seeds` searches find, on average.
 double found(const char* strategy, std::size_t evaluations, std::size_t batch = 1) {
   constexpr int seeds = 50;
   double sum = 0;
@@ -49,7 +49,7 @@ TEST(RecordedSearch, LocalSearchBeatsChance) {
   EXPECT_GT(found("local", 100), 0.98);
 }
 
-// As many at once as are built at once.
+// A batch has as many as are built at once.
 TEST(RecordedSearch, LocalSearchBeatsChanceInBatches) {
   EXPECT_GT(found("local", 100, 8), found("random", 100, 8) + 0.01);
 }

@@ -16,7 +16,7 @@ namespace kbench {
 
 struct RecordedSpace {
   Space space;
-  std::vector<std::optional<double>> times;  // of each configuration; nothing of one that failed
+  std::vector<std::optional<double>> times;  // one each; nothing: a failure
 };
 
 // Reads what Kernel Tuner keeps: {"tune_params": {name: [values]}, "cache": {key: {name: value,
@@ -59,7 +59,7 @@ inline Objective replay(const RecordedSpace& record) {
   };
 }
 
-// A file of tests/tune/recorded as Kernel Tuner's cache file.
+// Returns a file of tests/tune/recorded as Kernel Tuner's cache file.
 inline nlohmann::ordered_json recorded_cache(const std::string& name) {
   using Json = nlohmann::ordered_json;
   std::ifstream file(std::string(KBENCH_SOURCE_DIR "/tests/tune/recorded/") + name + ".txt");

@@ -28,7 +28,7 @@ std::optional<RestrictionName> meaning(std::string_view name) {
   return std::nullopt;
 }
 
-// Expressions by chance, of every kind that constraints know, few of them simple.
+// Random expressions, of every kind that constraints know, few of them simple.
 class Chance {
  public:
   explicit Chance(std::uint64_t seed) : random_(seed) {}
@@ -79,7 +79,7 @@ class Chance {
         return fmt::format("{}({}, {}, {})", below(2) == 0 ? "min" : "max", expression(depth - 1),
                            expression(depth - 1), expression(depth - 1));
       case 2:
-        return "len(A)";  // open
+        return "len(A)";  // stays open
       case 3:
         return fmt::format("A.shape[{}]", expression(depth - 1));
       default:
@@ -150,7 +150,7 @@ TEST(Restriction, MeansWhatConstraintsMean) {
     EXPECT_GT(seen[outcome], 1'000) << static_cast<int>(outcome);
 }
 
-// What is said to be out of reach holds for none of the values.
+// A condition that is said to be out of reach holds for none of the values.
 TEST(Restriction, IsOutOfReachOnlyWhereItNeverHolds) {
   Chance chance(11);
   const std::vector<std::int64_t> numbers{0,  1,  2,  3,  4,         7,        8,
@@ -186,7 +186,7 @@ TEST(Restriction, IsOutOfReachOnlyWhereItNeverHolds) {
   EXPECT_GT(within, 2'000);
 }
 
-// Among others the conditions that spaces have: products and sums of many.
+// Products and sums of many are conditions that spaces have.
 TEST(Restriction, SeesWhenAProductIsOutOfReach) {
   const auto may_hold = [](const char* text, std::array<IntegerRange, 3> ranges) {
     return std::get<Restriction>(compile_restriction(text, meaning)).may_hold(ranges);
@@ -199,7 +199,7 @@ TEST(Restriction, SeesWhenAProductIsOutOfReach) {
   EXPECT_TRUE(may_hold("A * B * C <= 1024", {{{64, 64}, {32, 32}, IntegerRange{}}}));
 }
 
-// More comparisons than a node has room for.
+// Chains may have more comparisons than a node has room for.
 TEST(Restriction, TakesLongChains) {
   std::string text = "A";
   for (int i = 1; i < 70; ++i) text += fmt::format(" < {}", i);

@@ -1,4 +1,4 @@
-// The chain that chooses a configuration (docs/tuning.md), on candidates 2 and 3 of which 2 is the
+// Chain that chooses a configuration (docs/tuning.md), on candidates 2 and 3 of which 2 is the
 // faster, and a heuristic that says 1.
 #include "tune/selection.hpp"
 
@@ -23,7 +23,7 @@ struct SelectionTest : testing::Test {
   TunedStore store{folder.path() / "v1"};
   TunedExample example;
   Words events;   // "cache_hit memory"
-  Words details;  // for each
+  Words details;  // one for each event
   int tunings = 0;
   AutotuneResult outcome{example.entry(2), {}};
 
@@ -43,7 +43,7 @@ struct SelectionTest : testing::Test {
     if (chosen) request.chosen = TunedExample::block(*chosen);
     return request;
   }
-  // "BLOCK=2 store", or the message of none.
+  // Returns "BLOCK=2 store", or the message of none.
   std::string select(Selector& selector, std::optional<std::int64_t> chosen = std::nullopt) const {
     const auto answer = selector.select(request(chosen));
     if (const auto* none = std::get_if<NoConfiguration>(&answer)) return none->message;
@@ -76,7 +76,7 @@ TEST_F(SelectionTest, S2_TheSecondRemembers) {
   EXPECT_EQ(select(s), "BLOCK=2 memory");
   EXPECT_EQ(events, Words{"cache_hit memory"});
   EXPECT_EQ(tunings, 1);
-  Selector later = selector();  // as another process has it
+  Selector later = selector();  // stands for another process
   EXPECT_EQ(select(later), "BLOCK=2 store");
   EXPECT_EQ(events.back(), "cache_hit store");
   EXPECT_EQ(tunings, 1);
@@ -165,7 +165,7 @@ TEST_F(SelectionTest, S9_WhereAllFailTheHeuristicServesAndTheReasonsAreThere) {
     EXPECT_EQ(selected.record.source, "heuristic");
     EXPECT_EQ(selected.failures, (Words{"BLOCK=2: INCORRECT_NUMERICAL", "BLOCK=3: TIMEOUT"}));
   }
-  EXPECT_EQ(tunings, 1);  // once for each process
+  EXPECT_EQ(tunings, 1);  // each process tunes once
   EXPECT_EQ(events, (Words{"autotune_start", "autotune_failed", "heuristics", "heuristics"}));
   EXPECT_EQ(details[1], "BLOCK=2: INCORRECT_NUMERICAL; BLOCK=3: TIMEOUT");
   EXPECT_FALSE(is_stored());
@@ -196,7 +196,7 @@ TEST_F(SelectionTest, S16_WhatTheHeuristicHasChosenIsStillTuned) {
   EXPECT_FALSE(is_stored());
   Selector second = selector(SelectionPolicy::autotune);
   EXPECT_EQ(select(second), "BLOCK=2 autotune");
-  Selector third = selector(SelectionPolicy::heuristic);  // which nothing that was tuned changes
+  Selector third = selector(SelectionPolicy::heuristic);  // nothing tuned changes the heuristic
   EXPECT_EQ(select(third), "BLOCK=1 heuristic");
 }
 
@@ -236,10 +236,10 @@ TEST_F(SelectionTest, AConfigurationOfTheBucketThatDoesNotFitHereIsNotTaken) {
   example.set_length(63);
   Selector s = selector(SelectionPolicy::tuned);
   EXPECT_EQ(select(s), "BLOCK=1 heuristic");
-  EXPECT_EQ(events, Words{"heuristics"});  // it has another key
+  EXPECT_EQ(events, Words{"heuristics"});  // the entry has another key
 }
 
-// By hand, or of a kbench whose keys did not tell them apart.
+// Entries made by hand, or by a kbench whose keys did not tell them apart.
 TEST_F(SelectionTest, WhatIsStoredForOtherLengthsUnderTheSameKeyStays) {
   store.put(example.entry(2));
   Tunables tunables = example.tunables;
@@ -290,7 +290,7 @@ TEST_F(SelectionTest, ForARankServesWhatWasTunedForTheCallByItself) {
   answer = s.select(rank);
   EXPECT_EQ(std::get<Selected>(answer).record.key, short_key(example.key()));
   EXPECT_EQ(configuration_text(std::get<Selected>(answer).record.values), "BLOCK=2");
-  TunedEntry of_ranks = example.entry(3);  // comes before it
+  TunedEntry of_ranks = example.entry(3);  // its key comes before that one
   of_ranks.parts = rank.key;
   store.put(of_ranks);
   answer = s.select(rank);

@@ -72,7 +72,7 @@ TEST(Space, LeavesOutWhatAConditionHasNoValueFor) {
             (std::vector<std::string>{"A=2", "A=4"}));
 }
 
-// The product, one by one.
+// Filters the product, one by one.
 std::vector<std::string> filtered(const Space& all, const std::vector<std::string>& restrictions) {
   std::vector<std::string> kept;
   for (std::uint32_t i = 0; i < all.size(); ++i) {
@@ -95,8 +95,8 @@ std::vector<std::string> filtered(const Space& all, const std::vector<std::strin
   return kept;
 }
 
-// The order in which parameters are given values is another one here, and some are given up before
-// all have one; the numbers are those of the declared order.
+// Parameters are given values in another order here, and some are given up before all have one; the
+// numbers are those of the declared order.
 TEST(Space, IsTheFilteredProductWhateverTheConditions) {
   const std::vector<SpaceParameter> parameters{integers("A", {1, 2, 3, 4}),
                                                integers("B", {1, -2, 3}),
@@ -129,7 +129,7 @@ TEST(Space, FindsTheNumberOfAConfiguration) {
   const auto number = [&](const char* text) {
     return space.number(std::get<Configuration>(parse_configuration(text)));
   };
-  EXPECT_EQ(number("W=0.5,A=8"), 4U);  // in whatever order
+  EXPECT_EQ(number("W=0.5,A=8"), 4U);  // any order will do
   EXPECT_EQ(number("A=2,W=x"), std::nullopt);
   EXPECT_EQ(number("A=3,W=x"), std::nullopt);
   EXPECT_EQ(number("A=4"), std::nullopt);
@@ -204,7 +204,7 @@ TEST(Space, RefusesWhatIsTooLarge) {
             "the values of all parameters have more than 2^63 combinations");
 }
 
-// There are a billion combinations, about which nothing is known before all parameters have values.
+// A billion combinations, about which nothing is known before all parameters have values.
 TEST(Space, CanBeInterruptedWhileItIsMade) {
   std::vector<SpaceParameter> parameters{{"A", {}}, {"B", {}}, {"C", {}}};
   for (SpaceParameter& one : parameters) {
@@ -226,7 +226,7 @@ TEST(Space, CanBeInterruptedWhileItIsMade) {
   EXPECT_LT(parts.back(), 1e-2);
 }
 
-// What runs refuse of a configuration given by hand is what the space has not.
+// Configurations given by hand that runs refuse are those that the space has not.
 TEST(Space, HoldsWhatFitsATunable) {
   const std::vector<SpaceParameter> parameters{integers("A", {1, 2, 4}),
                                                {"FAST", {false, true}},

@@ -29,7 +29,7 @@ struct StoreTest : testing::Test {
   TunedStore store{root, [this](const std::string& text) { warnings.push_back(text); }};
   TunedExample example;
 
-  // An entry of its own for each number.
+  // Returns an entry of its own for each number.
   TunedEntry entry(int number, std::int64_t value = 2) {
     example.set_length(number);
     return example.entry(value);
@@ -171,7 +171,7 @@ TEST_F(StoreTest, WhereItCannotBeWrittenThatIsSaid) {
   EXPECT_THROW(blocked.lock(example.key()), std::system_error);
 }
 
-// A disk is full where the limit of a file's size is reached: the same path of write(2).
+// The limit of a file's size stands for a full disk: the same path of write(2).
 TEST_F(StoreTest, AFullDiskLeavesWhatWasThere) {
   store.put(entry(1, 2));
   const pid_t child = ::fork();
@@ -190,7 +190,7 @@ TEST_F(StoreTest, AFullDiskLeavesWhatWasThere) {
   ::waitpid(child, &status, 0);
   EXPECT_EQ(status, 0);
   EXPECT_EQ(configuration_text(store.find(entry(1).parts)->configuration), "BLOCK=2");
-  EXPECT_EQ(files().size(), 2U);  // and no temporary one
+  EXPECT_EQ(files().size(), 2U);  // no temporary one is left
 }
 
 TEST_F(StoreTest, S14_EightProcessesLoseNoEntry) {
@@ -227,7 +227,7 @@ TEST_F(StoreTest, S14_ThreadsThatReadWhileOthersWriteSeeWholeEntries) {
 }
 
 // Puts entries without end and says of each, once it is there; killed after so many microseconds.
-// The number of those that it has said.
+// Returns the number of those that it has said.
 int put_until_killed(const StoreTest& test, const std::function<TunedEntry(int)>& entry, int first,
                      useconds_t after) {
   int ends[2];
@@ -269,7 +269,7 @@ TEST_F(StoreTest, KilledAtAnyMomentItLeavesWholeEntries) {
   EXPECT_GT(acknowledged.size(), 0U);
   for (const int number : acknowledged) EXPECT_TRUE(store.find(entry(number).parts)) << number;
   EXPECT_TRUE(warnings.empty());
-  const Fd lock = store.lock(entry(1).parts);  // whoever tunes next clears up
+  const Fd lock = store.lock(entry(1).parts);  // the next one to tune clears up
   for (const std::string& file : files()) EXPECT_EQ(file.find("tmp."), std::string::npos) << file;
 }
 

@@ -13,7 +13,7 @@
 namespace kbench {
 namespace {
 
-// 8 x 8 x 8 x 4 configurations, less a few.
+// A space of 8 x 8 x 8 x 4 configurations, less a few.
 Space space() {
   std::vector<SpaceParameter> parameters;
   for (const char* name : {"A", "B", "C", "D"}) {
@@ -24,7 +24,7 @@ Space space() {
   return std::get<Space>(make_space(parameters, {"A + B != 3"}, {}));
 }
 
-// A bowl with ripples; some fail.
+// Returns a bowl with ripples; some fail.
 std::optional<double> cost(const Space& space, std::uint32_t number) {
   const double a = space.value(number, 0), b = space.value(number, 1), c = space.value(number, 2),
                d = space.value(number, 3);
@@ -159,7 +159,7 @@ TEST_P(EachStrategy, TracksTheBestSoFar) {
   EXPECT_EQ(result.best_cost, result.steps.back().best_cost);
 }
 
-// Where everything fails there is no best, and no strategy hangs.
+// No best is found if everything fails, and no strategy hangs.
 TEST_P(EachStrategy, EndsWhereAllFail) {
   const Space all = space();
   const Objective fails = [](std::span<const std::uint32_t> some, int) {

@@ -1,4 +1,4 @@
-// What a search asks of those that it races, with contenders that only say how long they take.
+// Calls of a search to those that it races, with contenders that only say how long they take.
 #include "tune/tuner.hpp"
 
 #include <gtest/gtest.h>
@@ -18,11 +18,11 @@ namespace {
 struct Nature {
   double nanoseconds = 1000;
   bool is_wrong = false;        // seen before it is timed
-  bool is_wrong_later = false;  // on the sets that only finalists are judged on
+  bool is_wrong_later = false;  // shows on the sets that only finalists are judged on
   bool is_wrong_when_timed = false;
 };
 
-// What was done with contenders, in order: "judge_last 1", of the value of parameter A.
+// Calls of contenders, in order: "judge_last 1", of the value of parameter A.
 using Log = std::vector<std::string>;
 
 class Fake final : public Contender {
@@ -94,10 +94,10 @@ class Fake final : public Contender {
   int turn_ = 0;
 };
 
-// A search over A = 1, 2, … as there are natures, of which the first is the heuristic's.
+// Search over A = 1, 2, … as there are natures, of which the first is the heuristic's.
 struct Search {
   std::map<std::string, Nature> natures;
-  std::string stops_at = "";  // from when this stands in the log it is interrupted
+  std::string stops_at = "";  // the search is interrupted when this stands in the log
   double budget_seconds = 0;
   Log log = {};
 
@@ -151,7 +151,7 @@ TEST(Tuner, AsksContendersOfAnotherKindAndNoOthers) {
   EXPECT_EQ(report.decision, TuneDecision::beaten);
   ASSERT_TRUE(report.winner);
   EXPECT_EQ(configuration_text(report.rows[*report.winner].configuration), "A=2");
-  EXPECT_NEAR(*report.rows[*report.winner].median_ns, 1000, 2);  // what the contest's take
+  EXPECT_NEAR(*report.rows[*report.winner].median_ns, 1000, 2);  // the contest's time
   EXPECT_GT(report.rows[*report.heuristic].samples_ns.front(), 3999);
   for (const char* one : {"1", "2", "3"})
     EXPECT_LT(place_of(search.log, std::string("judge_last ") + one),
@@ -182,7 +182,7 @@ std::string winner_of(const TuneReport& report) {
   return report.winner ? configuration_text(report.rows[*report.winner].configuration) : "";
 }
 
-// Who is wrong is often fast: it has put the others out before it is known.
+// A wrong one is often fast: it has put the others out before it is known.
 TEST(Tuner, BringsBackWhomAWrongOneHasBeaten) {
   Search search{{{"1", {60000}}, {"2", {3000}}, {"3", {10, false, false, true}}, {"4", {3100}}}};
   const TuneReport report = search.run();
@@ -215,7 +215,7 @@ TEST(Tuner, SaysWhetherItsBudgetOrItsUserEndedIt) {
   EXPECT_EQ(slow.run().end, SearchEnd::budget);
   Search search{{{"1", {4000}}, {"2", {1000}}}};
   search.budget_seconds = 1e-9;
-  search.log.push_back(search.stops_at);  // from the begin on
+  search.log.push_back(search.stops_at);  // interrupts from the begin on
   EXPECT_EQ(search.run().end, SearchEnd::stopped);
 }
 

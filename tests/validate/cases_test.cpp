@@ -1,4 +1,4 @@
-// FlashInfer-Bench's own reports on small trace sets, and its verdicts on real files.
+// Reports of FlashInfer-Bench on small trace sets, and its verdicts on real files.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ namespace {
 using Json = nlohmann::json;
 namespace fs = std::filesystem;
 
-// The words that a message quotes: "'a' != 'b'" has a and b.
+// Returns the words that a message quotes: "'a' != 'b'" has a and b.
 std::vector<std::string> quoted(const std::string& message) {
   std::vector<std::string> out;
   for (auto at = message.find('\''); at != message.npos; at = message.find('\'', at + 1)) {
@@ -33,7 +33,7 @@ std::vector<std::string> quoted(const std::string& message) {
   return out;
 }
 
-// Whether one of our messages is at least as severe and has all words that theirs quotes.
+// Tells whether one of our messages is at least as severe and has all words that theirs quotes.
 bool is_found(const Json& theirs, const ValidationReport& report) {
   const std::string said = theirs["message"];
   // Each program has its own words for what cannot be read.
@@ -92,7 +92,7 @@ TEST(ValidateCases, EveryLoadIsFlashInferBenchs) {
   }
 }
 
-// FlashInfer-Bench would take it: a dtype that kbench alone has is a remark.
+// Tells whether FlashInfer-Bench would take it: a dtype that kbench alone has is a remark.
 bool is_valid_definition(const fs::path& path) {
   Diagnostics problems;
   const auto definition = read_text<Definition>({path.string(), read_file(path)}, {}, problems);
@@ -103,9 +103,8 @@ bool is_valid_definition(const fs::path& path) {
   });
 }
 
-// Beside the definitions of the data set itself, FlashInfer-Bench takes those of its history, but
-// for three of dtypes it does not have and one with a number in a shape, and one of another
-// project.
+// FlashInfer-Bench takes the definitions of the data set itself and those of its history, but for
+// three of dtypes it does not have and one with a number in a shape, and one of another project.
 TEST(Corpus, VerdictsOnMoreDefinitionsAreFlashInferBenchs) {
   KBENCH_NEEDS_OUTSIDE();
   const std::set<std::string> refused{

@@ -1,4 +1,4 @@
-// All that FlashInfer-Bench's validator finds, on trace sets made for it: each fault is said once.
+// Faults that FlashInfer-Bench's validator finds, on trace sets made for it: each is said once.
 
 #include <gtest/gtest.h>
 
@@ -50,7 +50,7 @@ class ChecksTest : public testing::Test {
   }
   void remove(std::string_view path) const { std::filesystem::remove(folder_.path() / path); }
 
-  // "level: message" of the files whose paths end so; the report is left in report_.
+  // Returns "level: message" of the files whose paths end so; the report is left in report_.
   Messages said(std::string_view path) {
     report_ = ValidationReport();
     validate_trace_set(folder_.path(), {}, report_);
@@ -99,7 +99,7 @@ TEST_F(ChecksTest, LayoutOfTwoDefinitionsWithOneStem) {
       "{0}/definitions/zz/scale_n4.json",
       folder_.path().string());
   EXPECT_EQ(std::count(messages.begin(), messages.end(), duplicate), 1);
-  EXPECT_EQ(said(workload_file), Messages{});  // checked by the second definition
+  EXPECT_EQ(said(workload_file), Messages{});  // the second definition checks them
 }
 
 TEST_F(ChecksTest, LayoutOfWorkloadsSolutionsAndTraces) {
@@ -191,7 +191,7 @@ TEST_F(ChecksTest, AWorkloadLineWithAnEvaluation) {
   EXPECT_TRUE(messages[0].starts_with("error: ")) << messages[0];
 }
 
-// A float32 tensor of two rows and four columns under "k".
+// Writes a tensor of up to 64 bytes under "k".
 void write_blob(const std::filesystem::path& path, DType dtype, std::vector<std::int64_t> shape) {
   std::vector<std::byte> bytes(64);
   TensorView view;

@@ -1,4 +1,4 @@
-// What FlashInfer-Bench's validator misses.
+// Faults that FlashInfer-Bench's validator misses.
 #include "validate/further.hpp"
 
 #include <gtest/gtest.h>
@@ -23,8 +23,8 @@ class FurtherTest : public testing::Test {
     folder_.write("workloads/scale/scale_n4.jsonl", text);
   }
 
-  // "level:line: message" of the file's messages, those of FlashInfer-Bench's baseline check left
-  // out.
+  // Returns "level:line: message" of the file's messages, without those of FlashInfer-Bench's
+  // baseline check.
   std::vector<std::string> messages(std::string_view path, bool strict = false) {
     ValidationReport report;
     validate_trace_set(folder_.path(), {"", strict, 1}, report);
@@ -98,7 +98,7 @@ TEST_F(FurtherTest, WhatStandsUnderSpecIsCheckedLikewise) {
 "kbench": {"params": {"B": [1],
 "B": [2]}}},
 "sources": [{"path": "k.cpp", "content": "B"}]})");
-  EXPECT_EQ(messages(path), Messages{"error:4: B stands here twice"});  // and no warning
+  EXPECT_EQ(messages(path), Messages{"error:4: B stands here twice"});  // stands without a warning
 }
 
 TEST_F(FurtherTest, WorkloadsInAnotherPlaceAreCheckedAsWell) {

@@ -1,4 +1,4 @@
-// The rules kernelbench and robust-kbench: torch.allclose as LibTorch itself has it, and the
+// Rules kernelbench and robust-kbench: torch.allclose as LibTorch itself has it, and the
 // tolerances.
 #include <gtest/gtest.h>
 
@@ -58,7 +58,7 @@ TEST(Allclose, TheUsersTolerancesHold) {
   for (const std::string rule : {"kernelbench", "robust-kbench"}) {
     EXPECT_TRUE(accepts(rule, DType::float32, 1.4, 1, with(0.5, 0)));
     EXPECT_FALSE(accepts(rule, DType::float32, 1.6, 1, with(0.5, 0)));
-    EXPECT_TRUE(accepts(rule, DType::float32, 2, 1, with(0, 0.5)));  // of the output, not of 1
+    EXPECT_TRUE(accepts(rule, DType::float32, 2, 1, with(0, 0.5)));  // 0.5 of the output, not of 1
     EXPECT_FALSE(accepts(rule, DType::float32, 1, 2, with(0, 0.5)));
     EXPECT_FALSE(accepts(rule, DType::float32, 1 + 0x1p-23, 1, with(0, 0)));
     EXPECT_TRUE(accepts(rule, DType::float32, 0.0, -0.0, with(0, 0)));
@@ -108,7 +108,7 @@ TEST(Allclose, SaysWhatIsWrong) {
   EXPECT_DOUBLE_EQ(verdict.correctness.max_absolute_error, 0.5);
 }
 
-// Pairs at and beside the limits of both rules, and all kinds of special ones. More than a block.
+// Pairs at and beside the limits of both rules, and all kinds of special ones: more than a block.
 std::vector<std::pair<double, double>> pairs(DType dtype, double tolerance) {
   std::vector<std::pair<double, double>> out;
   std::uint64_t state = 1;

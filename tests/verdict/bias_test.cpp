@@ -14,7 +14,7 @@
 namespace kbench {
 namespace {
 
-// What a program makes of the answer `r` at a row and a column.
+// Program's result from the answer `r` at a row and a column.
 using Program = std::function<double(double r, std::size_t row, std::size_t column)>;
 
 struct Factors : testing::TestWithParam<DType> {

@@ -12,7 +12,7 @@
 namespace kbench {
 namespace {
 
-// The best 3 of 6, in 2 rows; the last element of each row of the output is padding.
+// Choice of the best 3 of 6, in 2 rows; the last element of each row of the output is padding.
 struct Choices : testing::Test {
   std::vector<double> scores{0.1, 0.9, 0.5, 0.5, 0.3, 0.2,  //
                              1,   2,   3,   4,   5,   6};
@@ -63,7 +63,7 @@ TEST_F(Choices, TheirOrderCountsWhereOthersGoWithThem) {
   EXPECT_EQ(wrong({2, 1, 3, -1, 5, 4, 3, -1}), "");
 }
 
-// The order is all that a sort's indices say. The indices of a topk of all are a set like others.
+// A sort's indices say the order alone. Indices of a topk of all are a set like others.
 TEST_F(Choices, TheirOrderCountsWhereAllAreChosen) {
   scores = {0.1, 0.9, 0.5, 1, 2, 3};
   condition = scores;
@@ -77,7 +77,7 @@ TEST_F(Choices, TheirOrderCountsWhereAllAreChosen) {
   scores[2] = 0.9;
   EXPECT_EQ(wrong({2, 1, 0, -1, 2, 1, 0, -1}), "");
   for (ChoiceRow& row : rows) row.order = PickOrder::stable;
-  EXPECT_EQ(wrong({2, 1, 0, -1, 2, 1, 0, -1}), "");  // the scores are calculated
+  EXPECT_EQ(wrong({2, 1, 0, -1, 2, 1, 0, -1}), "");  // scores are calculated
   for (ChoiceRow& row : rows) row.is_input = 1;
   EXPECT_EQ(wrong({2, 1, 0, -1, 2, 1, 0, -1}),
             "[0, 0]: 2, expected is 1: the sort is stable, and both are 0.9");
@@ -152,7 +152,7 @@ TEST(CodeRanges, ManyStepsAreNoChance) {
   for (std::size_t i = 0; i < values.size(); ++i) {
     values[i] = 2.5 + (i % 16 == 0 ? 2e-7 : 0.2);
     own[i] = 3;
-    other[i] = i % 16 == 0 ? 2 : 3;  // always to the other side
+    other[i] = i % 16 == 0 ? 2 : 3;  // rounds to the other side always
   }
   const Codes codes({Rounding::nearest, values, condition}, 48, view(DType::int8, own, {4096}),
                     {.u_out = 1, .u_int = 0x1p-24});

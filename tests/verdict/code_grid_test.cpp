@@ -1,4 +1,4 @@
-// The numbers of narrow dtypes, and how many of an output's codes may be others.
+// Numbers of narrow dtypes, and how many of an output's codes may be others.
 #include "verdict/code_grid.hpp"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ CodeGrid grid_of(DType dtype) {
   return {unit_roundoff(dtype), info(dtype).smallest, info(dtype).largest};
 }
 
-// All finite numbers of a dtype of 8 bits, the two zeros as one.
+// Returns all finite numbers of a dtype of 8 bits, the two zeros as one.
 std::vector<double> numbers_of(DType dtype) {
   std::array<std::byte, 256> bytes{};
   for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::byte>(i);
@@ -56,10 +56,10 @@ TEST(CodeGrid, RoundsToTheNumbersOfTheDtype) {
   EXPECT_EQ(four.rounded(2.4), 2);
   EXPECT_EQ(four.rounded(5.1), 6);
   EXPECT_EQ(four.rounded(0.2), 0);
-  EXPECT_EQ(four.between(1, 2), 0.5);  // 1.5 is what lies there
+  EXPECT_EQ(four.between(1, 2), 0.5);  // 1.5 lies there
 }
 
-// Programs that make e4m3 codes of normal numbers, in rows of 256.
+// Makers of e4m3 codes of normal numbers, in rows of 256.
 struct Coded {
   static constexpr std::size_t row = 256;
   std::vector<double> answer, condition;
@@ -96,7 +96,7 @@ struct Coded {
   }
 };
 
-// Roundings to bfloat16 on the way, each element's own, each row's, and one for all.
+// Roundings to bfloat16 on the way are each element's own, each row's, and one for all.
 TEST(CodeShare, HonestIntermediatesAreRight) {
   constexpr double u = 0x1p-8;
   for (const std::size_t rows : {1, 4, 32, 256}) {
@@ -141,7 +141,7 @@ TEST(CodeShare, WrongCodesAreNot) {
   }));
 }
 
-// A reference that rounds to bfloat16 where the rule allows float32 alone.
+// The reference rounds to bfloat16 where the rule allows float32 alone.
 TEST(CodeShare, AReferencesOwnRoundingIsNoLicence) {
   constexpr std::size_t rows = 64;
   Coded coded(rows);

@@ -30,7 +30,7 @@ TEST(Gammas, StudentNeedsAWiderLimit) {
   EXPECT_NEAR(student_widening(1e6), 1, 1e-4);
 }
 
-// Condition estimates of `runs` runs of elements whose true condition estimates are given.
+// Returns condition estimates of `runs` runs of elements whose true ones are given.
 std::vector<double> measured(const std::vector<double>& truth, int runs, unsigned seed) {
   std::mt19937_64 engine(seed);
   std::normal_distribution<double> normal;
@@ -53,8 +53,8 @@ TEST(ModeratedCondition, ElementsThatAreAlikeShareOneCondition) {
   }
 }
 
-// Whatever the elements: an error that is normal with the true condition estimate's size stays
-// below 6.
+// An error that is normal with the true condition estimate's size stays below 6, whatever the
+// elements.
 TEST(ModeratedCondition, NoHonestErrorLooksLarge) {
   std::mt19937_64 engine(7);
   std::normal_distribution<double> normal;
@@ -76,7 +76,7 @@ TEST(ModeratedCondition, NoHonestErrorLooksLarge) {
   }
 }
 
-// However few runs, and however unlike the elements: squares are right on average.
+// Squares are right on average, however few runs, and however unlike the elements.
 TEST(ModeratedCondition, ErrorsTogetherLookAsLargeAsTheyAre) {
   std::mt19937_64 engine(8);
   std::normal_distribution<double> normal;

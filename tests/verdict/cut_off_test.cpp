@@ -14,7 +14,7 @@
 namespace kbench {
 namespace {
 
-// Towards zero.
+// Rounds towards zero.
 double cut(DType dtype, double value) {
   const double nearest = stored(dtype, value);
   if (std::fabs(nearest) <= std::fabs(value)) return nearest;
@@ -66,7 +66,7 @@ TEST_P(Rounded, CutOffIsHalfAStep) {
 TEST_P(Rounded, AFewHundredElementsAreEnough) {
   normals(400);
   const CutOff wrong = found([&](double r) { return cut(dtype, r); });
-  EXPECT_LE(wrong.outside, 2);  // by what rounding is told from
+  EXPECT_LE(wrong.outside, 2);  // the count that tells it from rounding
   EXPECT_FALSE(wrong.accepts());
   EXPECT_GT(wrong.part_of_limit(), 1);
 }
@@ -92,7 +92,7 @@ TEST_P(Rounded, CutOffIsSeenThroughOtherErrors) {
   EXPECT_FALSE(wrong.accepts());
 }
 
-// A constant that was rounded, the scale of a softmax: of one sign, and not cut off.
+// Rounding a constant, the scale of a softmax, gives errors of one sign: that is no cut-off.
 TEST_P(Rounded, ErrorsThatFollowTheAnswersSizeAreNoDrift) {
   normals(20000);
   EXPECT_TRUE(std::isfinite(found([&](double r) { return r * (1 - 0.9 * u); }).limit));
@@ -129,7 +129,7 @@ TEST_P(Rounded, WhatRoundsAsItLikesDoesNotCount) {
   EXPECT_TRUE(std::isinf(found([&](double r) { return cut(dtype, r); }).limit));
 }
 
-// 1/significand is nearly a parabola there.
+// The curve 1/significand is nearly a parabola there.
 TEST_P(Rounded, AnswersWithinOneBinadeTellNothing) {
   std::uniform_real_distribution<double> within(1.05, 1.95);
   for (int i = 0; i < 20000; ++i) answer.push_back(within(random));

@@ -161,7 +161,7 @@ TEST_F(Draws, TokensThatAreMaskedAreSeen) {
 
 namespace {
 
-// The exact tail of a binomial: at most, or at least, `seen` hits.
+// Returns the exact tail of a binomial: at most, or at least, `seen` hits.
 double binomial_tail(int seen, int draws, double p, bool is_below) {
   double sum = 0;
   for (int k = is_below ? 0 : seen; k <= (is_below ? seen : draws); ++k) {

@@ -114,7 +114,7 @@ TEST(ErrorBlock, WhatIsNotFiniteIsLookedAtAlone) {
 TEST(ErrorBlock, AddsUpInTheSameOrderOnEveryMachine) {
   std::vector<double> values(21, 1.0);
   values[8] = 0x1p60;
-  values[16] = -0x1p60;  // of the same lane as the one before
+  values[16] = -0x1p60;  // adds to the same lane as the one before
   EXPECT_EQ(sum(values), 18);
 }
 

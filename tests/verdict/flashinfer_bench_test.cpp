@@ -1,5 +1,4 @@
-// The rule flashinfer-bench against recorded verdicts of FlashInfer-Bench and against cases of our
-// own.
+// Rule flashinfer-bench against recorded verdicts of FlashInfer-Bench and against cases of our own.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -221,7 +220,7 @@ TEST(FlashInferBenchRule, DsaSparseAttentionTakesOneOrTwoOutputs) {
     EXPECT_EQ(judge({one}, {one}, context).status, Status::runtime_error);
   }
   const VerdictContext other{"dsa_sparse_attention_h16_ckv512_kpe64_topk2048_ps2", "dsa_paged", {}};
-  EXPECT_EQ(judge({}, {{{1}}, {{2}}}, other).status, Status::passed);  // pairs of none
+  EXPECT_EQ(judge({}, {{{1}}, {{2}}}, other).status, Status::passed);  // no outputs to pair
 }
 
 TEST(FlashInferBenchRule, SaysWhatItDoesNotDo) {
@@ -249,7 +248,7 @@ TEST(FlashInferBenchRule, ZeroDimensionalAndEmptyTensors) {
             Status::passed);
 }
 
-// Element by element in the plainest form, to set beside the blocked, threaded one.
+// The plainest form goes element by element, to set beside the blocked, threaded one.
 TEST(FlashInferBenchRule, LargeTensorsAreTheSumOfTheirElements) {
   const std::size_t count = (1 << 20) + 4097;
   std::vector<double> output(count), reference(count);

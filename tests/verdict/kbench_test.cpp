@@ -129,7 +129,7 @@ TEST_F(Judged, AnotherShapeEndsTheJudging) {
   EXPECT_TRUE(verdict.ends_judging);
 }
 
-// 90 results of bfloat16 in each trial: too few to tell how one trial's were rounded.
+// Trials of 90 bfloat16 results each: too few to tell how one trial's were rounded.
 struct Together : testing::Test {
   std::mt19937 random{7};
   std::normal_distribution<float> normal;

@@ -19,7 +19,7 @@ TensorView signed_view(const SignedBytes& bytes) {
           bytes.size()};
 }
 
-// What `own` may be, with what differs in a run on average.
+// Bytes that `own` may have instead, with what differs in a run on average.
 struct Case {
   SignedBytes own;
   std::vector<Alternate> seen;

@@ -56,7 +56,7 @@ TEST_F(Gate, NamesWhatPasses) {
   EXPECT_EQ(passing({{x, x}}), Names{"copy of x"});
   const std::vector<float> y{3, 1, 4, 1, 5, 9, 2, 6};
   EXPECT_EQ(passing({{x, y}, {x, y}}), Names{"previous answer"});
-  EXPECT_EQ(passing({{x, {1, 1.001F, 1, 0.999F, 1, 1, 1, 1}}}, 0.01).size(), 3U);  // within reach
+  EXPECT_EQ(passing({{x, {1, 1.001F, 1, 0.999F, 1, 1, 1, 1}}}, 0.01).size(), 3U);  // all are near
 }
 
 TEST_F(Gate, ACopyIsNoWeaknessWhereTheOperationCopies) {
@@ -81,7 +81,7 @@ TEST(GateOfSeveral, EachOutputIsNamed) {
   const std::vector<GateTrial> trials{{{}, answers, none}};
   const TrivialAnswers found = trivial_answers(*find_rule("kbench"), context, trials);
   EXPECT_EQ(found.names, (Names{"flags: zeros", "flags: mean"}));
-  EXPECT_FALSE(found.everywhere);  // who returns them is wrong in the other output
+  EXPECT_FALSE(found.everywhere);  // these are wrong in the other output
 }
 
 TEST(GateOfSeveral, NothingIsToldWhereEachOutputHasOne) {

@@ -25,7 +25,7 @@ struct Known {
 };
 
 TEST(CriterionK, SigmaAddsItsThreeParts) {
-  // r = 3, M = 4, so G = 5; n = 16.
+  // Let r = 3, M = 4, so G = 5; n = 16.
   const KScale out{.u_out = 0.5, .u_acc = 0};
   EXPECT_DOUBLE_EQ(k_sigma(-3, 4, out), 1.5 / std::sqrt(3.0));
   const KScale intermediate{.u_int = 0.5, .u_acc = 0};
@@ -68,7 +68,7 @@ TEST(CriterionK, WithoutInfinitiesNumbersBeyondTheRangeBecomeNanOrTheLargest) {
             (std::vector<bool>{true, true, false, false, false}));
 }
 
-// What is 2^-30 of its operands may have lost as many digits.
+// An answer 2^-30 of its operands may have lost as many digits.
 TEST(ErrorTolerance, IsNoShorterThanItsOperandsDigits) {
   const KScale scale{.u_out = 0x1p-24, .u_acc = 0x1p-24, .stands_alone = true};
   Known known({1, 0x1p-30, 1, 1}, scale);
@@ -76,7 +76,7 @@ TEST(ErrorTolerance, IsNoShorterThanItsOperandsDigits) {
   known.error_tolerance.raise_floor(std::vector<double>{1, 0});
   EXPECT_LT(before, 0x1p-50);
   EXPECT_DOUBLE_EQ(known.error_tolerance.sigma(1), 4 * 0x1p-24);
-  EXPECT_LT(known.error_tolerance.sigma(2), 0x1p-23);  // of the second half
+  EXPECT_LT(known.error_tolerance.sigma(2), 0x1p-23);  // it is in the second half
   known.error_tolerance.raise_floor(std::vector<double>{0, 0, 0, 2});
   EXPECT_DOUBLE_EQ(known.error_tolerance.sigma(1), 4 * 0x1p-24);
   EXPECT_DOUBLE_EQ(known.error_tolerance.sigma(3), 8 * 0x1p-24);
@@ -128,7 +128,7 @@ TEST(CriterionK, FindsTheSliceThatIsWorst) {
   EXPECT_FALSE(statistic.accepts());
 }
 
-// Outputs of one axis: the same errors are many where each element was calculated alone.
+// Outputs have one axis: the same errors are many where each element was calculated alone.
 TEST(CriterionK, ElementsThatStandAloneAreRows) {
   KScale scale{.u_out = 0x1p-8};
   const std::vector<double> r(100, 1.0);
@@ -148,7 +148,7 @@ TEST(ErrorTolerance, WhatIsFarBelowItsRowMayHaveLostItsDigits) {
   KScale scale{.u_out = 0x1p-24};
   const ErrorTolerance rows({r, condition, 48}, {2, 2}, scale);
   EXPECT_NEAR(rows.sigma(1), 4 * 0x1p-24 / std::sqrt(2.0), 1e-14);
-  EXPECT_LT(rows.sigma(3), 1e-15);  // another row; what is infinite has no size
+  EXPECT_LT(rows.sigma(3), 1e-15);  // another row; infinities have no size
   scale.stands_alone = true;
   EXPECT_LT(ErrorTolerance({r, condition, 48}, {2, 2}, scale).sigma(1), 1e-16);
 }
@@ -168,7 +168,7 @@ TEST(ErrorTolerance, IntermediatesAreFloat32WhereNothingElseIsOfUse) {
   EXPECT_EQ(solution_scale(problem, DType::float32).u_int, 0x1p-24);
   problem.multiplies = true;  // probabilities go into a product as bfloat16
   EXPECT_EQ(solution_scale(problem, DType::float32).u_int, 0x1p-8);
-  problem.knows_roundings = true;  // what that does is known, element by element
+  problem.knows_roundings = true;  // roundings are known, element by element
   EXPECT_EQ(solution_scale(problem, DType::float32).u_int, 0x1p-24);
   EXPECT_EQ(solution_scale(problem, DType::bfloat16).u_int, 0x1p-8);
   problem.only_sums = true;

@@ -14,7 +14,7 @@ constexpr DLDataType int64{kDLInt, 64, 1};
 
 class ArenaTest : public testing::Test {
  protected:
-  // Too large for a stack that sanitizers widen.
+  // It is too large for a stack that sanitizers widen.
   std::unique_ptr<Control> control_ = std::make_unique<Control>();
   Hardware processor_;
   Arena arena_;
@@ -78,7 +78,7 @@ TEST_F(ArenaTest, AResultThatIsStillHeldIsPoisonedAndAWorkspaceIsNot) {
   arena_.begin(true);
   EXPECT_TRUE(is_filled(*result, 0x11));
   EXPECT_TRUE(is_filled(*workspace, 7));
-  write(*result);  // writable again
+  write(*result);  // it is writable again
 }
 
 TEST_F(ArenaTest, WritesBesideABlockAreSeen) {

@@ -54,7 +54,7 @@ TEST(ArithmeticMode, IsWhatProgramsStartWith) {
   EXPECT_GE(up, third / 3);
 }
 
-// The file of the C library that this program runs with.
+// Returns the file of the C library that this program runs with.
 std::string c_library() {
   Dl_info where;
   return ::dladdr(reinterpret_cast<const void*>(&std::puts), &where) != 0

@@ -1,4 +1,4 @@
-// What a candidate finds of ranks: the header's struct is the worker's, and one rank is alone.
+// Ranks as a candidate finds them: the header's struct is the worker's, and one rank is alone.
 #include "worker/rank.hpp"
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 namespace {
 
 TEST(Rank, TheHeadersStructIsTheWorkers) {
-  kbench::worker::begin_meetings();  // so that what is weak is linked, too
+  kbench::worker::begin_meetings();  // gets weak symbols linked, too
   ASSERT_NE(&KbenchRankOfCall, nullptr);
   const KbenchRank* const rank = KbenchRankOfCall();
   EXPECT_EQ(rank->version, 1);

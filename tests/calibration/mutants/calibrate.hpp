@@ -1,4 +1,4 @@
-// What calibrations share.
+// Common parts of the calibrations.
 #pragma once
 
 #include <cmath>
@@ -7,10 +7,10 @@
 
 namespace kbench::mutants {
 
-// Seeds from here on: nothing was developed with them.
+// Seeds begin above this one: nothing was developed with them.
 inline constexpr std::uint64_t first_seed = 5000;
 
-// The upper end of the 95 % interval of a rate, `events` of `n`: Clopper and Pearson, by bisection.
+// Returns the upper end of the 95 % interval of a rate, `events` of `n`, by Clopper and Pearson.
 inline double upper_bound(std::size_t events, std::size_t n) {
   double low = 0, high = 1;
   for (int step = 0; step < 60; ++step) {

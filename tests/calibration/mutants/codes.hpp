@@ -9,12 +9,12 @@ enum class Rounding : std::uint8_t { nearest, chopped, down };
 
 struct Quantise {
   Rounding rounding = Rounding::nearest;
-  float largest = 0;  // code; 0: the dtype's
+  float largest = 0;  // largest code; 0: the dtype's
   bool by_reciprocal = false, row_before = false, in_double = false;
-  float scale_off = 1;       // of the scale that is returned
-  float used_off = 1;        // of the scale that is used
-  std::size_t unseen = 0;    // columns that the scale is not of
-  std::size_t code_off = 0;  // every so many a code is one step off
+  float scale_off = 1;       // factor of the scale that is returned
+  float used_off = 1;        // factor of the scale that is used
+  std::size_t unseen = 0;    // columns that the scale leaves out
+  std::size_t code_off = 0;  // one code in so many is one step off
   bool swaps_pairs = false;
 };
 
@@ -49,7 +49,7 @@ inline float scaled(float x, float scale, const Quantise& how) {
   return how.by_reciprocal ? x * (1.0F / scale) : x / scale;
 }
 
-// x[M, 256]: codes and the scale of each row.
+// Returns codes and the scale of each row of x[M, 256].
 inline Outputs quantised(const Given& given, DType dtype, const Quantise& how) {
   constexpr std::size_t width = 256;
   const Floats& x = given["x"];

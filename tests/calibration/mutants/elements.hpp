@@ -7,7 +7,7 @@ namespace kbench::mutants {
 
 using Gate = std::function<float(float)>;
 
-// x[M, 2N]: f(first half) · second half
+// Computes f(first half) · second half of x[M, 2N].
 inline Outputs gated(const Given& given, std::size_t width, DType dtype, const Gate& f) {
   const Floats& x = given["x"];
   Floats out(x.size() / 2);
@@ -71,7 +71,7 @@ inline Task activation(DType in, DType out) {
   return task;
 }
 
-// a·b·1.0038: the constant is 1 in bfloat16, which is nearly one unit roundoff off everywhere.
+// Task of a·b·1.0038: the constant is 1 in bfloat16, off by nearly one unit roundoff everywhere.
 inline Task scaled_products(DType dtype) {
   constexpr float constant = 1.0038F;
   Task task{"scaled_products",
@@ -109,11 +109,11 @@ inline Task scaled_products(DType dtype) {
 struct Rope {
   bool wide = false, fused = false, flips = false, interleaved = false;
   bool skips_last_pair = false, swaps = false;
-  std::size_t shift = 0;  // of the position
-  std::size_t from = 0;   // of tokens that are turned
+  std::size_t shift = 0;  // places by which the position is off
+  std::size_t from = 0;   // the first token that is turned
 };
 
-// x[T, 64], cos and sin [T, 32]
+// Turns x[T, 64] by cos and sin [T, 32].
 inline Floats rope(const Given& given, const Rope& how) {
   constexpr std::size_t half = 32;
   const Floats &x = given["x"], &c = given[how.swaps ? "sin" : "cos"],
@@ -214,7 +214,7 @@ inline Task row_sums(DType dtype) {
   return task;
 }
 
-// The logarithm of a sum over what a mask leaves; -inf where it leaves nothing.
+// Logarithm of a sum over what a mask leaves; -inf where it leaves nothing.
 struct MaskedLse {
   float empty = -INFINITY;
   bool masks = true, backwards = false, subtracts = true;

@@ -5,7 +5,7 @@
 
 namespace kbench::mutants {
 
-// The elements of the output that is meant, row by row; float4 and bool too.
+// Elements of the output that is meant, row by row; float4 and bool too.
 struct Grid {
   DType dtype;
   std::size_t rows, columns;
@@ -32,7 +32,7 @@ inline std::size_t largest(const Floats& v) {
   return best;
 }
 
-// One about the middle that is unlike its neighbour to the right.
+// Returns an element about the middle that is unlike its neighbour to the right.
 inline std::size_t unlike_neighbour(const Floats& v) {
   for (std::size_t k = 0; k + 1 < v.size(); ++k) {
     const std::size_t i = (v.size() / 2 + k) % (v.size() - 1);
@@ -81,7 +81,7 @@ inline std::vector<std::pair<std::string, Change>> generic_changes(const Grid& g
   return out;
 }
 
-// Adds them to a task, as what becomes of its first program. `output` is the one that is meant.
+// Adds them to a task, as changes of its first program's outputs; `output` is the one meant.
 inline void add_generic(Task& task, const Grid& grid, std::size_t output = 0) {
   const auto right = task.programs.front().run;
   for (const auto& [name, change] : generic_changes(grid)) {

@@ -1,10 +1,9 @@
 // The held-out set of the calibration: programs written by somebody who had not read how the rule
-// decides, and labelled before any judge had run on them. What the set holds to:
+// decides, and labelled before any judge had run on them. Rules of the set:
 //
 // RIGHT is what good engineers ship for the Definition as it is written.
 //  - float32 (or better) sums in any order, with or without fused multiply-add.
-//  - With 16-bit outputs, intermediates of that dtype where PyTorch's or another common library's
-//  own
+//  - Intermediates of the dtype of 16-bit outputs where PyTorch's or another common library's own
 //    kernel has them, and only there: the product before the activation (eager linear, then gelu),
 //    the normalised value before the weight (HF's RMSNorm), the sum with the residual before its
 //    norm (vLLM's fused kernel), attention's weights before the values (flash attention).
@@ -14,8 +13,7 @@
 // WRONG is all else, though it may be near:
 //  - Outputs cut off and not rounded: a rounding mode that no Definition here asks for.
 //  - float32 answers of inputs in bfloat16, float16 or tf32, or sums in 16 bits: the Definition
-//  says
-//    float32. (PyTorch can be told to allow tf32; here nobody did.)
+//    says float32. (PyTorch can be told to allow tf32; here nobody did.)
 //  - 16-bit answers whose long sums were kept in 16 bits.
 //  - gelu's tanh form where the reference has erf and the output shows it.
 //  - Halves rounded away from zero where the reference rounds them to even.
@@ -36,10 +34,10 @@
 
 namespace kbench::mutants::heldout {
 
-using Values = std::vector<long double>;  // holds every dtype's numbers, int64's too (x87)
+using Values = std::vector<long double>;  // numbers of any dtype, int64's too (x87)
 using Made = std::vector<Values>;         // one for each output, not yet rounded to its dtype
 
-// How sums are made.
+// Orders of a sum, honest and not.
 enum class Order : std::uint8_t {
   forward,
   backward,
@@ -47,18 +45,18 @@ enum class Order : std::uint8_t {
   split,
   lanes,
   tiles_shuffled,
-  fused,  // honest
+  fused,  // the last honest one
   low_each,
   low_tiles,
   tile_lost,
   tail_dropped,
   border_twice,
-  every_other  // not
+  every_other  // the last wrong one
 };
 
 struct Way {
   Order order = Order::forward;
-  DType low = DType::bfloat16;  // of low_each and low_tiles
+  DType low = DType::bfloat16;  // dtype of low_each and low_tiles
   std::string what;             // the program's name: what is special about it, where the op knows
   bool is(std::string_view name) const { return what == name; }
 };
@@ -88,7 +86,7 @@ T in_lanes(std::size_t n, std::size_t lanes, const F& term) {
   return pairwise<T>(0, lanes, [&](std::size_t l) { return parts[l]; });
 }
 
-// One part after the other, of `length` terms; `each` says what becomes of a part.
+// Sums one part after the other, of `length` terms; `each` takes each part.
 template <class T, class F, class Each>
 void in_parts(std::size_t n, std::size_t length, const F& term, const Each& each) {
   for (std::size_t first = 0; first < n; first += length) {
@@ -108,7 +106,7 @@ T shuffled(std::size_t n, const F& term) {
   return sum;
 }
 
-// Without the last tile, where it is not whole or the only one.
+// Sums all but the last tile, unless it is the only one.
 template <class T, class F>
 T without_tail(std::size_t n, const F& term) {
   const std::size_t rest = n % tile == 0 ? tile : n % tile;
@@ -117,7 +115,7 @@ T without_tail(std::size_t n, const F& term) {
   return sum;
 }
 
-// `id` is the number of the sum: a race hits every third.
+// Sums wrongly; `id` is the number of the sum: a race hits every third.
 template <class T, class F>
 T wrong_sum(const Way& way, std::size_t id, std::size_t n, const F& term) {
   T sum = 0;
@@ -186,8 +184,8 @@ std::vector<T> all_of(const Given& given, const std::string& name) {
 
 struct Output {
   DType dtype = DType::float32;
-  std::size_t columns = 1;  // of a row: its largest element is what errors are measured by
-  // For indices: what they point at, which is compared instead; NaN where they may not point.
+  std::size_t columns = 1;  // columns of a row: its largest element is the unit of errors
+  // Values that indices point at, which are compared instead; NaN where they may not point.
   std::function<Values(const Given&, const Values&)> score = {};
 };
 
@@ -203,7 +201,7 @@ inline Bytes stored_values(DType dtype, const Values& values, bool cuts) {
   const std::size_t width = static_cast<std::size_t>(info(dtype).bits) / 8;
   for (std::size_t i = 0; i < values.size(); ++i) {
     const auto whole = static_cast<std::int64_t>(values[i]);
-    std::memcpy(bytes.data() + i * width, &whole, width);  // little-endian: the low bytes
+    std::memcpy(bytes.data() + i * width, &whole, width);  // the low bytes: little-endian
   }
   return bytes;
 }
@@ -221,7 +219,7 @@ struct Change {
 struct HeldOut {
   Task task;
   std::vector<Output> outputs;
-  Body truth;  // in long double
+  Body truth;  // computes in long double
 };
 
 }  // namespace kbench::mutants::heldout

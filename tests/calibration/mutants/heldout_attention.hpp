@@ -5,11 +5,11 @@
 
 namespace kbench::mutants::heldout {
 
-// One query: its scores, the values' rows, and what comes of them.
+// Outcome of one query: of its scores and the values' rows.
 template <class T>
 struct Attended {
   std::vector<T> o;
-  T lse = 0;  // to base 2
+  T lse = 0;  // logarithm to base 2
 };
 
 template <class T>
@@ -41,7 +41,7 @@ Attended<T> attend(const Query<T>& q, const Way& way) {
   return out;
 }
 
-// A dot of q and k times 1/sqrt(D).
+// Returns a dot of q and k times 1/sqrt(D).
 template <class T>
 T score(const float* q, const float* k, std::size_t width, const Way& way) {
   const Way plain{.order = way.order == Order::fused ? Order::fused : Order::forward};
@@ -164,7 +164,7 @@ Made paged(const Paged& d, const Given& given, const Way& way) {
   return out;
 }
 
-// Sequences are short, so of the mistakes in sums only a race and an overlap are here.
+// Sequences are short, so a race and an overlap are the only mistakes in sums here.
 inline HeldOut decode_paged(DType dtype) {
   const Paged d{.batch = 5, .dtype = dtype};
   Task task{"paged decode",

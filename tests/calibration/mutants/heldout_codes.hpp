@@ -31,7 +31,7 @@ T to_whole(T v, const Way& way) {
   return std::nearbyint(v);
 }
 
-// To the nearest code, halves to even; what stored_values() does with floating codes already.
+// Rounds to the nearest code, halves to even; stored_values() does that for floating codes already.
 template <class T>
 T to_code(DType dtype, T v, const Way& way) {
   const bool whole = info(dtype).kind == DTypeKind::integer;
@@ -46,7 +46,7 @@ T to_code(DType dtype, T v, const Way& way) {
 struct Blocks {
   std::size_t m, n, block;
   DType in, code, scale = DType::float32;
-  float least = 0.000125F;  // of amax: a float8 scale of less would be 0
+  float least = 0.000125F;  // the least amax: a float8 scale of less would be 0
 };
 
 template <class T>
@@ -121,7 +121,7 @@ inline Making quantising(const std::string& name, const Blocks& d) {
                 [d]<class T>(T, const Given& g, const Way& w) { return quantised<T>(d, g, w); });
   making.plain().outputs().rights({"by a reciprocal"});
   if (d.block < 100)
-    making.wrongs({"amax of all but the last"});  // else it hits no row in some draws
+    making.wrongs({"amax of all but the last"});  // hits no row of longer blocks in some draws
   making.wrongs({"codes cut off", "amax of the first half", "the largest for amax",
                  "the neighbour's scale", "multiplied by the scale", "the scale's reciprocal",
                  "a power of 2 for scale", "a step more of a few"});

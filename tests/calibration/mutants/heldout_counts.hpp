@@ -5,7 +5,7 @@
 
 namespace kbench::mutants::heldout {
 
-// Counts: how many of ids are which modulo 17.
+// Bin of an id: ids are counted modulo 17.
 inline std::size_t bin_of(std::int64_t id, const Way& way) {
   std::int64_t at = ((id % 17) + 17) % 17;
   if (way.is("negative ones as in C")) at = std::abs(id % 17);
@@ -52,7 +52,7 @@ inline HeldOut histogram() {
       .done();
 }
 
-// Where each kept token goes: an exclusive prefix sum of a mask, -1 for those that are not kept.
+// Places of the kept tokens: an exclusive prefix sum of a mask, -1 for those that are not kept.
 inline HeldOut compaction() {
   const auto starts_anew = [](std::size_t i, const Way& way) {
     if (i % 301 == 0) return !way.is("rows run on");
@@ -91,7 +91,7 @@ inline HeldOut compaction() {
       .done();
 }
 
-// Whether any of a row is beyond a bound; the row's outliers are rare.
+// Tells whether any of a row is beyond a bound; the row's outliers are rare.
 inline bool any_beyond(std::span<const float> x, const Way& way) {
   const float bound = way.is("a bound of 2") ? 2.0F : 2.25F;
   const std::size_t n = way.is("the last partial tile is dropped") ? 32 : x.size();

@@ -6,12 +6,12 @@
 namespace kbench::mutants::heldout {
 
 template <class T>
-T tanh_of_pade(T x) {  // of low order, clamped
+T tanh_of_pade(T x) {  // an approximant of low order, clamped
   const T c = std::clamp(x, T{-3}, T{3});
   return c * (T{27} + c * c) / (T{27} + T{9} * c * c);
 }
 
-// An op on each element, by what the program is called.
+// Op on each element, by the program's name.
 template <class F>
 Making elementwise(const std::string& name, DType dtype, const std::string& expression,
                    const F& f) {
@@ -51,7 +51,7 @@ inline HeldOut gelu_float32() {
       .done();
 }
 
-// In float16 the sigmoid form shows; in 16 bits a tanh of low order too.
+// The sigmoid form shows in float16; a tanh of low order in all 16 bits.
 inline HeldOut gelu_tanh_float16() {
   return elementwise("gelu of tanh", DType::float16,
                      "torch.nn.functional.gelu(f, approximate='tanh')",
@@ -106,7 +106,7 @@ inline HeldOut mish_float32() {
       .done();
 }
 
-// Numbers that are none below -1, and -inf nowhere: log1p.
+// Log1p: NaN below -1, and -inf nowhere.
 inline HeldOut log1p_with_nan() {
   return elementwise("log1p", DType::float32, "torch.clamp(torch.log1p(f) * 3.0, max=2.0)",
                      []<class T>(T x, const Way& way) {
@@ -124,7 +124,7 @@ inline HeldOut log1p_with_nan() {
       .done();
 }
 
-// x[T, 2N]: gates and factors by turns, limited (gpt-oss, but for its limit of 7).
+// x[T, 2N] has gates and factors by turns, limited (gpt-oss, but for its limit of 7).
 template <class T>
 Made swiglu(const Given& given, const Way& way) {
   const Floats& x = given["x"];

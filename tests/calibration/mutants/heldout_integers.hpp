@@ -7,7 +7,7 @@
 
 namespace kbench::mutants::heldout {
 
-// The mean of the rows table[ids[b, l]].
+// Mean of the rows table[ids[b, l]].
 template <class T>
 Made bags(const Given& given, const Way& way) {
   constexpr std::size_t length = 6, width = 25, vocabulary = 50;
@@ -200,7 +200,7 @@ inline HeldOut routing(DType in) {
       .done();
 }
 
-// Dropped: by float8 keys, often right.
+// Dropped, as it is often right: by float8 keys.
 inline HeldOut argmax_rows(DType in) {
   const Choice d{.n = 1003, .k = 1, .with_values = false};
   Task task{"argmax",

@@ -1,4 +1,4 @@
-// How tasks of the held-out set are put together: mistakes that many kernels make have a name here.
+// Construction of the held-out tasks: mistakes that many kernels make have a name here.
 #pragma once
 
 #include "calibration/mutants/heldout.hpp"
@@ -18,7 +18,7 @@ inline Before times(const std::string& name, float factor) {
     for (float& x : v) x *= factor;
   });
 }
-// Element i is what i + by should have been.
+// Makes element i what i + by should have been.
 inline Before rolled(const std::string& name, std::size_t by) {
   return on(name, [=](Floats& v) {
     std::rotate(v.begin(), v.begin() + static_cast<std::ptrdiff_t>(by % v.size()), v.end());
@@ -103,7 +103,7 @@ struct Making {
   Making& wrong(const std::string& name, const Change& change = {}) {
     return add(name, false, change);
   }
-  // What the op itself knows by name.
+  // Adds right programs that the op itself knows by name.
   Making& rights(const std::vector<std::string>& names) {
     for (const std::string& name : names) right(name);
     return *this;
@@ -113,7 +113,7 @@ struct Making {
     return *this;
   }
 
-  // Sums: honest ones, and mistakes in them.
+  // Adds sums: honest ones, and mistakes in them.
   Making& sums() {
     right("a plain loop");
     right("from the end", {.order = Order::backward});
@@ -136,7 +136,7 @@ struct Making {
   Making& low_accumulator(DType dtype) {
     return wrong("16-bit accumulator", {.order = Order::low_each, .low = dtype});
   }
-  // A float32 result of less: of the inputs named, or of the result itself.
+  // Adds float32 results of less: of the inputs named, or of the result itself.
   Making& downgrades(const std::vector<std::string>& inputs) {
     for (const std::string& name : inputs) {
       wrong(name + " through bfloat16", {.before = through(name, DType::bfloat16)});
@@ -155,7 +155,7 @@ struct Making {
   Making& flushing() { return right("subnormals flushed", {.after = flush}); }
   Making& cutting() { return wrong("cut off, not rounded", {.cuts = true}); }
 
-  // What can happen to results on their way out; of the first output.
+  // Adds changes of the first output on its way out.
   Making& outputs() {
     const std::size_t columns = held.outputs.front().columns;
     const auto on_rows = [&](const std::string& name, const auto& change) {
@@ -197,7 +197,7 @@ struct Making {
           }});
     return *this;
   }
-  // Dropped: what on some draw is not three times as far from the answer as right programs are.
+  // Drops programs that on some draw are not three times as far from the answer as right ones are.
   Making& without(const std::vector<std::string>& names) {
     std::erase_if(held.task.programs, [&](const Program& program) {
       return std::find(names.begin(), names.end(), program.name) != names.end();

@@ -15,7 +15,7 @@ struct Norm {
 
 template <class T>
 struct Spread {
-  T mean = 0, square = 0;  // square: the mean one, of deviations where it centres
+  T mean = 0, square = 0;  // square: the mean of squares, of deviations where it centres
 };
 
 template <class T>
@@ -87,7 +87,7 @@ Values normed(const Norm& d, const std::vector<T>& x, const Given& given, const 
 
 inline const std::vector<std::string> wrong_roots{"no root", "a root of 12 bits", "sum, not mean"};
 
-// With eps it shows in float32 only: 1e-5 of 1 is no 16-bit rounding. Dropped there: no eps.
+// Eps shows in float32 only: 1e-5 of 1 is no 16-bit rounding. Dropped there: no eps.
 inline HeldOut rmsnorm_residual(DType dtype, std::size_t rows, std::size_t columns) {
   const Norm d{.rows = rows, .columns = columns, .dtype = dtype};
   Task task{"rmsnorm with residual",
@@ -201,7 +201,7 @@ inline HeldOut groupnorm_float32() {
       .done();
 }
 
-// q and k of attention, normalised by head. Dropped: no eps, 16-bit partial sums.
+// Attention's q and k, normalised by head. Dropped: no eps, 16-bit partial sums.
 inline HeldOut l2norm_bfloat16() {
   const Norm d{
       .rows = 35, .columns = 96, .dtype = DType::bfloat16, .eps = 1e-6F, .weighted = false};
@@ -216,7 +216,7 @@ inline HeldOut l2norm_bfloat16() {
             {}};
   Making making(std::move(task), {{d.dtype, d.columns}},
                 [d]<class T>(T, const Given& g, const Way& w) {
-                  Way mine = w;  // here the sum is right, and the mean is the mistake
+                  Way mine = w;  // the sum is right here, and the mean is the mistake
                   if (mine.what == "mean, not sum") return Made{normed(d, all_of<T>(g, "x"), g, w)};
                   std::vector<T> x = all_of<T>(g, "x");
                   Norm over = d;

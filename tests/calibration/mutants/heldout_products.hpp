@@ -102,8 +102,8 @@ inline Making product(const std::string& name, const Gemm& d) {
   return making;
 }
 
-// 1100 terms, so 16-bit sums lose much. Results are large: all forms of gelu are near relu.
-// Dropped, as nothing is to be seen of it: gelu by tanh or sigmoid, activated twice.
+// Sums have 1100 terms, so 16-bit ones lose much. Results are large: all forms of gelu are near
+// relu. Dropped, as nothing is to be seen of it: gelu by tanh or sigmoid, activated twice.
 inline HeldOut linear_gelu_bfloat16() {
   const DType dtype = DType::bfloat16;
   return product("linear_gelu",
@@ -260,9 +260,8 @@ inline Making dequantising(const std::string& name, const Dequant& d) {
   return making;
 }
 
-// Dropped: 16-bit partial sums of 15 tiles, weights of 7 bits.
-// Weights dequantised to 16 bits before the tensor cores are what Marlin and bitsandbytes do:
-// right.
+// Dropped: 16-bit partial sums of 15 tiles, weights of 7 bits. Marlin and bitsandbytes dequantise
+// weights to 16 bits before the tensor cores: right.
 inline HeldOut int8_weights() {
   return dequantising("w8a16", {.m = 6,
                                 .n = 26,

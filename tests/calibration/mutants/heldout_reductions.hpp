@@ -7,7 +7,7 @@ namespace kbench::mutants::heldout {
 
 enum class Reduce : std::uint8_t { sum, mean, variance, lse };
 
-// x[A, N, I] over N.
+// Reduction of x[A, N, I] over N.
 struct Reduction {
   std::size_t outer = 1, n = 1, inner = 1;
   Reduce what = Reduce::sum;
@@ -214,7 +214,7 @@ inline HeldOut prefix_sum() {
       .done();
 }
 
-// The largest of a row of a function that is no number for some.
+// Returns the largest of a row of a function that is NaN for some.
 template <class T>
 T extreme(std::span<const float> x, const Way& way) {
   T best = -std::numeric_limits<T>::infinity();

@@ -9,7 +9,7 @@ template <class T>
 T exponential(T x, const Way& way) {
   if (way.is("by powers of 2")) return std::exp2(x * static_cast<T>(1.44269504088896340736L));
   if (way.is("powers of 2 without the factor")) return std::exp2(x);
-  if (way.is("a polynomial of 3 terms")) {  // on [0, 1), with the whole part exact
+  if (way.is("a polynomial of 3 terms")) {  // fits [0, 1), with the whole part exact
     const T y = x * static_cast<T>(1.44269504088896340736L), whole = std::floor(y), f = y - whole;
     const T p = T{1} + f * (static_cast<T>(0.6602L) + f * static_cast<T>(0.3398L));
     return p * std::exp2(std::max(whole, T{-1000}));
@@ -23,7 +23,7 @@ T exponential(T x, const Way& way) {
 
 template <class T>
 struct Weights {
-  std::vector<T> e;  // not divided by their sum
+  std::vector<T> e;  // exponentials, not divided by their sum
   T highest = 0, sum = 0;
 };
 
@@ -54,7 +54,7 @@ Weights<T> weights(const std::vector<T>& x, std::size_t id, const Way& way) {
   return out;
 }
 
-// x[A, N, I] over N.
+// Softmax of x[A, N, I] over N.
 struct Rows {
   std::size_t outer = 1, n = 1, inner = 1;
   bool logs = false;
@@ -112,7 +112,7 @@ inline HeldOut log_softmax_float32() {
       .done();
 }
 
-// Channels in the middle. Dropped: 16-bit sums, of 31 terms they may be as good as the output,
+// Channels are in the middle. Dropped: 16-bit sums, of 31 terms they may be as good as the output,
 // and in bfloat16 the polynomial.
 inline HeldOut softmax_middle(DType dtype) {
   const Rows d{.outer = 4, .n = 31, .inner = 9};
@@ -140,7 +140,7 @@ inline HeldOut softmax_middle(DType dtype) {
       .done();
 }
 
-// Loss of each row, of bfloat16 logits, smoothed or not.
+// Losses of rows of bfloat16 logits, smoothed or not.
 template <class T>
 Made losses(std::size_t n, const Given& given, const Way& way) {
   const Floats& x = given["logits"];

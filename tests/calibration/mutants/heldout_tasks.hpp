@@ -1,4 +1,4 @@
-// The held-out set: see heldout.hpp for what is right and what is wrong.
+// The held-out set: heldout.hpp says what is right and what is wrong.
 #pragma once
 
 #include "calibration/mutants/heldout_attention.hpp"
@@ -12,7 +12,7 @@
 
 namespace kbench::mutants {
 
-// Its seeds, none of which the other set has.
+// First of its seeds, none of which the other set has.
 inline constexpr std::uint64_t heldout_first_seed = 1001;
 
 namespace heldout {

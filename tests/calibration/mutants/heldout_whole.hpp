@@ -7,7 +7,7 @@ namespace kbench::mutants::heldout {
 
 using Whole = std::function<std::int64_t(std::int64_t, std::int64_t)>;
 
-// y[A, B, C] of a and b. Programs are functions here: integers have no rounding to vary.
+// Op y[A, B, C] of a and b. Programs are functions here: integers have no rounding to vary.
 struct Wholes {
   Task task;
   Output output;
@@ -156,8 +156,8 @@ inline HeldOut hashed_int64() {
        {"b as 8 bits", [=](auto a, auto b) { return mixed(a, b & 0xff); }}});
 }
 
-// Which key a query may see: behind it, and no further than a window, or a sink. Dropped: a sink
-// that is causal.
+// Keys that a query may see: up to itself, and no further back than a window, or a sink. Dropped: a
+// sink that is causal.
 struct Window {
   std::int64_t length = 300, sink = -900;
   bool causal = true;

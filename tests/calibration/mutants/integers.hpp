@@ -135,13 +135,13 @@ inline Task comparisons() {
 }
 
 struct Best {
-  std::size_t skipped = 0;  // best ones that are passed over
-  std::size_t unseen = 0;   // columns at the end
+  std::size_t skipped = 0;  // number of best ones that are passed over
+  std::size_t unseen = 0;   // columns left out at the end
   std::int64_t offset = 0;
   bool lowest = false, last_tie = false, duplicates = false, first_row_only = false;
 };
 
-// The k best indices of each row of logits[24, 500], best first.
+// Returns the k best indices of each row of logits[24, 500], best first.
 inline std::vector<std::int64_t> best_of(const Given& given, std::size_t k, const Best& how) {
   constexpr std::size_t width = 500;
   std::vector<std::int64_t> out;

@@ -8,10 +8,10 @@ namespace kbench::mutants {
 // One product y[M, N] of x[M, K] and w[N, K], and what can be wrong with it.
 struct Product {
   How how;
-  std::size_t first_k = 0;    // terms before are missing
-  std::size_t last_k = 0;     // so many at the end
-  std::size_t hole = 0;       // so many before the middle
-  std::size_t row_shift = 0;  // of w
+  std::size_t first_k = 0;    // terms missing at the begin
+  std::size_t last_k = 0;     // terms missing at the end
+  std::size_t hole = 0;       // terms missing before the middle
+  std::size_t row_shift = 0;  // rows by which w is off
   bool halves_swapped = false;
 };
 
@@ -78,7 +78,7 @@ inline Task gemm(DType in, DType out, int length = 256) {
   return task;
 }
 
-// y[G, M, N] = x[G, M, K] · w[G, N, K]
+// Computes y[G, M, N] = x[G, M, K] · w[G, N, K].
 inline Floats groups(const Given& given, std::size_t count, std::size_t length, const Product& how,
                      std::size_t group_shift = 0) {
   const Floats &x = given["x"], &w = given["w"];
@@ -119,9 +119,9 @@ inline Task grouped_gemm(DType dtype) {
 struct Moe {
   How how;
   bool renormalises = true;
-  bool one_expert = false;  // of two
+  bool one_expert = false;  // leaves out the second one
   bool swaps_weights = false;
-  bool last_expert = true;  // counts
+  bool last_expert = true;  // the last one's part counts
   bool activates = true;
 };
 
@@ -147,7 +147,7 @@ inline std::array<std::pair<std::size_t, float>, 2> route(std::span<const float>
   return {{{best, first}, {next, second}}};
 }
 
-// x[T, H], logits[T, 4], w[4, H, H]: Σ weight · silu(x·wᵀ)
+// Computes Σ weight · silu(x·wᵀ) of x[T, H], logits[T, 4], w[4, H, H].
 inline Floats mixture(const Given& given, std::size_t width, const Moe& how) {
   const Floats &x = given["x"], &w = given["w"], &logits = given["logits"];
   Floats out(x.size());

@@ -1,5 +1,5 @@
-// Right and wrong programs for the calibration of rules: what they share. A program makes outputs
-// of inputs, in C++ and without kbench's own evaluators.
+// Common parts of right and wrong programs for the calibration of rules. A program makes outputs of
+// inputs, in C++ and without kbench's own evaluators.
 #pragma once
 
 #include <array>
@@ -21,10 +21,10 @@ using Floats = std::vector<float>;
 using Bytes = std::vector<std::byte>;
 using Outputs = std::vector<Bytes>;
 
-// The inputs of one trial, those that float32 holds exactly as such.
+// Inputs of one trial, those that float32 holds exactly as such.
 struct Given {
   std::map<std::string, Floats> numbers;
-  std::map<std::string, std::vector<std::int64_t>> integers;  // of int64 ones
+  std::map<std::string, std::vector<std::int64_t>> integers;  // int64 inputs
   const Floats& operator[](const std::string& name) const { return numbers.at(name); }
 };
 
@@ -37,7 +37,7 @@ struct Program {
 // A Definition with one workload, and programs that are to compute it. The first is a right one.
 struct Task {
   std::string name, op_type;
-  DType dtype = DType::float32;  // of the output that is meant
+  DType dtype = DType::float32;  // dtype of the output that is meant
   std::map<std::string, int> axes;
   nlohmann::ordered_json inputs, outputs;
   std::string reference;
@@ -68,7 +68,7 @@ inline float rounded(DType dtype, float value) {
   return value;
 }
 
-// Towards zero, to as many bits as the dtype has.
+// Rounds towards zero, to as many bits as the dtype has.
 inline float chopped(DType dtype, float value) {
   const int lost = 24 - info(dtype).significand;
   return std::bit_cast<float>(std::bit_cast<std::uint32_t>(value) & (~0U << lost));
@@ -81,11 +81,11 @@ inline Floats chopped(DType dtype, Floats values) {
 
 inline bool is_16_bit(DType dtype) { return info(dtype).bits == 16; }
 
-// How a sum is made. The first five are honest.
+// Orders of a sum. The first five are honest.
 enum class Sum : std::uint8_t { forward, backward, blocks, fused, wide, low_each, low_blocks };
 struct How {
   Sum sum = Sum::forward;
-  DType low = DType::bfloat16;  // of low_each and low_blocks
+  DType low = DType::bfloat16;  // dtype of low_each and low_blocks
 };
 
 inline const std::vector<std::pair<std::string, How>> honest_sums{

@@ -7,14 +7,14 @@ namespace kbench::mutants {
 
 struct Norm {
   How how;
-  bool centres = false;  // a layernorm
+  bool centres = false;  // does a layernorm
   float eps = 1e-6F;
-  std::size_t missing = 0;  // terms of the sum, at the end
-  int count_off = 0;        // in the mean
+  std::size_t missing = 0;  // terms of the sum left out at the end
+  int count_off = 0;        // error of the mean's count
   bool has_weight = true, has_bias = true, one_pass = false, subtracts = true;
   std::size_t weight_shift = 0;
-  bool rounds_between = false;       // to the dtype, before the weight
-  DType scales_in = DType::float32;  // 1/the deviation
+  bool rounds_between = false;       // rounds to the dtype before the weight
+  DType scales_in = DType::float32;  // dtype of 1/the deviation
   bool cuts = false;
 };
 
@@ -127,12 +127,12 @@ inline Task layernorm(DType dtype) {
 struct Softmax {
   How how;
   bool online = false, subtracts = true, base_two = false, max_of_first = false, cuts = false;
-  std::size_t missing = 0;  // terms of the sum, at the end
+  std::size_t missing = 0;  // terms of the sum left out at the end
   float factor = 1;
   DType scale_in = DType::float32;
 };
 
-// In place; returns the logarithm of the sum.
+// Works in place; returns the logarithm of the sum.
 inline float softmax(std::span<float> x, const Softmax& how) {
   float highest = *std::max_element(x.begin(), x.end());
   if (how.max_of_first) highest = x.front();
@@ -196,14 +196,14 @@ struct Attention {
   How how;
   Softmax softmax;
   float scale = 0.125F;
-  int diagonal = 0;  // keys beyond the causal ones
+  int diagonal = 0;  // keys seen beyond the causal ones
   std::size_t head_shift = 0;
-  bool swaps = false;  // keys and values
+  bool swaps = false;  // swaps keys and values
   bool skips_first = false, skips_last_value = false;
   DType probabilities = DType::float32;
 };
 
-// q[4, T, 64], k and v[2, T, 64], causal; o and the logarithm of the sum.
+// Computes o and the logarithm of the sum, causal, of q[4, T, 64], k and v[2, T, 64].
 inline Outputs attention(const Given& given, std::size_t tokens, DType dtype,
                          const Attention& how) {
   constexpr std::size_t width = 64, heads = 4;

@@ -1,4 +1,4 @@
-// Samplers: what they draw by, how they draw, and what can be wrong with either.
+// Samplers: their weights, their ways to draw, and what can be wrong with either.
 #pragma once
 
 #include <algorithm>
@@ -9,10 +9,10 @@
 
 namespace kbench::mutants {
 
-using Weights = std::vector<double>;  // of one row
+using Weights = std::vector<double>;  // weights of one row
 using Random = std::mt19937_64;
 
-// One draw of each row of probs[8, 64].
+// Draws once from each row of probs[8, 64].
 using Draw = std::function<std::vector<std::int64_t>(const std::vector<Weights>& rows, Random&)>;
 using Weighting = std::function<Weights(Weights probabilities)>;
 
@@ -20,14 +20,14 @@ struct SamplerProgram {
   std::string name;
   bool right = false;
   Weighting weighting;
-  std::function<Draw()> start;  // a new one for each workload: some remember
+  std::function<Draw()> start;  // makes a new one for each workload: some remember
 };
 
 struct SamplerTask : Task {
   std::vector<SamplerProgram> samplers;
 };
 
-// Inverse of the cumulated weights, at u in [0, 1).
+// Inverts the cumulated weights, at u in [0, 1).
 template <typename Real>
 std::int64_t inverse(const Weights& weights, double u) {
   std::vector<Real> sums;
@@ -43,7 +43,7 @@ std::int64_t inverse(const Weights& weights, double u) {
 
 inline double uniform(Random& random) { return std::uniform_real_distribution<double>()(random); }
 
-// max(log w + Gumbel noise), as w / -log u.
+// Draws the argmax of log w + Gumbel noise, as that of w / -log u.
 template <typename Real>
 std::int64_t gumbel(const Weights& weights, Random& random) {
   std::size_t best = 0;
@@ -58,7 +58,7 @@ std::int64_t gumbel(const Weights& weights, Random& random) {
   return static_cast<std::int64_t>(best);
 }
 
-// Row by row.
+// Draws row by row.
 template <typename One>
 std::function<Draw()> each(const One& one) {
   return [one] {
@@ -89,7 +89,7 @@ inline std::function<Draw()> one_number_for_all() {
   };
 }
 
-// Every `period`th call draws, the others repeat it; 0: only the first one does.
+// Draws anew in every `period`th call and repeats that in the others; 0: draws in the first only.
 inline std::function<Draw()> repeating(std::size_t period) {
   return [period] {
     return [period, calls = std::size_t{0}, last = std::vector<std::int64_t>()](
@@ -109,7 +109,7 @@ inline Weighting powers(double power) {
   };
 }
 
-// The k most likely ones.
+// Keeps the k most likely ones.
 inline Weights best(Weights w, std::size_t k) {
   Weights sorted = w;
   std::sort(sorted.begin(), sorted.end(), std::greater<>());
@@ -117,7 +117,7 @@ inline Weights best(Weights w, std::size_t k) {
   return w;
 }
 
-// The fewest that have more than `part` together.
+// Keeps the fewest that have more than `part` together.
 inline Weights nucleus(Weights w, double part) {
   std::vector<std::size_t> order(w.size());
   std::iota(order.begin(), order.end(), 0);

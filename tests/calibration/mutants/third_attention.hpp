@@ -5,7 +5,7 @@
 
 namespace kbench::mutants::heldout {
 
-// What a softmax over `s` with something more in its sum makes of values(k, c).
+// Softmax over `s` with something more in its sum, and its mean of values(k, c).
 template <class T>
 struct Mix {
   std::vector<T> s;
@@ -124,7 +124,7 @@ inline HeldOut window_with_sinks() {
       .done();
 }
 
-// q[2, 9, 33] behind a cache of 21 keys: scores are 1.5 tanh(s / 1.5).
+// Scores are 1.5 tanh(s / 1.5): q[2, 9, 33] behind a cache of 21 keys.
 template <class T>
 T capped(T s, const Way& way) {
   const T cap = way.is("a cap of 2") ? T{2} : T{1.5}, x = s / cap;
@@ -192,7 +192,7 @@ inline HeldOut capped_scores() {
       .done();
 }
 
-// Two parts of scores over a latent cache, whose first part is the values too.
+// Scores of two parts over a latent cache, whose first part is the values too.
 struct Latent {
   N batch = 3, heads = 3, wide = 40, narrow = 12;
 };

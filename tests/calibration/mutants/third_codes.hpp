@@ -11,7 +11,7 @@ T cut(T v, DType code, const Way& way) {
   return v;
 }
 
-// relu squared, into float8_e5m2: x[9, 141] in float32. Dropped: cut at 8, which few reach.
+// Relu squared, into float8_e5m2: x[9, 141] in float32. Dropped: cut at 8, which few reach.
 inline HeldOut squares_to_e5m2() {
   const auto body = []<class T>(T, const Given& g, const Way& way) {
     Made out(1);
@@ -48,7 +48,7 @@ inline HeldOut squares_to_e5m2() {
       .done();
 }
 
-// silu(gate) * up of x[7, 2 * 90], each row in float8_e4m3fn by its own scale.
+// Row of silu(gate) * up of x[7, 2 * 90]: each is in float8_e4m3fn by its own scale.
 template <class T>
 std::vector<T> gated_row(const Given& g, N r, const Way& way) {
   constexpr N n = 90;
@@ -121,7 +121,7 @@ inline HeldOut gated_to_e4m3() {
       .done();
 }
 
-// float4 by blocks of 32 with a power of 2 each, whose exponent is an int8 (MXFP4): x[6, 96].
+// Exponent, an int8, of the power of 2 of a block of 32 float4 codes (MXFP4): x[6, 96].
 template <class T>
 int block_exponent(const std::vector<T>& x, N first, const Way& way) {
   T most = 0;
@@ -197,7 +197,7 @@ inline HeldOut mx_float4() {
       .done();
 }
 
-// Each row from its least to its largest in 256 codes, with a zero: x[8, 75].
+// Rows from their least to their largest in 256 codes, with a zero: x[8, 75].
 template <class T>
 std::pair<T, T> scale_and_zero(std::span<const float> x, const Way& way) {
   T least = 0, most = 0;

@@ -1,12 +1,12 @@
-// Third set: windows over lines and planes, and what an optimiser does.
+// Third set: windows over lines and planes, and an optimiser's steps.
 #pragma once
 
 #include "calibration/mutants/third_making.hpp"
 
 namespace kbench::mutants::heldout {
 
-// Four taps of each channel, none of what comes later, then silu: x[2, 9, 37].
-// The token that a tap reads, or what it takes for one before the first.
+// Four taps of each channel, none of what comes later, then silu: x[2, 9, 37]. Returns the token
+// that a tap reads, or what it takes for one before the first.
 template <class T>
 T tapped(const Read<T>& x, std::pair<N, std::int64_t> at, const Way& way) {
   const auto [i, back] = at;
@@ -146,8 +146,8 @@ inline HeldOut strided_conv() {
       .done();
 }
 
-// The largest of 3 by 3 in steps of 2, with a border that is never it: x[6, 9, 11].
-// What a window of 3 by 3 holds: at the border less.
+// Largest of 3 by 3 in steps of 2, with a border that is never it: x[6, 9, 11]. Returns what a
+// window of 3 by 3 holds: at the border less.
 template <class T>
 std::vector<T> window(const Read<T>& x, N i, const Way& way) {
   const Plane d{.channels = 1};
@@ -206,7 +206,7 @@ inline HeldOut max_pool() {
       .done();
 }
 
-// Twice as many rows and columns, from half pixels: x[4, 7, 5].
+// Rows and columns twice as many, from half pixels: x[4, 7, 5].
 template <class T>
 T source_place(N i, N length, const Way& way) {
   T v = (static_cast<T>(i) + T{0.5}) / 2 - T{0.5};
@@ -278,7 +278,7 @@ inline HeldOut upsampled() {
       .done();
 }
 
-// All gradients a[21, 40] and b[33] by one norm, no longer than 3 in all; and the norm.
+// Gradients a[21, 40] and b[33] clipped by one norm, no longer than 3 in all; and the norm.
 template <class T>
 Made clipped(const Given& g, const Way& way) {
   const Read<T> a{g["a"]}, b{g["b"]};
@@ -325,7 +325,7 @@ inline HeldOut clipped_gradients() {
       .done();
 }
 
-// One step of Adam with decay of its own; v as its absolute value.
+// Step of Adam with decay of its own; v as its absolute value.
 template <class T>
 T adam_moved(T hat, T square, const Way& way) {
   const bool corrects = !way.is("no correction of the start");

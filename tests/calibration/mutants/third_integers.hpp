@@ -7,7 +7,7 @@
 
 namespace kbench::mutants::heldout {
 
-// 16 flags in an int16, the first one lowest: flags[9, 208].
+// Word of 16 flags, an int16, the first one lowest: flags[9, 208].
 inline std::int64_t word_of(const Floats& flags, N first, const Way& way) {
   std::uint32_t word = 0;
   const N count = way.is("15 flags") ? 15 : 16;
@@ -61,7 +61,7 @@ inline HeldOut packed_flags() {
       .done();
 }
 
-// Where the token at a position of a sequence lies: page_table[5, 7], pages of 12.
+// Place of the token at a position of a sequence: page_table[5, 7], pages of 12.
 inline std::int64_t table_entry(std::int64_t p, N b, std::int64_t page, const Way& way) {
   const auto row = static_cast<std::int64_t>(way.is("the first sequence") ? 0 : b);
   if (way.is("the table the other way round")) return (p / 12 * 5 + row) % 35;
@@ -116,7 +116,7 @@ inline HeldOut token_slots() {
       .done();
 }
 
-// The order of rows of 130 small keys, equal ones as they came.
+// Order of rows of 130 small keys, equal ones as they came.
 inline std::vector<N> order_of(std::span<const std::int64_t> keys, const Way& way) {
   std::vector<N> order(keys.size());
   std::iota(order.begin(), order.end(), N{0});
@@ -194,7 +194,7 @@ inline HeldOut stable_order() {
       .done();
 }
 
-// Where experts' blocks of 16 tokens begin: 21 experts, 1900 tokens.
+// Begins of experts' blocks of 16 tokens: 21 experts, 1900 tokens.
 inline std::vector<std::int64_t> expert_counts(const std::vector<std::int64_t>& ids,
                                                const Way& way) {
   const N block = way.is("the last partial block is dropped") ? 256 : 1;
@@ -244,7 +244,7 @@ inline HeldOut aligned_offsets() {
       .done();
 }
 
-// Which tokens of packed documents see which: the same document, and what is not later.
+// Tokens of packed documents see each other in the same document, and none that is later.
 inline bool same_document(std::int64_t a, std::int64_t b, const Way& way) {
   if (way.is("documents as in C")) return std::abs(a % 4) == std::abs(b % 4);
   if (way.is("by a difference of bits")) return ((a ^ b) & 3) == 0;
@@ -292,7 +292,7 @@ inline HeldOut document_mask() {
       .done();
 }
 
-// A hash of each row of 9 words that wraps at 32 bits (FNV's way).
+// Hash of each row of 9 words that wraps at 32 bits (FNV's way).
 inline std::int64_t hash_of(std::span<const std::int64_t> words, const Way& way) {
   std::uint32_t h = way.is("starts from 0") ? 0 : 40389;
   const N n = way.is("the last word is left out") ? words.size() - 1 : words.size();

@@ -1,6 +1,6 @@
 // The third set of the calibration: as the held-out set, of other tasks, by somebody who had not
-// read how the rule decides nor what it had said of the sets before. What is right and what is
-// wrong is said in heldout.hpp, and holds here. In addition
+// read how the rule decides nor what it had said of the sets before. Right and wrong are what
+// heldout.hpp calls so, and also
 //  - right: what a library's kernel keeps in 16 bits on its way to a 16-bit output (linear
 //    attention's scores before the values, LoRA's product of low rank, dequantised weights);
 //  - wrong: a state that outlives the call and is kept in fewer bits than the Definition says.
@@ -16,7 +16,7 @@ namespace kbench::mutants::heldout {
 
 using N = std::size_t;
 
-// An input as numbers of the type that the program computes in.
+// Input as numbers of the type that the program computes in.
 template <class T>
 struct Read {
   const Floats& v;
@@ -31,7 +31,7 @@ T logistic(T z) {
   return T{1} / (T{1} + std::exp(-z));
 }
 
-// Further mistakes on the way out, of the first output.
+// Adds further mistakes on the way out, of the first output.
 inline Making& slips(Making& making) {
   const N columns = making.held.outputs.front().columns;
   const auto add = [&](const std::string& name, const std::function<void(Values&)>& change) {

@@ -19,7 +19,7 @@ T inverse(T square, T eps, const Way& way) {
 inline const std::vector<std::string> wrong_eps{"no eps", "eps outside of the root", "eps squared",
                                                 "not rooted", "the larger of it and eps"};
 
-// Gemma's: x / rms times 1 + w, with an eps that shows.
+// Gemma's norm: x / rms times 1 + w, with an eps that shows.
 template <class T>
 Made one_more(const Given& g, const Way& way) {
   constexpr N n = 515;
@@ -145,7 +145,7 @@ inline HeldOut norm_then_rope() {
       .done();
 }
 
-// A layer norm without weights, moved by what each of three batches has: x[3, 7, 130].
+// Layer norm without weights, moved by what each of three batches has: x[3, 7, 130].
 template <class T>
 Made modulated(const Given& g, const Way& way) {
   constexpr N n = 130;
@@ -197,7 +197,7 @@ inline HeldOut modulated_norm() {
       .done();
 }
 
-// Batch norm with what was learnt: x[4, 6, 23] by channel. Dropped: var in 16 bits or tf32, six
+// Batch norm with learnt moments: x[4, 6, 23] by channel. Dropped: var in 16 bits or tf32, six
 // numbers that may be rounded by little.
 template <class T>
 Made by_channel(const Given& g, const Way& way) {
@@ -247,7 +247,7 @@ inline HeldOut learnt_batchnorm() {
       .done();
 }
 
-// The gradient of rmsnorm by x[13, 210].
+// Gradient of rmsnorm by x[13, 210].
 template <class T>
 Made norm_backwards(const Given& g, const Way& way) {
   constexpr N n = 210;

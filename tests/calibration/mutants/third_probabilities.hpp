@@ -26,7 +26,7 @@ Softmax<T> softmax_of(const std::vector<T>& x, N id, const Way& way) {
   return out;
 }
 
-// logits[11, 83] by a temperature for each row; what the mask has not is out.
+// Logits[11, 83] divided by a temperature for each row; what the mask lacks is out.
 template <class T>
 T cooled(T x, T t, const Way& way) {
   if (way.is("times the temperature")) return x * t;
@@ -91,7 +91,7 @@ inline HeldOut masked_softmax() {
       .done();
 }
 
-// The most probable ones up to 0.8 in all, the one that passes it included, of logits[6, 120].
+// Choice of the most probable ones of logits[6, 120], up to the one that passes 0.8 in all.
 template <class T>
 std::vector<bool> nucleus(const std::vector<T>& p, const Way& way) {
   std::vector<N> order(p.size());
@@ -168,7 +168,7 @@ inline HeldOut nucleus_renormalised() {
       .done();
 }
 
-// The gradient of a softmax by its logits: y (dy - sum of y dy), over [17, 190].
+// Gradient of a softmax by its logits: y (dy - sum of y dy), over [17, 190].
 template <class T>
 Made softmax_backwards(const Given& g, const Way& way) {
   constexpr N n = 190;
@@ -218,7 +218,7 @@ inline HeldOut softmax_gradient() {
       .done();
 }
 
-// How far softmax(a) is from softmax(b), row by row of [14, 310]. Dropped: the logarithm of
+// Divergence of softmax(a) from softmax(b), row by row of [14, 310]. Dropped: the logarithm of
 // quotients, which is none where both are 0.
 template <class T>
 Made divergence(const Given& g, const Way& way) {

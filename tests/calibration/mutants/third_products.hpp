@@ -94,7 +94,7 @@ struct Placed {
   bool lost = false;
 };
 
-// Which weights the token at `place` of the sorted order has, and where its row goes.
+// Returns each token's expert, and the row of y that its product goes to.
 inline std::vector<Placed> placed(const std::vector<std::int64_t>& group, const Way& way) {
   std::vector<Placed> out(group.size());
   N place = 0, used = 0;
@@ -164,7 +164,7 @@ inline HeldOut tokens_by_expert() {
       .done();
 }
 
-// float8 by float8 with scales of 64 terms, and of 16 columns: the last block of w is not whole.
+// Product of float8 by float8 with scales of 64 terms and 16 columns; w's last block is partial.
 template <class T>
 Made scaled_blocks(const Given& g, const Way& way) {
   constexpr N k = 192, n = 40, block = 64;
@@ -224,7 +224,7 @@ inline HeldOut float8_blocks() {
       .done();
 }
 
-// x w + 0.5 (x a) b with a of rank 6.
+// Factor of the second part of x w + 0.5 (x a) b with a of rank 6.
 template <class T>
 T alpha_of(const Way& way) {
   if (way.is("no low rank")) return 0;
@@ -286,7 +286,7 @@ inline HeldOut lora() {
       .done();
 }
 
-// The lower triangle of x x^T / 75, x[37, 75].
+// Tells whether i, j is in the lower triangle of x x^T / 75, x[37, 75].
 inline bool in_triangle(N i, N j, const Way& way) {
   if (way.is("the upper triangle")) return j >= i;
   if (way.is("no diagonal")) return j < i;
@@ -338,7 +338,7 @@ inline HeldOut lower_triangle() {
       .done();
 }
 
-// int8 by int8 in int32, x with a zero of 3. Dropped: pairs that saturate in 16 bits; few do.
+// Product of int8 by int8 in int32, x with a zero of 3. Dropped: pairs that saturate in 16 bits.
 inline std::int64_t product_of_bytes(const Given& g, N i, N j, const Way& way) {
   constexpr N k = 300;
   const auto &x = g.integers.at("x"), &w = g.integers.at("w");

@@ -1,4 +1,4 @@
-// Third set: what runs along a row.
+// Third set: running values along a row.
 #pragma once
 
 #include "calibration/mutants/third_making.hpp"
@@ -17,7 +17,7 @@ T averaged_on(T y, T x, const Way& way) {
   return way.is("kept in float16") ? low(DType::float16, next) : next;
 }
 
-// By blocks of 64 that know of those before by one number.
+// Blocks of 64 know of those before by one number.
 template <class T>
 Values averages_by_blocks(const Read<T>& x, N row, const Way& way) {
   Values out;
@@ -83,7 +83,7 @@ inline HeldOut moving_average() {
       .done();
 }
 
-// The largest so far of each row: x[5, 200].
+// Range searched for the largest so far of each row: x[5, 200].
 inline std::pair<N, N> looked_at(N i, const Way& way) {
   const N t = i % 200, row = i - t;
   if (way.is("blocks of 64 stand alone")) return {row + t / 64 * 64, i + 1};

@@ -1,11 +1,11 @@
-// Third set: what goes along time with a state.
+// Third set: states that go along time.
 #pragma once
 
 #include "calibration/mutants/third_making.hpp"
 
 namespace kbench::mutants::heldout {
 
-// One head of the gated delta rule: state[16, 10].
+// Head of the gated delta rule: state[16, 10].
 constexpr N delta_keys = 16, delta_values = 10;
 
 template <class T>
@@ -132,7 +132,7 @@ T decayed(const Linear& d, N h, std::pair<N, N> at, const Way& way) {
   return way.is("powers by exp2") ? std::exp2(std::log2(gamma) * power) : std::pow(gamma, power);
 }
 
-// By a state of keys by values, from token to token.
+// Computes it by a state of keys by values, from token to token.
 template <class T>
 void recurrent(const Linear& d, N h, const Given& g, Values& out) {
   const Read<T> q{g["q"]}, k{g["k"]}, v{g["v"]};
@@ -199,7 +199,7 @@ inline HeldOut linear_attention() {
       .done();
 }
 
-// One step of a selective state space: state[3, 14, 9].
+// Step of a selective state space: state[3, 14, 9].
 template <class T>
 T softplus_of(T z, const Way& way) {
   if (way.is("no softplus")) return z;

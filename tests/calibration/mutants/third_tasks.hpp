@@ -1,4 +1,4 @@
-// The third set: see third_making.hpp for what is right and what is wrong.
+// The third set: third_making.hpp says what is right and what is wrong.
 #pragma once
 
 #include "calibration/mutants/third_attention.hpp"
@@ -13,7 +13,7 @@
 
 namespace kbench::mutants {
 
-// Its seeds, none of which another set has.
+// First of its seeds, none of which another set has.
 inline constexpr std::uint64_t third_first_seed = 3001;
 
 inline std::vector<heldout::HeldOut> third_set() {

@@ -1,4 +1,4 @@
-// A task of right and wrong programs as a Definition with a workload, prepared as the judge does.
+// Task of right and wrong programs as a Definition with a workload, prepared as the judge does.
 #pragma once
 
 #include "calibration/mutants/program.hpp"

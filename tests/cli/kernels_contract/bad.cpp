@@ -11,7 +11,7 @@ namespace {
 
 using namespace kbench::kernels;
 
-// What a right kernel does: strides are taken as they are, sizes and types are checked.
+// Does what a right kernel does: takes strides as they are, checks sizes and types.
 bool is_refused(KernelRuntimeContext& context, const Tensor& self, Tensor& out) {
   const bool is_good = self.dim() == 2 && self.scalar_type() == ScalarType::Float &&
                        out.scalar_type() == ScalarType::Float &&
@@ -93,7 +93,7 @@ Tensor& changes_input(KernelRuntimeContext& context, const Tensor& self, Tensor&
   return out;
 }
 
-// The first result, whatever comes later.
+// Returns the first call's first element in every later call.
 Tensor& remembers(KernelRuntimeContext& context, const Tensor& self, Tensor& out) {
   static float first = 0;
   static bool is_known = false;
@@ -106,7 +106,7 @@ Tensor& remembers(KernelRuntimeContext& context, const Tensor& self, Tensor& out
   return out;
 }
 
-// As if the input always lay in the order of its dimensions.
+// Reads the input as if it always lay in the order of its dimensions.
 Tensor& ignores_order(KernelRuntimeContext& context, const Tensor& self, Tensor& out) {
   if (is_refused(context, self, out)) return out;
   const float* next = self.const_data_ptr<float>();
@@ -114,7 +114,7 @@ Tensor& ignores_order(KernelRuntimeContext& context, const Tensor& self, Tensor&
   return out;
 }
 
-// Bytes of floats in tensors of anything.
+// Takes the bytes of any tensor for floats.
 Tensor& ignores_type(KernelRuntimeContext& context, const Tensor& self, Tensor& out) {
   if (self.dim() != 2 || resize_tensor(out, self.sizes()) != Error::Ok) {
     fail(context, Error::InvalidArgument, "out has the wrong sizes");
@@ -162,13 +162,13 @@ Tensor& refuses_none(KernelRuntimeContext& context, const Tensor& self, Tensor& 
   return out;
 }
 
-// Says so by the error of its context.
+// Refuses every call by the error of its context.
 Tensor& serves_none(KernelRuntimeContext& context, const Tensor&, Tensor& out) {
   fail(context, Error::NotSupported, "no such call");
   return out;
 }
 
-// Its scratch memory is everybody's.
+// Adds a count of its calls, which all threads share, to its results.
 Tensor& shares_state(KernelRuntimeContext& context, const Tensor& self, Tensor& out) {
   static float calls = 0;
   if (is_refused(context, self, out)) return out;
@@ -184,7 +184,7 @@ Tensor& writes_turned_input(KernelRuntimeContext& context, const Tensor& self, T
   return out;
 }
 
-// Reads also an input that is said to have numbers of eight bytes.
+// Reads also an input whose dtype has eight bytes an element.
 Tensor& reads_any_input(KernelRuntimeContext& context, const Tensor& self, Tensor& out) {
   KBENCH_KERNEL_CHECK(context, self.dim() == 2 && out.scalar_type() == ScalarType::Float,
                       InvalidArgument, out, "out must be Float");
@@ -210,7 +210,7 @@ Tensor& drops_nan(KernelRuntimeContext& context, const Tensor& self, Tensor& out
   return out;
 }
 
-// Memory that all threads share.
+// Uses memory that all threads share.
 Tensor& shares_buffer(KernelRuntimeContext& context, const Tensor& self, Tensor& out) {
   static float buffer[1024];
   if (is_refused(context, self, out)) return out;
@@ -237,7 +237,7 @@ Tensor& forgets_scalars(KernelRuntimeContext& context, const Tensor& self, Tenso
   return out;
 }
 
-// Where its sidecar says that it serves: from eight rows on.
+// Serves from eight rows on, as its sidecar says.
 Tensor& good_from_8_rows(KernelRuntimeContext& context, const Tensor& self, Tensor& out) {
   if (is_refused(context, self, out)) return out;
   KBENCH_KERNEL_CHECK(context, self.size(0) >= 8, InvalidArgument, out, "too few rows");
@@ -274,7 +274,7 @@ Tensor& ignores_second_order(KernelRuntimeContext& context, const Tensor& self, 
   return out;
 }
 
-// As if the second one had the sizes of the first.
+// Takes the second one to have the sizes of the first.
 Tensor& ignores_second_sizes(KernelRuntimeContext& context, const Tensor& self, const Tensor& other,
                              Tensor& out) {
   KBENCH_KERNEL_CHECK(context, are_floats(self, other) && are_floats(self, out), InvalidArgument,
@@ -288,7 +288,7 @@ Tensor& ignores_second_sizes(KernelRuntimeContext& context, const Tensor& self, 
   return out;
 }
 
-// By vectors of four, without what is left.
+// Negates by vectors of four and leaves out the rest.
 Tensor& forgets_tail(KernelRuntimeContext& context, const Tensor& self, Tensor& out) {
   KBENCH_KERNEL_CHECK(context, is_plain(self) && is_plain(out), InvalidArgument, out, "orders");
   if (is_refused(context, self, out)) return out;
@@ -297,7 +297,7 @@ Tensor& forgets_tail(KernelRuntimeContext& context, const Tensor& self, Tensor& 
   return out;
 }
 
-// An output with as many elements, whatever its sizes.
+// Takes an output with as many elements, whatever its sizes.
 Tensor& takes_as_many(KernelRuntimeContext& context, const Tensor& self, Tensor& out) {
   const bool is_good = are_floats(self, out) && self.dim() == 2 && is_plain(self) && is_plain(out);
   KBENCH_KERNEL_CHECK(context, is_good, InvalidArgument, out, "must be Float");
@@ -309,7 +309,7 @@ Tensor& takes_as_many(KernelRuntimeContext& context, const Tensor& self, Tensor&
   return out;
 }
 
-// As if inputs with as many elements had the same sizes.
+// Takes inputs with as many elements to have the same sizes.
 Tensor& counts_elements(KernelRuntimeContext& context, const Tensor& self, const Tensor& other,
                         Tensor& out) {
   KBENCH_KERNEL_CHECK(context, are_floats(self, other) && are_floats(self, out), InvalidArgument,
@@ -324,7 +324,7 @@ Tensor& counts_elements(KernelRuntimeContext& context, const Tensor& self, const
   return out;
 }
 
-// Memory as it lies, of images that may each be contiguous or have the channels last.
+// Reads memory as it lies, of images that may each be contiguous or channels-last.
 Tensor& mixes_images(KernelRuntimeContext& context, const Tensor& self, const Tensor& other,
                      Tensor& out) {
   const auto is_image = [](const Tensor& one) {
@@ -343,7 +343,7 @@ Tensor& mixes_images(KernelRuntimeContext& context, const Tensor& self, const Te
   return out;
 }
 
-// Images with the channels last: one kernel that keeps its promises there, one that breaks them.
+// Channels-last images: this kernel keeps its promises there, the next one breaks them.
 Tensor& good_images(KernelRuntimeContext& context, const Tensor& self, const Tensor& other,
                     Tensor& out) {
   return good_binary(context, self, other, out);
@@ -356,7 +356,7 @@ Tensor& bad_images(KernelRuntimeContext&, const Tensor& self, const Tensor& othe
   return out;
 }
 
-// Registered for Floats in any order.
+// Subtracts as if all had one order; it is registered for Floats in any order.
 Tensor& any_order(KernelRuntimeContext& context, const Tensor& self, const Tensor& other,
                   Tensor& out) {
   KBENCH_KERNEL_CHECK(context, have_one_shape(self, other), InvalidArgument, out, "sizes differ");

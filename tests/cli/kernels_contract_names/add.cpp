@@ -23,7 +23,7 @@ constexpr ScalarType F = ScalarType::Float, H = ScalarType::Half;
 }  // namespace
 
 namespace few::native {
-// Serves as its condition says.
+// Serves at most 8 elements, as its condition says.
 Tensor& add_out(KernelRuntimeContext& context, const Tensor& self, const Tensor& other,
                 Tensor& out) {
   KBENCH_KERNEL_CHECK(context, self.numel() <= 8, InvalidArgument, out, "too many");

@@ -1,4 +1,4 @@
-// The kernels of kernels.yaml: what they are given they write down, as float64.
+// Kernels of kernels.yaml: they write down, as float64, what they are given.
 #include <stdexcept>
 #include <vector>
 
@@ -65,7 +65,7 @@ Tensor& maybe_out(KernelRuntimeContext& context, const std::optional<Tensor>& te
   return out;
 }
 
-// The dim order, and behind it the strides.
+// Writes the dim order, and behind it the strides.
 Tensor& order_out(KernelRuntimeContext& context, const Tensor& self, Tensor& out) {
   std::vector<double> values(self.dim_order().begin(), self.dim_order().end());
   values.insert(values.end(), self.strides().begin(), self.strides().end());

@@ -1,4 +1,4 @@
-// In the style of ExecuTorch's own library: everything by names of torch::executor.
+// Style of ExecuTorch's own library: everything by names of torch::executor.
 #include <executorch/runtime/kernel/kernel_includes.h>
 
 namespace torch {

@@ -1,4 +1,4 @@
-// In the style of ExecuTorch's example of a custom operator: names of exec_aten, checks that abort.
+// Style of ExecuTorch's example of a custom operator: names of exec_aten, checks that abort.
 #include <executorch/runtime/core/exec_aten/exec_aten.h>
 #include <executorch/runtime/kernel/kernel_includes.h>
 #include <executorch/runtime/platform/assert.h>

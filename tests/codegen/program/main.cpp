@@ -46,7 +46,7 @@ void only(ScalarType type, bool with) {
   std::printf("%d %s\n", static_cast<int>(context.failure_state()), context.message());
 }
 
-// Calls by name; the error of the lookup, or of the call.
+// Calls by name; returns the error of the lookup, or of the call.
 int call(const char* name, std::vector<EValue> values, bool exactly = true) {
   std::vector<EValue*> stack;
   for (EValue& value : values) stack.push_back(&value);

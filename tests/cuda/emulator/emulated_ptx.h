@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What solutions/kbench/common/ptx.cuh has as inline PTX, on the emulator: asynchronous copies,
+// Words of solutions/kbench/common/ptx.cuh, there inline PTX, on the emulator: asynchronous copies,
 // ldmatrix, and mma.m16n8k16 by the fragments' layouts of the PTX ISA.
 #ifndef KBENCH_EMULATED_PTX_H_
 #define KBENCH_EMULATED_PTX_H_
@@ -20,10 +20,10 @@ void await_copies() {
 
 namespace emulation {
 
-// It would be no wrong answer, only a slow one: but the tiles are swizzled so that it is not so.
+// Rows in the same banks give no wrong answer, only a slow one: the tiles are swizzled against it.
 inline void check_banks(const Lane* lanes) {
   for (int matrix = 0; matrix < 4; ++matrix) {
-    unsigned groups = 0;  // of four banks, the 16 bytes of a row
+    unsigned groups = 0;  // groups of four banks, 16 bytes of a row each
     for (int row = 0; row < 8; ++row)
       groups |= 1u << reinterpret_cast<uintptr_t>(lanes[8 * matrix + row].in) / 16 % 8;
     if (groups != 0xff) fail("ldmatrix of eight rows of which some are in the same banks");
@@ -32,8 +32,8 @@ inline void check_banks(const Lane* lanes) {
 
 }  // namespace emulation
 
-// Lanes 8 m to 8 m + 7 say the rows of matrix m; lane i gets elements 2 (i % 4) and the next of row
-// i / 4 of each matrix.
+// Lanes 8 m to 8 m + 7 give the rows of matrix m; lane i gets elements 2 (i % 4) and the next of
+// row i / 4 of each matrix.
 inline void load_matrices(uint32_t (&fragment)[4], const void* row) {
   const auto load = [](const emulation::Lane* lanes, uint32_t) {
     emulation::check_banks(lanes);
@@ -56,8 +56,8 @@ inline float to_float(__nv_bfloat16 x) { return __bfloat162float(x); }
 
 struct Fragments {
   const uint32_t* a;  // four registers of two elements
-  const uint32_t* b;  // two
-  float* c;           // four
+  const uint32_t* b;  // two registers of two elements
+  float* c;           // four elements
 };
 
 template <typename T>
@@ -86,7 +86,7 @@ void multiply_fragments(const Lane* lanes, uint32_t) {
 
 }  // namespace emulation
 
-// c += a b of a 16 x 16 and a 16 x 8 tile, the columns of b as rows of 16.
+// Computes c += a b of a 16 x 16 and a 16 x 8 tile, the columns of b as rows of 16.
 template <typename T>
 void multiply_add(float (&c)[4], const uint32_t (&a)[4], const uint32_t (&b)[2]) {
   const emulation::Fragments fragments{a, b, c};

@@ -14,12 +14,12 @@ namespace emulation {
 namespace {
 
 constexpr size_t stack_bytes = 64 << 10, guard_bytes = 128, arena_bytes = 256 << 10;
-constexpr size_t most_shared = 227 << 10;    // a block may have
-constexpr size_t shared_unasked = 48 << 10;  // that needs no permission
+constexpr size_t most_shared = 227 << 10;    // bytes that a block may have
+constexpr size_t shared_unasked = 48 << 10;  // bytes without permission
 constexpr unsigned most_threads = 1024, warp = 32, most_copies = 128, most_arrays = 16;
 constexpr unsigned char untouched = 0xff;  // NaN in every float, -1 in every integer
 
-// A copy on its way to shared memory, and which of its thread's groups it is in.
+// A copy on its way to shared memory, with the number of its thread's group that it is in.
 struct Copy {
   void* to;
   const void* from;
@@ -28,14 +28,14 @@ struct Copy {
 
 enum class State : unsigned char { ready, at_barrier, in_collective, done, count };
 
-// Where a fiber, or the scheduler, goes on. The builtins save next to nothing and cost no system
-// call, as swapcontext would; contexts only start fibers.
+// Place where a fiber, or the scheduler, goes on. The builtins save next to nothing and cost no
+// system call, as swapcontext would; contexts only start fibers.
 using Place = void* [5];
 
 struct Thread {
   uint3 index{};
   bool started = false;
-  int line = 0;  // of the barrier
+  int line = 0;  // line of the barrier it waits at
   Operation operation = nullptr;
   uint32_t mask = 0;
   Lane lane{};
@@ -45,7 +45,7 @@ struct Thread {
   Copy copies[most_copies];
 };
 
-// An array of shared memory: which it is (null: the dynamic one), and where in the arena.
+// An array of shared memory: its site (null: the dynamic one), and its place in the arena.
 struct Shared {
   const void* site;
   size_t begin, size;
@@ -53,8 +53,8 @@ struct Shared {
 
 // The machine: one launch at a time.
 std::unique_ptr<Thread[]> threads;       // most_threads of them
-State states[most_threads];              // of the threads
-size_t order[most_threads];              // in which they run
+State states[most_threads];              // states of the threads
+size_t order[most_threads];              // order in which they run
 uint32_t gathered[most_threads / warp];  // lanes of each warp that wait in a collective
 size_t threads_in[static_cast<int>(State::count)];
 size_t thread_count = 0, running = 0;
@@ -106,7 +106,7 @@ __attribute__((noinline, noipa)) void start(size_t number) {
   getcontext(&context);
   context.uc_stack.ss_sp = threads[number].stack.get();
   context.uc_stack.ss_size =
-      stack_bytes - number % 61 * 192;  // not all in the same lines of a cache
+      stack_bytes - number % 61 * 192;  // begins not all in the same cache lines
   context.uc_link = nullptr;
   makecontext(&context, fiber_main, 0);
   if (__builtin_setjmp(scheduler) == 0) setcontext(&context);
@@ -149,7 +149,7 @@ void reset_shared(size_t dynamic_bytes) {
   reserve({nullptr, 0, dynamic_bytes}, 128);
 }
 
-// Nothing was written before the first array or behind any.
+// Notes a write before the first array or behind any.
 void check_guards() {
   size_t guard = 0;
   for (size_t i = 0; i <= array_count; ++i) {
@@ -251,7 +251,7 @@ const char* wrong_with(const Config& config) {
 }  // namespace
 
 void run(const Config& config, const Launch& launch) {
-  if (failed) return;  // until somebody asks
+  if (failed) return;  // take_error() has not asked yet
   if (const char* text = wrong_with(config)) return note(text);
   shared_limit = limit_of(config);
   gridDim = config.grid;
@@ -274,7 +274,7 @@ void run(const Config& config, const Launch& launch) {
 
 void fail(const char* text) {
   note(text);
-  go_to(scheduler);  // and this fiber never goes on
+  go_to(scheduler);  // leaves this fiber for ever
 }
 
 const char* take_error() {
@@ -328,7 +328,7 @@ void collective(Operation operation, uint32_t mask, Lane lane) {
 void start_copy(void* to, const void* from, size_t bytes, size_t filled) {
   Thread& me = threads[running];
   if (me.copy_count == most_copies) fail("more copies on their way than the emulator has places");
-  std::memset(to, untouched, bytes);  // whoever reads it too early notices
+  std::memset(to, untouched, bytes);  // a reader that comes too early notices
   me.copies[me.copy_count++] = {to, from, bytes, filled, me.closed_groups};
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A GPU on the CPU, as far as correctness goes. A block's threads are fibers of one thread, blocks
 // run one after another, and barriers and warp collectives are where fibers wait for each other.
-// In which order fibers and blocks run changes from launch to launch. Shared memory is full of NaN
-// until it is written. What a GPU would answer with nonsense or a hang is an error with a text.
+// The order of fibers and blocks changes from launch to launch. Shared memory is full of NaN until
+// it is written. An error with a text replaces what a GPU would answer with nonsense or a hang.
 #ifndef KBENCH_EMULATOR_H_
 #define KBENCH_EMULATOR_H_
 
@@ -30,7 +30,7 @@ struct dim3 {
   dim3(unsigned x_ = 1, unsigned y_ = 1, unsigned z_ = 1) : x(x_), y(y_), z(z_) {}
 };
 
-// The indices of the fiber that runs.
+// Indices of the fiber that runs.
 extern uint3 threadIdx, blockIdx;
 extern dim3 blockDim, gridDim;
 
@@ -40,15 +40,15 @@ struct Config {
   dim3 grid, block;
   size_t shared;
   void* stream;
-  bool has_permission = false;  // for more shared memory than every kernel gets
+  bool has_permission = false;  // may use more shared memory than every kernel gets
   Config(dim3 grid_, dim3 block_, size_t shared_ = 0, void* stream_ = nullptr)
       : grid(grid_), block(block_), shared(shared_), stream(stream_) {}
 };
 
-// cudaGetLastError: the text of what went wrong since the last question, or null.
+// Returns, as cudaGetLastError, what went wrong since the last question, or null.
 const char* take_error();
 
-// Calls body(arguments) as each thread of the launch.
+// Call of body(arguments) as each thread of the launch.
 struct Launch {
   void (*body)(void*);
   void* arguments;
@@ -56,8 +56,7 @@ struct Launch {
 void run(const Config& config, const Launch& launch);
 
 // Does `work` now; with KBENCH_EMULATION_DEVICE when the stand-in driver of tests/cuda/fake, which
-// is loaded already, comes to it on that stream. An error is then what waiting for the device
-// gives.
+// is loaded already, comes to it on that stream. Waiting for the device then gives its error.
 template <typename Work>
 void submit(Work work, void* stream) {
 #ifdef KBENCH_EMULATION_DEVICE
@@ -73,7 +72,7 @@ void submit(Work work, void* stream) {
 #endif
 }
 
-// What kernel<<<config>>>(arguments) becomes.
+// Launches as kernel<<<config>>>(arguments), which is rewritten to this.
 template <typename... Parameters, typename... Arguments>
 void launch(const Config& config, void (*kernel)(Parameters...), Arguments... arguments) {
   submit(
@@ -112,7 +111,7 @@ struct EntryOf<kernel> {
 void* dynamic_shared();
 void* static_shared(const void* site, size_t size, size_t alignment);
 
-// What `__shared__ T name;` becomes: the same memory for all fibers of a block that come by.
+// Stands for `__shared__ T name;`: the same memory for all fibers of a block that come by.
 template <typename T>
 T& shared_at(const void* site, size_t alignment) {
   return *static_cast<T*>(static_shared(site, sizeof(T), alignment));
@@ -120,7 +119,7 @@ T& shared_at(const void* site, size_t alignment) {
 
 void block_barrier(int line);
 
-// What a lane brings to a collective of its warp, and where it wants the answer.
+// Values that a lane brings to a collective of its warp, and the place for its answer.
 struct Lane {
   const void* in;
   void* out;
@@ -132,7 +131,7 @@ using Operation = void (*)(const Lane* lanes, uint32_t mask);
 void collective(Operation operation, uint32_t mask, Lane lane);
 int lane_index();
 
-// A copy to shared memory that has arrived only when it was waited for.
+// Starts a copy to shared memory that arrives only when it is waited for.
 void start_copy(void* to, const void* from, size_t bytes, size_t filled);
 void close_copies();
 void await_copies(size_t still_open);

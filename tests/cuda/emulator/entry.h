@@ -10,7 +10,7 @@ namespace emulation {
 
 struct Entry {
   size_t count;
-  const size_t* sizes;  // of its parameters, bytes
+  const size_t* sizes;  // sizes of its parameters, bytes
   // Launches with `grid` and `block` as x, y and z.
   void (*launch)(const unsigned* grid, const unsigned* block, size_t shared, void* stream,
                  void* const* parameters);

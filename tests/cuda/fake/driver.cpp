@@ -35,15 +35,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double bytes_per_ns = 1000;  // of memory, 1 TB/s
+constexpr double bytes_per_ns = 1000;  // bandwidth of memory: 1 TB/s
 constexpr std::uint64_t all_memory = std::uint64_t{256} << 20;
 constexpr int cache_bytes = 1 << 20;
 constexpr int most_shared = 227 << 10;
 constexpr unsigned most_threads = 1024;
-constexpr std::uint64_t first_ns = 1'000'000'000;  // of what CUPTI calls the clock
+constexpr std::uint64_t first_ns = 1'000'000'000;  // CUPTI's time where streams' clocks begin
 
 struct Event {
-  double ns = -1;  // of its stream's clock; not yet
+  double ns = -1;  // time of its stream's clock; -1: not yet recorded
 };
 
 double now_ns() {
@@ -52,8 +52,8 @@ double now_ns() {
   return since.count();
 }
 
-// What is queued, and how far its clock is: never before the moment when the work was queued, or
-// what it waits for came.
+// Work that is queued, and the clock: never before the moment when the work was queued, or when
+// that came which it waits for.
 struct Stream {
   std::deque<std::function<bool()>> work;  // false: not yet
   double ns = 0;
@@ -68,7 +68,7 @@ struct State {
   CUresult next_break = CUDA_SUCCESS;
   std::string log;
   std::size_t launches = 0;
-  bool records = false;  // activity, as CUPTI does
+  bool records = false;  // CUPTI records activity
   std::vector<CUpti_ActivityKernel9> activity;
   CUpti_BuffersCallbackRequestFunc give_buffer = nullptr;
   CUpti_BuffersCallbackCompleteFunc take_buffer = nullptr;
@@ -85,7 +85,7 @@ void note(const char* word) {
   log += word;
 }
 
-// What kbench shows the process: "GPU-…", or nothing.
+// Returns what kbench shows the process: "GPU-…", or "".
 std::string visible_device() {
   const char* const value = std::getenv("CUDA_VISIBLE_DEVICES");
   return value == nullptr ? "" : value;
@@ -104,7 +104,7 @@ bool is_probe() {
   return false;
 }
 
-// Whether [address, address + bytes) lies in memory that was given out.
+// Tells whether [address, address + bytes) lies in memory that was given out.
 bool is_ours(CUdeviceptr address, std::size_t bytes) {
   const auto& memory = state().memory;
   auto after = memory.upper_bound(address);
@@ -113,8 +113,8 @@ bool is_ours(CUdeviceptr address, std::size_t bytes) {
   return address + bytes <= begin + size;
 }
 
-// Memory of the host that was not given out here: what a framework for the CPU allocates, which
-// takes the place of one for the device.
+// Tells whether memory of the host was not given out here: a framework for the CPU, which takes the
+// place of one for the device, has allocated it.
 bool is_foreign(CUdeviceptr address, std::size_t bytes) {
   const auto& memory = state().memory;
   const auto after = memory.lower_bound(address + bytes);
@@ -190,7 +190,7 @@ void fake_reset() {
   state().log.clear();
 }
 
-// For a probe, the file answers-UUID beside this library says how many are still answered.
+// The file answers-UUID beside this library says how many calls of a probe are still answered.
 CUresult cuInit(unsigned) {
   if (std::getenv("FAKE_CUDA_EMPTY")) return CUDA_ERROR_NO_DEVICE;
   const fs::path file = own_folder() / ("answers-" + visible_device());
@@ -201,7 +201,7 @@ CUresult cuInit(unsigned) {
   return left > 0 ? CUDA_SUCCESS : CUDA_ERROR_UNKNOWN;
 }
 CUresult cuDriverGetVersion(int* version) { return *version = 13050, CUDA_SUCCESS; }
-// As many as the file `devices` beside this library says, else one. A second number ends the UUIDs.
+// The file `devices` beside this library says how many, else one. Its second number ends the UUIDs.
 CUresult cuDeviceGetCount(int* count) {
   *count = 1;
   if (visible_device().empty()) std::ifstream(own_folder() / "devices") >> *count;
@@ -297,7 +297,7 @@ CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, std::size_t bytes,
     return true;
   });
 }
-// In a process of Python's a framework for the CPU does without the device what is to be timed,
+// A framework for the CPU, in a process of Python's, does without the device what is to be timed,
 // while that is held back: events have the time of the host then.
 CUresult cuStreamWaitValue32_v2(CUstream, CUdeviceptr address, cuuint32_t value, unsigned) {
   static const bool is_python = ::dlsym(RTLD_DEFAULT, "Py_IsInitialized") != nullptr;
@@ -326,7 +326,7 @@ CUresult cuEventElapsedTime(float* milliseconds, CUevent begin, CUevent end) {
   return *milliseconds = static_cast<float>(ns * 1e-6), CUDA_SUCCESS;
 }
 
-// A library of the emulator beside this, whose table of sections is its end.
+// The image is a library of the emulator, and its table of sections is its end.
 CUresult cuModuleLoadData(CUmodule* module, const void* image) {
   const auto& header = *static_cast<const Elf64_Ehdr*>(image);
   const std::size_t bytes = header.e_shoff + std::size_t{header.e_shnum} * header.e_shentsize;

@@ -1,5 +1,5 @@
-// A stand-in for NVRTC: the entry points that kbench-worker calls. What it compiles runs in the
-// emulator when the stand-in driver launches it.
+// A stand-in for NVRTC: the entry points that kbench-worker calls. The emulator runs what it
+// compiles when the stand-in driver launches it.
 #include <dlfcn.h>
 
 #include <cstdio>
@@ -25,7 +25,7 @@ std::string quoted(const std::string& word) {
   return text + "'";
 }
 
-// Beside the folder that this library is in: tests/CMakeLists.txt copies it.
+// Program beside the folder that this library is in: tests/CMakeLists.txt copies it.
 fs::path script() {
   Dl_info where{};
   ::dladdr(reinterpret_cast<void*>(&script), &where);

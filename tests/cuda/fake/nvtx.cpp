@@ -1,4 +1,4 @@
-// What a profiler of NVIDIA's gives programs that tell it of ranges (NVTX_INJECTION64_PATH): it
+// A stand-in for NVIDIA's profilers, which programs tell of ranges (NVTX_INJECTION64_PATH): it
 // takes the functions for ranges, as injections of NVTX 3's do, and remembers what it was told.
 #include <cstddef>
 #include <cstdint>
@@ -28,7 +28,7 @@ int pop() {
   return 0;
 }
 
-// Whether every module's table is there, and as long as NVTX 3 has it.
+// Tells whether every module's table is there, and as long as NVTX 3 has it.
 bool has_all(const Callbacks& callbacks) {
   constexpr unsigned sizes[] = {16, 9, 15, 7, 16, 7};
   int module = 0;

@@ -16,7 +16,7 @@ struct Faults : testing::Test {
   Call call;
 
   void SetUp() override { call.input(x, "x").output(y, "y").output(n, "n"); }
-  // launch() in all orders.
+  // Calls launch() in all orders.
   template <typename Launch>
   void in_all_orders(Launch launch) {
     for (int seed = 0; seed < orders; ++seed) {

@@ -137,7 +137,7 @@ TEST_F(Faults, MemoryOfCudaMallocIsUnwrittenAndFreedOnceOnly) {
   ASSERT_EQ(cudaMemcpy(a, x.data(), 256, cudaMemcpyHostToDevice), cudaSuccess);
   KB_LAUNCH((read_at), (1, threads), a, y.data(), 0);
   EXPECT_EQ(y[9], 1.0f);
-  // What is copied from unwritten memory is unwritten.
+  // Copies of unwritten memory are unwritten.
   ASSERT_EQ(cudaMemcpy(a, b, 256, cudaMemcpyDeviceToDevice), cudaSuccess);
   EXPECT_FAULT(KB_LAUNCH((read_at), (1, threads), a, y.data(), 0), "UNINITIALISED");
   EXPECT_EQ(cudaMemcpy(a, x.data(), 260, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
@@ -155,7 +155,7 @@ __global__ void half_written(float* y, bool all) {
   y[threadIdx.x] = row[threadIdx.x];
 }
 
-// It may be that nobody uses what was read: a note, and nonsense that shows where it is used.
+// A value that was read may stay unused: that is a note, and nonsense that shows where it is used.
 TEST_F(Faults, ReadsSharedMemoryThatNothingWasWrittenTo) {
   call.begin();
   testing::internal::CaptureStderr();

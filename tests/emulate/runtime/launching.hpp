@@ -1,4 +1,4 @@
-// How tests launch kernels that are written as the translator writes them.
+// Launches of kernels that are written as the translator writes them.
 #pragma once
 
 #undef NDEBUG  // kernels assert
@@ -44,7 +44,7 @@ class Call {
   std::vector<kbench_emulation_region> regions_;
 };
 
-// What the runtime prints of a fault: its kind and text, the file with the line, the kernel.
+// Returns what the runtime prints of a fault: kind and text, the file with the line, the kernel.
 inline std::string fault(const std::string& text, int line, const std::string& kernel) {
   return "^kbench-emulation: " + text + ".*_test\\.cpp:" + std::to_string(line) + ", kernel " +
          kernel + ", block";

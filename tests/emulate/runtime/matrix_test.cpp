@@ -19,7 +19,7 @@ using kbench_emulation::Operand;
 // formulas of that shape give them: groupID is lane / 4, threadID_in_group lane % 4.
 struct Mma {
   const char* types;  // ".f32.f16.f16.f32"
-  int m, n, k, bits;  // of an element of A and B
+  int m, n, k, bits;  // bits: those of an element of A and B
   std::function<int(int lane, int i)> a_row, a_column, b_row;
 };
 

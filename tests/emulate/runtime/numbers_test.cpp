@@ -1,5 +1,5 @@
-// Small floating-point numbers, exhaustively, against tables of all values of a format: the nearest
-// of them, found by comparing, and of two that are as near the even one.
+// Small floating-point numbers, exhaustively, against tables of all values of a format: rounding
+// gives the nearest of them, found by comparing, and of two that are as near the even one.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_fp8.h>
@@ -39,11 +39,11 @@ class Table {
     for (unsigned code = 0; code < 1u << (format.bits() - 1); ++code)
       if (std::isfinite(format.value(code))) values_.push_back(format.value(code));
   }
-  // The code of |x| rounded; one more than the last is beyond the largest.
+  // Returns the code of |x| rounded; one more than the last is beyond the largest.
   unsigned nearest(double x) const {
     const unsigned above = at_least(x);
     const double last = values_.back();
-    const double next = last + (last - values_[values_.size() - 2]);  // what would come after
+    const double next = last + (last - values_[values_.size() - 2]);  // one step beyond the largest
     const double high = above < values_.size() ? values_[above] : next;
     if (above == 0 || high == x) return above;
     const double low = values_[above - 1];
@@ -182,7 +182,7 @@ void expect_arithmetic(const Format& format, Code code_of, Make make) {
     const T p = make(static_cast<unsigned short>(a)), q = make(static_cast<unsigned short>(b));
     const long double sum = static_cast<long double>(x) + y,
                       product = static_cast<long double>(x) * y;
-    // Where double holds the result, which it mostly does, the table says what it is rounded to.
+    // The table rounds results that double holds, as it mostly does.
     if (static_cast<double>(sum) == sum) {
       ASSERT_EQ(code_of(__hadd(p, q)), table.round(static_cast<double>(sum), Round::nearest))
           << x << " " << y;

@@ -1,4 +1,4 @@
-// How tests execute a text of PTX on many operands, beside a function that says what it is to give.
+// Execution of a text of PTX on many operands, beside a function that gives what is expected.
 #pragma once
 
 #include <cfenv>
@@ -118,7 +118,7 @@ inline U64 bits_of(float x) {
   return x != x ? 0x7fffffff : word;
 }
 
-// Any NaN is as good as another.
+// Expects the same floats, any NaN for another.
 inline void expect_floats(const char* text,
                           const std::function<float(float, float, float)>& expected) {
   const std::vector<Inputs> inputs = floats();

@@ -23,7 +23,7 @@ TEST(Ptx, IntegerArithmetic) {
   });
   expect_all("mul.hi.u32 %0, %1, %2;", 4, in,
              [](U64 a, U64 b, U64) { return (a & 0xffffffff) * (b & 0xffffffff) >> 32; });
-  expect_all("mul.hi.u64 %0, %1, %2;", 8, in, [](U64 a, U64 b, U64) {  // by halves
+  expect_all("mul.hi.u64 %0, %1, %2;", 8, in, [](U64 a, U64 b, U64) {  // multiplies halves
     const U64 al = a & 0xffffffff, ah = a >> 32, bl = b & 0xffffffff, bh = b >> 32;
     const U64 mid = ah * bl + (al * bl >> 32), mid2 = al * bh + (mid & 0xffffffff);
     return ah * bh + (mid >> 32) + (mid2 >> 32);
@@ -75,7 +75,7 @@ TEST(Ptx, Bits) {
   });
   expect_all("shf.l.wrap.b32 %0, %1, %2, %3;", 4, in, [](U64 a, U64 b, U64 c) {
     U64 result = 0;
-    for (unsigned i = 0; i < 32; ++i) {  // bit by bit
+    for (unsigned i = 0; i < 32; ++i) {  // takes bit by bit
       const int from = static_cast<int>(32 + i) - static_cast<int>(c & 31);
       result |= ((from >= 32 ? b >> (from - 32) : a >> from) & 1) << i;
     }
@@ -92,7 +92,7 @@ TEST(Ptx, Bits) {
 
 TEST(Ptx, BitsByTables) {
   const auto in = integers();
-  // f0 is the table of a, cc of b, aa of c: what a bitwise expression of them gives is its table.
+  // Tables of a, b and c are f0, cc and aa: a bitwise expression of these gives its own table.
   expect_all("lop3.b32 %0, %1, %2, %3, 0x96;", 4, in,
              [](U64 a, U64 b, U64 c) { return a ^ b ^ c; });
   expect_all("lop3.b32 %0, %1, %2, %3, 0xea;", 4, in,

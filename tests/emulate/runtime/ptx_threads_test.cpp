@@ -27,7 +27,7 @@ __global__ void shuffles(int* out, int mode, int other, int clamp) {
   out[2 * threadIdx.x + 1] = inside;
 }
 
-// The ISA's own words: segments by the mask in bits 8 to 12, and the clamp in bits 0 to 4.
+// The ISA's own words say: segments by the mask in bits 8 to 12, and the clamp in bits 0 to 4.
 TEST(Ptx, Shuffles) {
   for (const int width : {32, 16, 8, 4})
     for (int mode = 0; mode < 4; ++mode)
@@ -129,7 +129,7 @@ TEST(Ptx, WhatIsNotKnownIsSaidByName) {
   EXPECT_FAULT(KB_LAUNCH((not_parsed), (1, 32)), "NOT_EMULATED PTX");
 }
 
-// A producer's warp and a consumer's, which wait for each other at an mbarrier.
+// A producer's warp and a consumer's wait for each other at an mbarrier.
 __global__ void phases(int* out) {
   KB_SHARED(unsigned long long, full, [1]);
   KB_SHARED(int, data, [32]);
@@ -160,7 +160,7 @@ TEST(Ptx, MbarriersOrderWhatTheyAreWaitedFor) {
   }
 }
 
-// Half of the block at a barrier of its own.
+// Each half of the block is at a barrier of its own.
 __global__ void named(int* out, bool right) {
   KB_SHARED(int, data, [64]);
   const unsigned half = threadIdx.x / 64;
@@ -211,7 +211,7 @@ TEST(Ptx, ArrivalsAtNamedBarriers) {
   EXPECT_FAULT(KB_LAUNCH((arrivals), (1, 128), out.data(), 1, false), "RACE");
 }
 
-// What a thread writes behind its arrival is not known to who waits.
+// A thread's writes behind its arrival are not known to a thread that waits.
 __global__ void writes_late(int* out) {
   KB_SHARED(int, data, [32]);
   if (threadIdx.x < 32) {

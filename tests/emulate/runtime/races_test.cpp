@@ -50,7 +50,7 @@ __global__ void lanes(float* y, bool waits) {
   KB_SHARED(float, row, [32]);
   row[threadIdx.x] = static_cast<float>(threadIdx.x);
   if (waits) __syncwarp();
-  // The neighbour's.
+  // The element is the neighbour's.
   y[threadIdx.x] = row[threadIdx.x ^ 1];
 }
 
@@ -121,7 +121,7 @@ TEST_F(Faults, BlocksThatReadWhatOthersWrite) {
   EXPECT_FAULT(KB_LAUNCH((read_others), (32, 1), x.data(), y.data()), "RACE");
 }
 
-// The last block to come adds up what all have left. Without the fence that is a race.
+// The last block to come adds up what all have left. A missing fence makes that a race.
 __global__ void last_block(const float* x, float* parts, int* count, float* out, bool fences) {
   KB_SHARED(bool, is_last, );
   parts[blockIdx.x] = x[blockIdx.x];
@@ -175,7 +175,7 @@ __global__ void leaves_early(float* y, int count) {
   y[threadIdx.x] = 1;
 }
 
-// Since Volta a barrier waits for the threads that have not ended.
+// Threads that have ended are not waited for at a barrier, since Volta.
 TEST_F(Faults, ThreadsThatHaveEndedAreNotWaitedFor) {
   in_all_orders([&] { KB_LAUNCH((leaves_early), (1, threads), y.data(), 40); });
 }
@@ -279,7 +279,7 @@ TEST_F(Faults, CompareAndSwapThatIsTriedOnce) {
   EXPECT_LT(least, threads);
 }
 
-// Writes, fences, says so; `late`: and writes after the fence.
+// Writes, fences, says so; if `late`, writes after the fence, too.
 __global__ void hands_over(float* y, int* said, bool late) {
   if (blockIdx.x == 0) {
     y[0] = 1;

@@ -259,7 +259,7 @@ TEST(Threads, AtomicFunctions) {
   }
 }
 
-// A maximum passes over NaN: of three calls one has other contents in shared memory.
+// A maximum passes over NaN: shared memory has other contents in one of three calls.
 __global__ void extremes_of_unwritten(int* out) {
   KB_SHARED(float, numbers, [8]);
   float highest = 1, lowest = 1;
@@ -337,7 +337,7 @@ __global__ void order_of(int* out, int* next) {
     out[atomicAdd(next, 1)] = static_cast<int>(blockIdx.x * 2 + threadIdx.x / 32);
 }
 
-// The seed decides in which order blocks and warps run; 0 leaves them as they are numbered.
+// The seed decides the order of blocks and warps; 0 leaves them as they are numbered.
 TEST(Threads, OrdersFollowFromTheSeed) {
   setenv("KBENCH_EMULATION_THREADS", "1", 1);
   std::vector<int> out(16), next(1);

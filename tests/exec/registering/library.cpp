@@ -1,4 +1,4 @@
-// Libraries as tests/exec/registered_kernels_test.cpp wants them, one a macro.
+// Libraries as tests/exec/cores_test.cpp wants them, one a macro.
 #include <unistd.h>
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 [[maybe_unused]] const int hung = (::pause(), 0);
 #endif
 
-// What a library has to export that kbench lists.
+// Function that a library has to export so that kbench lists it.
 extern "C" int kbench_registered_kernel(std::size_t index, const char* texts[4]) {
 #ifdef ENDLESS
   texts[0] = index % 2 == 0 ? "even" : "odd";
@@ -16,7 +16,7 @@ extern "C" int kbench_registered_kernel(std::size_t index, const char* texts[4])
   texts[0] = "\xff";
   return index == 0;
 #else
-  if (index == 0) {  // as libraries of before, which gave three texts
+  if (index == 0) {  // older libraries gave these three texts
     texts[0] = "my::f";
     texts[2] = "a.yaml:3";
   } else {

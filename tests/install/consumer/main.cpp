@@ -1,5 +1,5 @@
-// consumer DEFINITION.json TRACES.jsonl: what the definition takes and gives, and what became of
-// each trace.
+// consumer DEFINITION.json TRACES.jsonl: prints how many inputs and outputs the definition has, and
+// what became of each trace.
 #include <base/file.hpp>
 #include <base/text.hpp>
 #include <iostream>
