@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "report/format.hpp"
 #include "report/tables.hpp"
+#include "report/trace_grid.hpp"
 #include "schema/to_json.hpp"
 
 namespace kbench {

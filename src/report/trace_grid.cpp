@@ -1,4 +1,5 @@
-// Traces as tables: one a definition, one row each.
+#include "report/trace_grid.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -214,8 +215,8 @@ std::vector<GridCell> row_of(const Trace& trace) {
   return row;
 }
 
-// Traces without an evaluation have no row. A row of JSON or CSV has all that people see, and more:
-// `rates` says whether people see GFLOP/s and GB/s.
+}  // namespace
+
 std::vector<Grid> trace_grids(std::span<const Trace> traces, bool rates) {
   std::vector<Grid> grids;
   const Subjects subjects(traces);

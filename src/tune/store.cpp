@@ -223,7 +223,7 @@ void add(const fs::path& root, const fs::path& file, StoreListing& out) try {
 }
 
 // Tells whether the folder is there. Throws where a file stands in its way.
-bool is_there(const fs::path& folder) {
+bool has_folder(const fs::path& folder) {
   fs::path there = folder;
   while (!fs::exists(there) && there.has_relative_path()) there = there.parent_path();
   if (fs::exists(there) && !fs::is_directory(there))
@@ -240,7 +240,7 @@ auto order(const StoredEntry& stored) {
 
 StoreListing list_store(const fs::path& root) {
   StoreListing out;
-  if (!is_there(root)) return out;
+  if (!has_folder(root)) return out;
   check_confined(root);
   for (const auto& one : fs::recursive_directory_iterator(root)) {
     const fs::path& file = one.path();
