@@ -1,8 +1,6 @@
-// Places from which `kbench run` takes its definitions, the lines it judges, and words that name
-// these.
+// Where `kbench run` takes its definitions from, and the lines it judges.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -10,7 +8,6 @@
 #include <vector>
 
 #include "base/diagnostic.hpp"
-#include "schema/containers.hpp"
 #include "schema/trace.hpp"
 #include "schema/trace_set.hpp"
 
@@ -63,17 +60,5 @@ bool is_folder(const std::filesystem::path& path);
 
 // True when a word can only be meant as a path: it holds a '/' or starts with '.'.
 bool is_path(std::string_view word);
-
-// "batch=4" or "batch=4,seq_len=128", as tables name workloads.
-bool is_lengths(std::string_view word);
-
-// Whether a workload has all the lengths of such a word.
-bool has_lengths(const Workload& workload, std::string_view word);
-
-// Whether a word is the beginning of its uuid, or lengths that it has.
-bool is_named_by(const Workload& workload, std::string_view word);
-
-// Lengths of axes for people: "M=64,N=128".
-std::string lengths_text(const OrderedMap<std::int64_t>& axes, std::string_view between = ",");
 
 }  // namespace kbench

@@ -11,7 +11,7 @@
 #include "report/grid.hpp"
 #include "report/junit.hpp"
 #include "schema/names.hpp"
-#include "schema/targets.hpp"
+#include "schema/trace.hpp"
 
 namespace kbench {
 namespace {
