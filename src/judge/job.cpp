@@ -14,7 +14,7 @@
 #include "problem/launch.hpp"
 #include "schema/place.hpp"
 #include "schema/record_signature.hpp"
-#include "schema/targets.hpp"
+#include "schema/trace.hpp"
 
 namespace kbench {
 namespace {

@@ -1,13 +1,9 @@
 #include "schema/targets.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <system_error>
 
 #include "base/confined.hpp"
 #include "base/system.hpp"
-#include "base/text.hpp"
 #include "base/words.hpp"
 #include "schema/scan.hpp"
 
@@ -172,37 +168,6 @@ std::vector<Target> load_targets(const std::vector<std::string>& paths, const st
   for (const Wanted& wanted : find_wanted(paths, root, options.may_lack_a_set, diagnostics))
     targets.push_back(load_target(wanted, options, diagnostics));
   return targets;
-}
-
-namespace {
-
-bool has_length(const Workload& workload, std::string_view part) {
-  return std::any_of(workload.axes.begin(), workload.axes.end(), [&](const auto& axis) {
-    return part == axis.first + "=" + std::to_string(axis.second);
-  });
-}
-
-}  // namespace
-
-bool is_lengths(std::string_view word) { return word.find('=') != word.npos; }
-
-bool has_lengths(const Workload& workload, std::string_view word) {
-  std::string parts(word);
-  std::replace(parts.begin(), parts.end(), ' ', ',');
-  const auto all = split(parts, ',');
-  return std::all_of(all.begin(), all.end(), [&](std::string_view part) {
-    return trim(part).empty() || has_length(workload, trim(part));
-  });
-}
-
-bool is_named_by(const Workload& workload, std::string_view word) {
-  return is_lengths(word) ? has_lengths(workload, word) : workload.uuid.starts_with(word);
-}
-
-std::string lengths_text(const OrderedMap<std::int64_t>& axes, std::string_view between) {
-  std::vector<std::string> out;
-  for (const auto& [name, length] : axes) out.push_back(fmt::format("{}={}", name, length));
-  return join(out, between);
 }
 
 }  // namespace kbench

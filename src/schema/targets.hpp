@@ -1,7 +1,6 @@
-// Sources of `kbench run`'s definitions, and the lines it judges; words that name these.
+// Sources of `kbench run`'s definitions, and the lines it judges.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -9,7 +8,6 @@
 #include <vector>
 
 #include "base/diagnostic.hpp"
-#include "schema/containers.hpp"
 #include "schema/trace.hpp"
 #include "schema/trace_set.hpp"
 
@@ -62,17 +60,5 @@ bool is_folder(const std::filesystem::path& path);
 
 // Tells whether a word can only be meant as a path: it holds a '/' or starts with '.'.
 bool is_path(std::string_view word);
-
-// Recognises "batch=4" or "batch=4,seq_len=128", as tables name workloads.
-bool is_lengths(std::string_view word);
-
-// Tells whether a workload has all the lengths of such a word.
-bool has_lengths(const Workload& workload, std::string_view word);
-
-// Tells whether a word is the beginning of its uuid, or lengths that it has.
-bool is_named_by(const Workload& workload, std::string_view word);
-
-// Lengths of axes for people: "M=64,N=128".
-std::string lengths_text(const OrderedMap<std::int64_t>& axes, std::string_view between = ",");
 
 }  // namespace kbench

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <variant>
 
@@ -235,5 +236,19 @@ constexpr auto fields(const Trace*) {
       Field{"emulation", &Trace::emulation, Need::extension, Rule::any,
             "What came of it on a processor, of a solution in CUDA or Triton: docs/emulation.md."}};
 }
+
+// Words by which a command line names workloads.
+
+// "batch=4" or "batch=4,seq_len=128", as tables name workloads.
+bool is_lengths(std::string_view word);
+
+// Whether a workload has all the lengths of such a word.
+bool has_lengths(const Workload& workload, std::string_view word);
+
+// Whether a word is the beginning of its uuid, or lengths that it has.
+bool is_named_by(const Workload& workload, std::string_view word);
+
+// Lengths of axes for people: "M=64,N=128".
+std::string lengths_text(const OrderedMap<std::int64_t>& axes, std::string_view between = ",");
 
 }  // namespace kbench

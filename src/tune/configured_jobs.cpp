@@ -11,7 +11,7 @@
 #include "kernels/registry/methods.hpp"
 #include "problem/bind.hpp"
 #include "schema/record_signature.hpp"
-#include "schema/targets.hpp"
+#include "schema/trace.hpp"
 
 namespace kbench {
 

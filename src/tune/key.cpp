@@ -11,8 +11,8 @@
 #include "kernels/registry/call_facts.hpp"
 #include "schema/dtype.hpp"
 #include "schema/names.hpp"
-#include "schema/targets.hpp"
 #include "schema/to_json.hpp"
+#include "schema/trace.hpp"
 #include "tune/restriction.hpp"
 
 namespace kbench {

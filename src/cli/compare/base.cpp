@@ -14,8 +14,8 @@
 #include "cli/compare/compare.hpp"
 #include "cli/judging/running.hpp"
 #include "cli/shell/terminal.hpp"
-#include "schema/targets.hpp"
 #include "schema/to_json.hpp"
+#include "schema/trace.hpp"
 
 namespace kbench {
 namespace {

@@ -64,7 +64,7 @@ class ReportWriter {
 };
 
 // The findings in all targets.
-struct GradOutcome {
+struct GradFindings {
   ReportWriter reports;
   RunTotals totals = {};
   bool input_errors = false;
@@ -80,7 +80,7 @@ struct GradOutcome {
 };
 
 void grad_target(const GradCommand& c, const RunOptions& usual, const TraceSet& set,
-                 std::vector<Job> jobs, GradOutcome& found) {
+                 std::vector<Job> jobs, GradFindings& found) {
   ReportPrinter printer;
   RunEvents events = progress_events(printer, found.input_errors);
   GradientJudge judge(set, {!c.untimed, c.run.selection.solutions.empty(),
@@ -129,7 +129,7 @@ int grad_all(GradCommand& c, const Settings& settings, Diagnostics reports) {
   printer.print(reports);
   if (reports.errors() > 0) return exit_input;
   watch_interrupts();
-  GradOutcome found{ReportWriter(c)};
+  GradFindings found{ReportWriter(c)};
   for (std::size_t i = 0; i < targets.size(); ++i)
     grad_target(c, options, targets[i].set, std::move(jobs[i]), found);
   Diagnostics written;

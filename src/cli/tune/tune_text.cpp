@@ -9,7 +9,7 @@
 
 #include "base/text.hpp"
 #include "schema/names.hpp"
-#include "schema/targets.hpp"
+#include "schema/trace.hpp"
 
 namespace kbench {
 namespace {

@@ -10,7 +10,7 @@
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
 #include "cli/shell/terminal.hpp"
-#include "schema/targets.hpp"
+#include "schema/trace.hpp"
 #include "tune/store.hpp"
 
 namespace kbench {
