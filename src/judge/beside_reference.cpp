@@ -26,6 +26,13 @@ std::optional<std::vector<double>> ends(const Estimate& log, double change) {
   return ends_of(exp_of(*log.interval - further));
 }
 
+// Other programs, and what runs on the other thread of a core, slow a solution and its reference
+// down for longer than a row takes, each by its own factor, which its fastest start shows.
+double slowed(const FastestStart& fastest, const std::vector<StartValue>& log_ns) {
+  const auto estimate = time_of_starts(log_ns);
+  return estimate ? fastest.excess(estimate->value) : 0;
+}
+
 std::vector<double> without_logs(const std::vector<StartValue>& starts) {
   std::vector<double> values;
   for (const StartValue& start : starts) values.push_back(std::exp(start.value));
@@ -178,20 +185,6 @@ void BesideReference::take_alone() {
   reference_ns_ = std::move(sampled->samples_ns);
 }
 
-// Other programs, and what runs on the other thread of a core, slow a solution and its reference
-// down for longer than a row takes, each by its own factor, which its fastest start shows.
-double BesideReference::slowed() const {
-  const auto estimate = time_of_starts(log_ns_);
-  return estimate ? fastest_.excess(estimate->value) : 0;
-}
-
-double BesideReference::reference_slowed() const {
-  const auto estimate = time_of_starts(reference_log_ns_);
-  return estimate && found_.reference != nullptr
-             ? found_.reference->fastest().excess(estimate->value)
-             : 0;
-}
-
 SpeedupRecord BesideReference::speedup() const {
   SpeedupRecord record;
   const auto estimate = ratio_of_starts(log_ns_, reference_log_ns_);
@@ -201,7 +194,8 @@ SpeedupRecord BesideReference::speedup() const {
   }
   record.how = "in turn";
   record.ratio = std::exp(estimate->value);
-  record.interval = ends(*estimate, slowed() - reference_slowed());
+  record.interval = ends(*estimate, slowed(fastest_, log_ns_) -
+                                        slowed(found_.reference->fastest(), reference_log_ns_));
   record.pairs = pairs_;
   if (log_ns_.size() > 1) record.starts = ratios_of(log_ns_, reference_log_ns_);
   record.evaluator = evaluator_name(found_.reference->evaluator());
@@ -212,8 +206,11 @@ SpeedupRecord BesideReference::speedup() const {
 void BesideReference::describe(Timing& timing) const {
   if (const auto estimate = time_of_starts(log_ns_)) {
     timing.latency_ns = std::exp(estimate->value);
+    double most = slowed(fastest_, log_ns_);
     // A solution that was never timed undisturbed is slowed no more than its reference.
-    timing.latency_interval_ns = ends(*estimate, -std::max(slowed(), reference_slowed()));
+    if (found_.reference != nullptr)
+      most = std::max(most, slowed(found_.reference->fastest(), reference_log_ns_));
+    timing.latency_interval_ns = ends(*estimate, -most);
     timing.interval_ns.reset();  // the median's of all samples, whatever start they are of
     if (log_ns_.size() > 1) timing.loads_ns = without_logs(log_ns_);
   }

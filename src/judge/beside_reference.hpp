@@ -45,8 +45,6 @@ class BesideReference {
   std::optional<Sampled> take_in_turn_with(TimedReference& reference, Judgement& candidate);
   std::size_t fewest_starts() const;
   bool has_fixed_starts() const;
-  double slowed() const;  // a logarithm, as the next one
-  double reference_slowed() const;
   SpeedupRecord speedup() const;
 
   const PreparedWorkload& workload_;
