@@ -116,8 +116,7 @@ struct CandidateFailure {
 
 class CandidateProcess {
  public:
-  // `stage` is the memory that the worker sees as inputs: the judge copies each trial's inputs
-  // there. `stage` and `outputs` live as long as the process.
+  // `stage`, which each trial's inputs are copied to, and `outputs` live as long as the process.
   CandidateProcess(const CandidatePlan& plan, const Problem& problem, const Inputs& layout,
                    SharedMemory& stage, PoisonedOutputs& outputs);
   ~CandidateProcess();
