@@ -1,7 +1,36 @@
-// The subcommands. A new one has a file, a declaration in command.hpp, and a row here.
+// The subcommands. A new one has a file, and its declaration and its row here.
 #include "cli/shell/command.hpp"
 
 namespace kbench {
+
+// One declaration for each subcommand's file.
+std::function<int()> declare_validate(CommandLine line);
+std::function<int()> declare_run(CommandLine line);
+std::function<int()> declare_build(CommandLine line);
+std::function<int()> declare_compare(CommandLine line);
+std::function<int()> declare_tune(CommandLine line);
+std::function<int()> declare_grad(CommandLine line);
+std::function<int()> declare_show(CommandLine line);
+std::function<int()> declare_list(CommandLine line);
+std::function<int()> declare_schema(CommandLine line);
+std::function<int()> declare_diff(CommandLine line);
+std::function<int()> declare_cache(CommandLine line);
+std::function<int()> declare_new(CommandLine line);
+std::function<int()> declare_import(CommandLine line);
+std::function<int()> declare_doctor(CommandLine line);
+std::function<int()> declare_leaderboard(CommandLine line);
+std::function<int()> declare_apply_table(CommandLine line);
+std::function<int()> declare_completion(CommandLine line);
+std::function<int()> declare_gate(CommandLine line);
+std::function<int()> declare_report(CommandLine line);
+std::function<int()> declare_replay(CommandLine line);
+std::function<int()> declare_shard(CommandLine line);
+std::function<int()> declare_plan(CommandLine line);
+std::function<int()> declare_submit(CommandLine line);
+std::function<int()> declare_status(CommandLine line);
+std::function<int()> declare_gather(CommandLine line);
+std::function<int()> declare_mcp(CommandLine line);
+
 namespace {
 
 constexpr Command all_commands[] = {

@@ -5,6 +5,15 @@
 #include "schema/to_json.hpp"
 
 namespace kbench {
+
+// Writers that this table alone calls.
+std::string write_google_benchmark(std::span<const Trace> traces, const ReportOptions& options);
+std::string write_bencher(std::span<const Trace> traces, const ReportOptions& options);
+std::string write_github_action_benchmark(std::span<const Trace> traces,
+                                          const ReportOptions& options);
+std::string write_agent(std::span<const Trace> traces, const ReportOptions& options);
+std::string write_jsonl(std::span<const Trace> traces, const ReportOptions& options);
+
 namespace {
 
 using WriteTraces = std::string (*)(std::span<const Trace> traces, const ReportOptions& options);

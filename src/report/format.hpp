@@ -1,5 +1,4 @@
-// Findings of a command → bytes. A new format is a file, a declaration here, and a row in
-// format.cpp.
+// Findings of a command → bytes. A new format is a file, and its declaration and row in format.cpp.
 #pragma once
 
 #include <functional>
@@ -105,11 +104,5 @@ std::string write_junit(const Document& document, const ReportOptions& options);
 std::string write_github(const Document& document, const ReportOptions& options);
 std::string write_json(const Document& document, const ReportOptions& options);
 std::string write_chart_page(std::span<const Trace> traces, const ReportOptions& options);
-std::string write_google_benchmark(std::span<const Trace> traces, const ReportOptions& options);
-std::string write_bencher(std::span<const Trace> traces, const ReportOptions& options);
-std::string write_github_action_benchmark(std::span<const Trace> traces,
-                                          const ReportOptions& options);
-std::string write_agent(std::span<const Trace> traces, const ReportOptions& options);
-std::string write_jsonl(std::span<const Trace> traces, const ReportOptions& options);
 
 }  // namespace kbench

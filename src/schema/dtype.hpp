@@ -59,6 +59,9 @@ std::optional<DType> find_dtype(std::uint8_t dlpack_code, int bits);
 // Returns half the distance from 1 to the next number: 2^-significand; 0 for kinds not floating.
 double unit_roundoff(DType dtype);
 
+// Tells whether PyTorch calculates with it: a float below 8 bits is stored as codes alone.
+bool is_float_of_torch(DType dtype);
+
 // Tells whether it has numbers below 0.
 bool has_sign(DType dtype);
 

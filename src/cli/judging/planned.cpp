@@ -19,10 +19,44 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view path_options[] = {"trace", "root", "kernels", "config", "overlay"};
-// Options that are the machine's, or say where the shard is.
-constexpr std::string_view own_options[] = {
-    "plan", "shard", "out", "format", "jobs", "no-cache", "sign", "isolation", "require-isolation"};
 constexpr std::string_view places[] = {"plan", "shard", "out"};
+
+// Options that no plan holds. A run of a plan takes those of the machine, of the output and of the
+// shard's place.
+struct UnplannedOption {
+  std::string_view name;
+  bool is_taken = false;
+};
+constexpr UnplannedOption unplanned[] = {{"format", true},
+                                         {"rates", true},
+                                         {"out", true},
+                                         {"save-results"},
+                                         {"no-save-results"},
+                                         {"resume"},
+                                         {"rank"},
+                                         {"gate"},
+                                         {"watch"},
+                                         {"against"},
+                                         {"policy"},
+                                         {"junit"},
+                                         {"base"},
+                                         {"allow-unrun"},
+                                         {"allow-emulated"},
+                                         {"trace-events", true},
+                                         {"events", true},
+                                         {"jobs", true},
+                                         {"gpus", true},
+                                         {"plan", true},
+                                         {"shard", true},
+                                         {"no-cache", true},
+                                         {"sign", true}};
+constexpr std::string_view taken_too[] = {"isolation", "require-isolation"};
+
+const UnplannedOption* find_unplanned(std::string_view name) {
+  const auto found = std::find_if(std::begin(unplanned), std::end(unplanned),
+                                  [&](const UnplannedOption& one) { return one.name == name; });
+  return found == std::end(unplanned) ? nullptr : found;
+}
 
 std::vector<std::string> words_of(const GivenOption& option) {
   std::vector<std::string> words = {"--" + option.name};
@@ -114,13 +148,10 @@ std::optional<std::int64_t> parse_count(const std::string& word) {
 }  // namespace
 
 void remove_unplanned(CommandLine& line) {
-  for (const char* const name :
-       {"--format",       "--rates",    "--out",  "--save-results", "--no-save-results",
-        "--resume",       "--rank",     "--gate", "--watch",        "--against",
-        "--policy",       "--junit",    "--base", "--allow-unrun",  "--allow-emulated",
-        "--trace-events", "--events",   "--jobs", "--gpus",         "--plan",
-        "--shard",        "--no-cache", "--sign"})
+  for (const UnplannedOption& one : unplanned) {
+    const std::string name = fmt::format("--{}", one.name);
     if (line.has(name)) line.remove(name);
+  }
 }
 
 std::optional<WorkPart> read_shard(const std::string& word, std::shared_ptr<const ClusterPlan> plan,
@@ -166,7 +197,10 @@ std::shared_ptr<RunCommand> planned_command(const ClusterPlan& plan,
   check_options(plan, reports);
   std::vector<std::string> words = plan.head.options;
   for (const GivenOption& option : given) {
-    if (!is_one_of(option.name, own_options))
+    const UnplannedOption* const own = find_unplanned(option.name);
+    if (own != nullptr && !own->is_taken)
+      reports.error({}, fmt::format("--{} goes with no plan", option.name));
+    else if (own == nullptr && !is_one_of(option.name, taken_too))
       reports.error({}, fmt::format("--{} belongs to the plan", option.name),
                     "kbench plan takes it; the plan's settings hold for all shards");
     else if (!is_one_of(option.name, places))

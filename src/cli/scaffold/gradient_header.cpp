@@ -21,9 +21,7 @@ struct Group {
   std::vector<std::string> members = {};  // names in the struct
 };
 
-bool is_floating(const TensorSpec& spec) {
-  return info(spec.dtype).kind == DTypeKind::floating && spec.dtype != DType::float4_e2m1;
-}
+bool is_floating(const TensorSpec& spec) { return is_float_of_torch(spec.dtype); }
 
 class GradientWriter {
  public:

@@ -1,4 +1,4 @@
-// A subcommand: its options and what it does. Each has a file, and a row in commands.cpp.
+// A subcommand: its options and its run. Each has a file, and its two lines in commands.cpp.
 #pragma once
 
 #include <functional>
@@ -35,33 +35,5 @@ struct Terminal {
   int width = 0;  // columns of stdout; 0: it is no terminal
 };
 const Terminal& terminal();
-
-// One declaration for each subcommand's file.
-std::function<int()> declare_validate(CommandLine line);
-std::function<int()> declare_run(CommandLine line);
-std::function<int()> declare_build(CommandLine line);
-std::function<int()> declare_compare(CommandLine line);
-std::function<int()> declare_tune(CommandLine line);
-std::function<int()> declare_grad(CommandLine line);
-std::function<int()> declare_show(CommandLine line);
-std::function<int()> declare_list(CommandLine line);
-std::function<int()> declare_schema(CommandLine line);
-std::function<int()> declare_diff(CommandLine line);
-std::function<int()> declare_cache(CommandLine line);
-std::function<int()> declare_new(CommandLine line);
-std::function<int()> declare_import(CommandLine line);
-std::function<int()> declare_doctor(CommandLine line);
-std::function<int()> declare_leaderboard(CommandLine line);
-std::function<int()> declare_apply_table(CommandLine line);
-std::function<int()> declare_completion(CommandLine line);
-std::function<int()> declare_gate(CommandLine line);
-std::function<int()> declare_report(CommandLine line);
-std::function<int()> declare_replay(CommandLine line);
-std::function<int()> declare_shard(CommandLine line);
-std::function<int()> declare_plan(CommandLine line);
-std::function<int()> declare_submit(CommandLine line);
-std::function<int()> declare_status(CommandLine line);
-std::function<int()> declare_gather(CommandLine line);
-std::function<int()> declare_mcp(CommandLine line);
 
 }  // namespace kbench

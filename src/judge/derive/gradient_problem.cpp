@@ -16,8 +16,7 @@ namespace kbench {
 namespace {
 
 bool is_differentiable(const TensorPlan& tensor) {
-  return !tensor.is_scalar && info(tensor.dtype).kind == DTypeKind::floating &&
-         tensor.dtype != DType::float4_e2m1;
+  return !tensor.is_scalar && is_float_of_torch(tensor.dtype);
 }
 
 bool is_declared(const GradientSpec& spec, const std::string& input) {

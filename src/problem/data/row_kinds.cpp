@@ -204,7 +204,7 @@ Reach reach_of(DType dtype) {
   const double tiny = std::max(type.smallest, 0x1p-60);
   if (type.kind != DTypeKind::floating || type.bits > 8)
     return {dtype == DType::float16 ? 5 : 10, 12, 13, 10, 8, tiny, 8, 120};
-  if (type.bits < 8) return {1, 4, 6, 2, 2, tiny, 2, 0};
+  if (type.largest < 12) return {1, 4, 6, 2, 2, tiny, 2, 0};
   const double next_to_12 = 12 + std::ldexp(1.0, 4 - type.significand);
   return {3, 12, next_to_12, 6, 4, tiny, 8, 0};
 }

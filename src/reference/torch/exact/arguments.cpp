@@ -169,8 +169,7 @@ std::vector<c10::IValue> native_arguments(const std::vector<ReferenceArgument>& 
 }
 
 bool is_widened(const ReferenceArgument& argument) {
-  const DTypeInfo& dtype = info(argument.dtype);
-  return !argument.is_scalar && dtype.kind == DTypeKind::floating && dtype.bits >= 8;
+  return !argument.is_scalar && is_float_of_torch(argument.dtype);
 }
 
 void perturb(at::Tensor& tensor, const ExactInputs& how, std::uint64_t place) {
