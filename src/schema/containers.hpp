@@ -10,8 +10,7 @@
 
 namespace kbench {
 
-// Small map that keeps the order of insertion: in a Definition the order of inputs is the call
-// signature.
+// Small map in the order of insertion: the order of a Definition's inputs is the call signature.
 template <class T>
 struct OrderedMap {
   std::vector<std::pair<std::string, T>> items;

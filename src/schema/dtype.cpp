@@ -123,9 +123,7 @@ double unit_roundoff(DType dtype) {
   return bits == 0 ? 0 : std::ldexp(1.0, -bits);
 }
 
-bool is_float_of_torch(DType dtype) {
-  return info(dtype).kind == DTypeKind::floating && info(dtype).bits >= 8;
-}
+bool is_float_of_torch(DType dtype) { return info(dtype).significand > 0 && info(dtype).bits > 7; }
 
 bool has_sign(DType dtype) {
   return dtype != DType::boolean && dtype != DType::uint8 && dtype != DType::float8_e8m0fnu;

@@ -41,8 +41,7 @@ enum class Rule {
   setting_or_zero,  // 0 <= x <= largest_setting
 };
 
-// Limit of calls, seconds or tolerance: nobody waits for more, and a run counts in less than 64
-// bits.
+// Limit of calls, seconds or tolerance: nobody waits for more, and a run counts below 2^64.
 constexpr std::int64_t largest_setting = 1'000'000'000;
 
 template <class Record, class Member>

@@ -15,8 +15,7 @@
 
 namespace kbench {
 
-// Path from the document to a value: a list on the stack, turned to text when there is something to
-// say.
+// Path from the document to a value: a list on the stack, turned to text for messages alone.
 struct JsonPath {
   const JsonPath* parent = nullptr;
   std::string_view key;
@@ -35,8 +34,7 @@ struct ReadContext {
   std::size_t left_out = 0;
   std::set<std::size_t> renamed{};  // begins of keys of which report_missing() said the right name
 
-  // Problems are reported at a byte of the source. Errors beyond the 100th are only counted: nobody
-  // reads more.
+  // Problems are reported at a byte of the source; those beyond the 100th are only counted.
   bool full() const { return said >= 100; }
   void error(std::size_t offset, std::string pointer, std::string message, std::string hint = "");
   void warning(std::size_t offset, std::string pointer, std::string message, std::string hint = "");

@@ -64,8 +64,7 @@ void drop_duplicate_workloads(TraceSet& set, Diagnostics& diagnostics);
 std::filesystem::path trace_file(const std::filesystem::path& out, const Solution& solution,
                                  const Definition& definition, const Evaluation& evaluation);
 
-// Returns profiles/<definition>/<solution>/<workload>.ncu-rep below `out`; with a number behind
-// where that is taken.
+// Returns profiles/<definition>/<solution>/<workload>.ncu-rep below `out`, numbered where taken.
 std::filesystem::path next_profile_file(const std::filesystem::path& out, const Solution& solution,
                                         const std::string& workload);
 std::filesystem::path workload_file(const std::filesystem::path& root,
