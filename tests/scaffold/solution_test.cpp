@@ -57,7 +57,7 @@ TEST(NewSolution, InCppTakesNamesThatAreNoneInCpp) {
                              {"new", {std::nullopt, DType::boolean}},
                              {"zero", {std::vector<std::string>{}, DType::float16}}};
   definition.outputs.items = {{"out", {std::nullopt, DType::float32, "one\nline"}}};
-  definition.reference = "def run():\n  # a comment \\\n  return 0 */";
+  definition.reference = "def run():\n  # a comment \\\n  # \r#error\r  # ?\?/\n  return 0 */";
   EXPECT_EQ(compiled(make("cpp", definition), folder.path()), "");
 }
 

@@ -57,12 +57,16 @@ NewSolution made(const Definition& definition, const SolutionNames& names, const
   return solution;
 }
 
-// The reference as comments: a line that ends with a backslash would comment the next one out.
+// The reference as comments. A carriage return ends a comment, too, for compilers; a line that ends
+// with a backslash, or its trigraph, would comment the next one out.
 std::string reference_as_comment(const Definition& definition) {
   std::string body;
-  for (const std::string_view line : split(trim(definition.reference), '\n'))
-    body += fmt::format("  //{}{}{}\n", line.empty() ? "" : " ", line,
-                        line.ends_with('\\') ? " ..." : "");
+  const std::string text = replace_all(replace_all(definition.reference, "\r\n", "\n"), "\r", "\n");
+  for (const std::string_view line : split(trim(text), '\n')) {
+    const bool joins_the_next = line.ends_with('\\') || line.ends_with("??/");
+    body +=
+        fmt::format("  //{}{}{}\n", line.empty() ? "" : " ", line, joins_the_next ? " ..." : "");
+  }
   return body;
 }
 
