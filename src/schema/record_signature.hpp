@@ -42,8 +42,7 @@ const std::filesystem::path& trusted_keys_file();
 // Signs the line that the record is written as, its digest already in it.
 void sign(Trace& trace, const SigningKey& key);
 
-// Returns the public key whose owner has signed it; "" where nobody has, or where the signature is
-// another record's.
+// Returns the public key whose owner has signed it; "" where nobody has signed this record.
 std::string signer_of(const Trace& trace);
 
 // Numbers of signatures. remark(): "2 of 3 records have no signature" where the others have one,

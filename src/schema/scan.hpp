@@ -75,8 +75,7 @@ std::vector<std::string> trace_files(const std::filesystem::path& path);
 // false; the first line tells the encoding of the whole file.
 bool check_line_is_text(const Source& line, int number, Diagnostics& problems);
 
-// Takes the samples of times away where the record is known to be as it was written: nobody can
-// tell that afterwards.
+// Takes samples away where the record is as it was written, which nobody can tell afterwards.
 void drop_samples(Trace& trace);
 
 // Reads a line, the only one of `source`; nothing where it is no record, whose problems stand at

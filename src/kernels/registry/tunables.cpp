@@ -47,6 +47,7 @@ class TunablesReader {
                  std::vector<ConfigurationRow>& rows) {
     if (value.kind != Kind::array)
       return place_.wrong(value, pointer, "a list of configurations", "as in - cfg: {BLOCK: 128}");
+    if (!is_short(value.items.size(), most_values, "configurations", value, pointer)) return;
     for (std::size_t i = 0; i < value.items.size(); ++i) {
       const std::string inside = fmt::format("{}/{}", pointer, i);
       if (auto row = read_row(value.items[i], inside, tunables)) rows.push_back(*std::move(row));
@@ -64,6 +65,7 @@ class TunablesReader {
 
   // Derives the parameters from the candidates, as macros, where no params declare them.
   void derive_parameters(const json::Value& candidates, const std::string& pointer, Tunables& out) {
+    if (candidates.items.size() > most_values) return;  // reported where the rows are read
     for (std::size_t i = 0; i < candidates.items.size(); ++i) {
       const json::Value* const values = candidates.items[i].find("cfg");
       if (values == nullptr) continue;
@@ -73,6 +75,16 @@ class TunablesReader {
   }
 
  private:
+  static constexpr std::size_t most_values = 4096, most_parameters = 256;
+
+  // Refuses lists that cost more to look through than their author did to write.
+  bool is_short(std::size_t size, std::size_t most, std::string_view what, const json::Value& value,
+                const std::string& pointer) const {
+    if (size > most)
+      place_.out.error(place_.at(value, pointer), fmt::format("more than {} {}", most, what));
+    return size <= most;
+  }
+
   void derive_parameter(const json::Member& member, const std::string& pointer, Tunables& out) {
     const auto value = value_of(member.value);
     if (!is_name(member.key) || !value) return;  // reported where the row is read
@@ -96,6 +108,7 @@ class TunablesReader {
     if (!value.is_object())
       return place_.wrong(value, pointer, "a map from names to values",
                           "as in params: {BLOCK: {values: [64, 128]}}");
+    if (!is_short(value.members.size(), most_parameters, "parameters", value, pointer)) return;
     check_repeated(value, pointer);
     for (const json::Member& member : value.members) {
       const std::string inside = fmt::format("{}/{}", pointer, member.key);
@@ -169,6 +182,7 @@ class TunablesReader {
   void read_values(const json::Value& value, const std::string& pointer, Parameter& parameter) {
     if (value.kind != Kind::array || value.items.empty())
       return place_.wrong(value, pointer, "a list of values", "at least one");
+    if (!is_short(value.items.size(), most_values, "values", value, pointer)) return;
     for (const json::Value& item : value.items) {
       auto one = value_of(item);
       if (!one) {
