@@ -35,7 +35,7 @@ class Maker:
                 said[part] = [self._checked(one, part) for one in said.get(part, [])]
             size = said.get("batch_size")
             return {**said, "data": str(said.get("data")), "batch_size": size if type(size) is int else None}
-        except (ValueError, TypeError, KeyError, AttributeError) as error:
+        except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError) as error:
             raise NotMade(f"what it says of itself cannot be read: {error}")
 
     def _checked(self, said, part):
@@ -47,6 +47,8 @@ class Maker:
             raise TypeError(f"{one['name']} is no number")
         if "value" not in one:
             one["shape"] = [int(length) for length in one.get("shape", [])]
+            if len(one["shape"]) > 64 or math.prod(one["shape"]) >= 1 << 56:
+                raise NotMade(f"{one['name']} has more elements than any memory")
         if part == "inputs":
             one.update(key=str(one["key"]), drawn=str(one["drawn"]))
             for length in one.get("shape", []):

@@ -172,7 +172,7 @@ def read_records(work, kinds, convert):
 def _convert(work, document, edit):
     try:
         edit(Draft(work, document))
-    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError, OverflowError, RecursionError) as error:
         work.leave_out(document, f"is left out: its form is none of this format: {type(error).__name__}: {error}")
 
 
