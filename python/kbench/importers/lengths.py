@@ -6,6 +6,7 @@ import operator
 from work import look, text_of, whole_number
 
 MOST = 1 << 63
+MOST_STEPS = 1_000_000  # of all expressions of a definition, for all of its workloads
 OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.FloorDiv: operator.floordiv,
              ast.Mod: operator.mod}
 COMPARISONS = {ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Lt: operator.lt, ast.LtE: operator.le,
@@ -26,74 +27,95 @@ def is_expression(axis):
 
 
 class Lengths:
-    """Lengths of axes: of the const ones of `axes`, of those that `given` says, of expressions over them."""
+    """Lengths of axes: of the const ones of `axes`, of those that `given` says, of expressions over them, each computed
+    once. `like` are other lengths of the same axes."""
 
-    def __init__(self, axes, given=None):
+    def __init__(self, axes, given=None, like=None):
         self.axes, self.given = axes, given
-        self._depth = 0
+        self._trees, self._steps = (like._trees, like._steps) if like else ({}, [0])
+        self._known = {}  # {axis: its length, or the NoValue that says why it has none; None while it is looked for}
 
-    def of_expression(self, text):
-        """Raises NoValue. No expression is followed deeper than there are axes, so that circles end."""
-        if self._depth > len(self.axes):
-            raise NoValue("the axes depend on each other")
-        self._depth += 1
+    def of(self, axis):
+        """Raises NoValue. Generators, which yield the name of an axis that is to be known first, stand in the place of
+        calls: a chain of axes may be as long as there are any, and in a circle none has a value."""
+        waiting = [] if axis in self._known else [(axis, self._computed(axis))]
+        while waiting:
+            name, steps = waiting[-1]
+            self._known.setdefault(name)
+            try:
+                needed = next(steps)
+                waiting.append((needed, self._computed(needed)))
+            except StopIteration as result:
+                self._known[name] = result.value
+                waiting.pop()
+        if isinstance(self._known[axis], NoValue):
+            raise self._known[axis].with_traceback(None)
+        return self._known[axis]
+
+    def _computed(self, axis):
+        text = text_of(self.axes, axis, "expression")
         try:
-            return self._value(ast.parse(text.strip(), mode="eval").body)
+            if text not in self._trees:
+                self._trees[text] = ast.parse(text.strip(), mode="eval").body
+            return (yield from self._value(self._trees[text]))
+        except NoValue as why:
+            return why.with_traceback(None)  # which would keep all frames
         except SyntaxError as error:
-            raise NoValue(error.msg)
+            return NoValue(error.msg)
         except (ValueError, MemoryError, RecursionError) as error:
-            raise NoValue(str(error))
-        finally:
-            self._depth -= 1
+            return NoValue(str(error))
 
     def _find(self, name):
         for said in (look(self.given, name), look(self.axes, name, "value")):
             if said is not None:
                 return whole_number(said)
-        axis = look(self.axes, name)
-        if not is_expression(axis):
-            return None
-        try:
-            return self.of_expression(text_of(axis, "expression"))
-        except NoValue:
-            return None
+        if is_expression(look(self.axes, name)) and name not in self._known:
+            yield name
+        value = self._known.get(name)
+        return None if isinstance(value, NoValue) else value
 
     def _value(self, node):
-        value = self._plain_value(node)
+        self._steps[0] += 1
+        if self._steps[0] > MOST_STEPS:
+            raise NoValue("the expressions of its definition take too long, for all workloads together")
+        value = yield from self._plain_value(node)
         if not -MOST <= value < MOST:
             raise NoValue("the value exceeds 64 bits")
         return value
+
+    def _values(self, nodes):
+        values = []
+        for node in nodes:
+            values.append((yield from self._value(node)))
+        return values
 
     def _plain_value(self, node):
         if isinstance(node, ast.Constant) and isinstance(node.value, int):
             return int(node.value)
         if isinstance(node, ast.Name):
-            value = self._find(node.id)
+            value = yield from self._find(node.id)
             if value is None:
                 raise NoValue(f"speaks of the values of '{node.id}'", is_open=True)
             return value
         if isinstance(node, ast.UnaryOp):
-            return int(SIGNS[type(node.op)](self._value(node.operand)))
+            return int(SIGNS[type(node.op)]((yield from self._value(node.operand))))
         if isinstance(node, ast.BinOp):
-            return calculate(node.op, self._value(node.left), self._value(node.right))
+            return calculate(node.op, *(yield from self._values([node.left, node.right])))
         if isinstance(node, ast.IfExp):
-            return self._value(node.body if self._value(node.test) else node.orelse)
+            return (yield from self._value(node.body if (yield from self._value(node.test)) else node.orelse))
         if isinstance(node, ast.Compare):
-            return self._compared(node)
+            values = yield from self._values([node.left, *node.comparators])
+            if not all(type(op) in COMPARISONS for op in node.ops):
+                raise NoValue("it is no integer")
+            return int(all(COMPARISONS[type(op)](a, b) for op, a, b in zip(node.ops, values, values[1:])))
         if isinstance(node, ast.BoolOp):
-            return self._decided(node)
-        return self._called(node)
-
-    def _compared(self, node):
-        values = [self._value(one) for one in (node.left, *node.comparators)]
-        if not all(type(op) in COMPARISONS for op in node.ops):
-            raise NoValue("it is no integer")
-        return int(all(COMPARISONS[type(op)](a, b) for op, a, b in zip(node.ops, values, values[1:])))
+            return (yield from self._decided(node))
+        return (yield from self._called(node))
 
     def _decided(self, node):
         value = 0
         for one in node.values:
-            value = self._value(one)
+            value = yield from self._value(one)
             if (value != 0) == isinstance(node.op, ast.Or):
                 break
         return value
@@ -101,7 +123,7 @@ class Lengths:
     def _called(self, node):
         name = node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
         if name in ("min", "max") and len(node.args) > 1 or name == "int" and len(node.args) == 1:
-            values = [self._value(one) for one in node.args]
+            values = yield from self._values(node.args)
             return max(values) if name == "max" else min(values)
         if isinstance(node, (ast.Call, ast.Subscript, ast.Attribute)):
             raise NoValue("calls a function" if isinstance(node, ast.Call) else "speaks of tensor values", is_open=True)
