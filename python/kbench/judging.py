@@ -12,6 +12,7 @@ import types
 from pathlib import Path
 from typing import Any, Callable, Iterator, Sequence
 
+from . import confined
 from .api import PathLike, run, show, trace_set, validate
 from .command import Failed
 from .records import Workspace
@@ -37,7 +38,8 @@ def judge(candidate: Callable[..., Any] | PathLike | None = None, *, definition:
             return function
         return decorate
     record = show(definition, root)
-    solution = _of_function(candidate, record) if callable(candidate) else _of_files([Path(candidate), *map(Path, sources)])
+    solution = _of_function(candidate, record) if callable(candidate) else \
+        _of_files(os.sep if options.get("allow_outside") else trace_set(root), [candidate, *sources])
     solution["definition"] = record["name"]
     solution["spec"].update(spec or {})
     workspace = _workspace(Path(trace_set(root)).resolve(), solution)
@@ -54,8 +56,9 @@ def _of_function(function: Callable[..., Any], definition: dict[str, Any]) -> di
     return _solution(function.__name__, {"main.py": standalone(function)}, function.__name__, writes)
 
 
-def _of_files(paths: list[Path]) -> dict[str, Any]:
-    return _solution(paths[0].stem, {path.name: path.read_text() for path in paths}, "run", paths[0].suffix != ".py")
+def _of_files(root: PathLike, paths: list[PathLike]) -> dict[str, Any]:
+    texts = {Path(path).name: confined.read_named(root, path).decode() for path in paths}
+    return _solution(Path(paths[0]).stem, texts, "run", Path(paths[0]).suffix != ".py")
 
 
 def _solution(name: str, sources: dict[str, str], entry: str, writes: bool) -> dict[str, Any]:

@@ -1,5 +1,7 @@
 """Verdicts, their records, and the tensors of those that failed."""
 
+import contextlib
+import os
 import sys
 import types
 import unittest.mock
@@ -129,3 +131,22 @@ def judges_a_file():
         sets.write(folder / "kernel.f90", "")
         failed = sets.raised(kbench.Failed, kbench.judge, folder / "kernel.f90", definition="scale_d64", root=root)
         assert 'unknown value ".f90"; known: python' in str(failed), failed
+
+
+def a_file_is_read_where_it_is_named():
+    with sets.trace_set(1) as root, sets.folder() as away, contextlib.chdir(root):
+        sets.write(away / "kernel.cpp", sets.KERNEL)
+        sets.write(root / "sub/kernel.cpp", sets.KERNEL)
+        os.mkfifo("pipe.cpp")
+        os.symlink(away / "kernel.cpp", "out.cpp")
+        os.symlink(away, "folder")
+        os.symlink("sub/kernel.cpp", "in.cpp")
+        os.symlink(root / "sub/kernel.cpp", away / "back.cpp")
+        for name in ("out.cpp", root / "out.cpp", "folder/kernel.cpp", f"../{away.name}/back.cpp", "pipe.cpp", "/dev/null"):
+            for words in ([name], ["in.cpp", name]):
+                sets.raised(OSError, kbench.judging._of_files, os.curdir, words)
+        for name in ("in.cpp", "sub/kernel.cpp", away / "kernel.cpp", f"../{away.name}/kernel.cpp"):
+            assert kbench.judging._of_files(os.curdir, [name])["sources"][0]["content"] == sets.KERNEL
+        sets.raised(OSError, kbench.judge, "out.cpp", definition="scale_d64")
+        assert kbench.judge("in.cpp", definition="scale_d64").passed
+        assert kbench.judge("out.cpp", definition="scale_d64", allow_outside=True).passed
