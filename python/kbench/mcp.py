@@ -8,7 +8,7 @@ import re
 import sys
 from typing import Any, Callable, Literal
 
-from . import api, judging
+from . import api, command, judging
 from .command import Failed, call
 from .records import Evaluation, Evaluations
 
@@ -135,4 +135,5 @@ def _axes(one: Evaluation) -> str:
 
 
 if __name__ == "__main__":
+    command.EVERYWHERE[:] = sys.argv[1:]
     server.run("stdio")
