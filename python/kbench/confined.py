@@ -65,10 +65,8 @@ def _check(descriptor: int, root: PathLike, path: PathLike) -> None:
     """What stands behind a descriptor cannot be exchanged after it was looked at. A snapshot of Hugging Face's cache has
     links to the files of its repository."""
     real = Path(root).resolve()
-    for folder in (real, *real.parents):
-        if folder.parent.name == "snapshots" and (folder.parents[1] / "blobs").is_dir():
-            real = folder.parents[1]
-            break
+    real = next((at.parents[1] for at in (real, *real.parents) if at.parent.name == "snapshots" and
+                 (at.parents[1] / "blobs").is_dir()), real)
     if not Path(os.readlink(f"/proc/self/fd/{descriptor}")).is_relative_to(real):
         raise OSError(errno.EXDEV, "a link leads out of the folder that it is in", os.fspath(path))
 

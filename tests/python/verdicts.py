@@ -1,7 +1,9 @@
 """Verdicts, their records, and the tensors of those that failed."""
 
 import contextlib
+import functools
 import os
+import shutil
 import sys
 import types
 import unittest.mock
@@ -150,3 +152,19 @@ def a_file_is_read_where_it_is_named():
         sets.raised(OSError, kbench.judge, "out.cpp", definition="scale_d64")
         assert kbench.judge("in.cpp", definition="scale_d64").passed
         assert kbench.judge("out.cpp", definition="scale_d64", allow_outside=True).passed
+
+
+def a_set_is_read_where_it_lies():
+    with sets.folder() as place, sets.trace_set(1) as root:
+        sets.write(place / "secret", "scale_d64 kbench-secret")
+        shutil.copytree(root, at := place / "cache/snapshots/0123")
+        (place / "cache/blobs").mkdir()
+        file = at / "definitions/scale/scale_d64.json"
+        file.symlink_to(file.rename(place / "cache/blobs/f00"))
+        sets.write(place / "right.cpp", sets.KERNEL)
+        judge = functools.partial(kbench.judge, place / "right.cpp", definition="scale_d64", root=at)
+        assert judge().passed
+        for name in ("definitions/link.json", "workloads/link.jsonl"):
+            (at / name).symlink_to(place / "secret")
+            assert "kbench-secret" not in str(sets.raised(OSError, judge))
+            (at / name).unlink()
