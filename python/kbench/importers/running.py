@@ -107,21 +107,17 @@ def human_bytes(size):
 def axes_of_made(made, definition, known=None):
     """{axis: length} that give the made inputs their shapes, beside those that are known. Raises NotMade where they do not
     fit the Definition."""
-    axes = dict(known or {})
+    axes, constants = dict(known or {}), lengths_of(definition)
     for one in made:
-        _add_axes(one, definition, axes)
+        spec = definition["inputs"][one["name"]]
+        _check_kind(one, spec)
+        for name, length in zip(spec.get("shape") or [], one.get("shape", [])):
+            wanted = axes.get(name, whole_number(constants.get(name)))
+            if wanted not in (None, length):
+                raise NotMade(f"it makes {one['name']} of shape {one['shape']}, where {name} is {wanted}")
+            if name not in constants:
+                axes[name] = length
     return axes
-
-
-def _add_axes(one, definition, axes):
-    spec, constants = definition["inputs"][one["name"]], lengths_of(definition)
-    _check_kind(one, spec)
-    for name, length in zip(spec.get("shape") or [], one.get("shape", [])):
-        wanted = axes.get(name, whole_number(constants.get(name)))
-        if wanted not in (None, length):
-            raise NotMade(f"it makes {one['name']} of shape {one['shape']}, where {name} is {wanted}")
-        if name not in constants:
-            axes[name] = length
 
 
 def _check_kind(one, spec):
