@@ -32,34 +32,40 @@ class Lengths:
 
     def __init__(self, axes, given=None, like=None):
         self.axes, self.given = axes, given
-        self._trees, self._steps = (like._trees, like._steps) if like else ({}, [0])
-        self._known = {}  # {axis: its length, or the NoValue that says why it has none; None while it is looked for}
+        self._expressions, self._steps = (like._expressions, like._steps) if like else ({}, [0])
+        self._known = {}  # {axis: its length, or the NoValue that says why it has none; None before it is computed}
 
     def of(self, axis):
-        """Raises NoValue. Generators, which yield the name of an axis that is to be known first, stand in the place of
-        calls: a chain of axes may be as long as there are any, and in a circle none has a value."""
-        waiting = [] if axis in self._known else [(axis, self._computed(axis))]
+        """Raises NoValue. The axes that an expression names come before it, however long a chain of them is; those that
+        come back to it, in a circle, find no value."""
+        waiting = [axis]
         while waiting:
-            name, steps = waiting[-1]
-            self._known.setdefault(name)
-            try:
-                needed = next(steps)
-                waiting.append((needed, self._computed(needed)))
-            except StopIteration as result:
-                self._known[name] = result.value
-                waiting.pop()
+            name = waiting.pop()
+            if name not in self._known:
+                tree, names = self._read(name)
+                self._known[name] = tree if isinstance(tree, NoValue) else self._tried(lambda: self._step(len(names)))
+                waiting += [name, *names] if self._known[name] is None else []
+            elif self._known[name] is None:
+                self._known[name] = self._tried(lambda: self._value(self._read(name)[0]))
         if isinstance(self._known[axis], NoValue):
             raise self._known[axis].with_traceback(None)
         return self._known[axis]
 
-    def _computed(self, axis):
+    def _read(self, axis):
+        """Its expression's tree, or the NoValue that says why it has none; the axes in it that are expressions, too."""
         text = text_of(self.axes, axis, "expression")
+        if text not in self._expressions:
+            tree = self._tried(lambda: ast.parse(text.strip(), mode="eval").body)
+            names = () if isinstance(tree, NoValue) else (one.id for one in ast.walk(tree) if isinstance(one, ast.Name))
+            self._expressions[text] = tree, [name for name in dict.fromkeys(names) if is_expression(look(self.axes, name))]
+        return self._expressions[text]
+
+    @staticmethod
+    def _tried(function):
         try:
-            if text not in self._trees:
-                self._trees[text] = ast.parse(text.strip(), mode="eval").body
-            return (yield from self._value(self._trees[text]))
+            return function()
         except NoValue as why:
-            return why.with_traceback(None)  # which would keep all frames
+            return why.with_traceback(None)
         except SyntaxError as error:
             return NoValue(error.msg)
         except (ValueError, MemoryError, RecursionError) as error:
@@ -69,53 +75,51 @@ class Lengths:
         for said in (look(self.given, name), look(self.axes, name, "value")):
             if said is not None:
                 return whole_number(said)
-        if is_expression(look(self.axes, name)) and name not in self._known:
-            yield name
         value = self._known.get(name)
         return None if isinstance(value, NoValue) else value
 
-    def _value(self, node):
-        self._steps[0] += 1
+    def _step(self, count=1):
+        self._steps[0] += count
         if self._steps[0] > MOST_STEPS:
             raise NoValue("the expressions of its definition take too long, for all workloads together")
-        value = yield from self._plain_value(node)
+
+    def _value(self, node):
+        self._step()
+        value = self._plain_value(node)
         if not -MOST <= value < MOST:
             raise NoValue("the value exceeds 64 bits")
         return value
-
-    def _values(self, nodes):
-        values = []
-        for node in nodes:
-            values.append((yield from self._value(node)))
-        return values
 
     def _plain_value(self, node):
         if isinstance(node, ast.Constant) and isinstance(node.value, int):
             return int(node.value)
         if isinstance(node, ast.Name):
-            value = yield from self._find(node.id)
+            value = self._find(node.id)
             if value is None:
                 raise NoValue(f"speaks of the values of '{node.id}'", is_open=True)
             return value
         if isinstance(node, ast.UnaryOp):
-            return int(SIGNS[type(node.op)]((yield from self._value(node.operand))))
+            return int(SIGNS[type(node.op)](self._value(node.operand)))
         if isinstance(node, ast.BinOp):
-            return calculate(node.op, *(yield from self._values([node.left, node.right])))
+            return calculate(node.op, self._value(node.left), self._value(node.right))
         if isinstance(node, ast.IfExp):
-            return (yield from self._value(node.body if (yield from self._value(node.test)) else node.orelse))
+            return self._value(node.body if self._value(node.test) else node.orelse)
         if isinstance(node, ast.Compare):
-            values = yield from self._values([node.left, *node.comparators])
-            if not all(type(op) in COMPARISONS for op in node.ops):
-                raise NoValue("it is no integer")
-            return int(all(COMPARISONS[type(op)](a, b) for op, a, b in zip(node.ops, values, values[1:])))
+            return self._compared(node)
         if isinstance(node, ast.BoolOp):
-            return (yield from self._decided(node))
-        return (yield from self._called(node))
+            return self._decided(node)
+        return self._called(node)
+
+    def _compared(self, node):
+        values = [self._value(one) for one in (node.left, *node.comparators)]
+        if not all(type(op) in COMPARISONS for op in node.ops):
+            raise NoValue("it is no integer")
+        return int(all(COMPARISONS[type(op)](a, b) for op, a, b in zip(node.ops, values, values[1:])))
 
     def _decided(self, node):
         value = 0
         for one in node.values:
-            value = yield from self._value(one)
+            value = self._value(one)
             if (value != 0) == isinstance(node.op, ast.Or):
                 break
         return value
@@ -123,7 +127,7 @@ class Lengths:
     def _called(self, node):
         name = node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
         if name in ("min", "max") and len(node.args) > 1 or name == "int" and len(node.args) == 1:
-            values = yield from self._values(node.args)
+            values = [self._value(one) for one in node.args]
             return max(values) if name == "max" else min(values)
         if isinstance(node, (ast.Call, ast.Subscript, ast.Attribute)):
             raise NoValue("calls a function" if isinstance(node, ast.Call) else "speaks of tensor values", is_open=True)
