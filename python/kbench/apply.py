@@ -2,10 +2,11 @@
 import functools
 import json
 import math
+import os
 from collections import Counter
-from pathlib import Path
 from typing import Any, Callable, Mapping
 
+from . import confined
 from .api import PathLike, shown
 from .command import Failed
 from .definition import workload
@@ -32,7 +33,7 @@ class apply(StandIn):
     def __init__(self, table: PathLike | Mapping[str, Any], definition: str | Mapping[str, Any], target: str | None = None, *,
                  root: PathLike | None = None):
         super().__init__(definition, target, root)
-        self.entries = _entries(table, self.definition["name"])
+        self.entries = _entries(table, root or os.curdir, self.definition["name"])
         if not isinstance(definition, str) and _contract(definition) != _contract(shown(definition["name"], root)["record"]):
             raise ValueError(f"the trace set's {definition['name']} has other axes, inputs or outputs")
         self.root, self.folder = root, Workspace()
@@ -183,10 +184,10 @@ def _is_unusual() -> Callable[[], bool]:
     return is_unusual
 
 
-def _entries(table: PathLike | Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
+def _entries(table: PathLike | Mapping[str, Any], root: PathLike, name: str) -> list[Mapping[str, Any]]:
     """What a table says of a definition: its entries, and without a solution the axis values at which none passed. Raises
     ValueError where it is no table, or has none."""
-    raw = table if isinstance(table, Mapping) else json.loads(Path(table).read_text())
+    raw = table if isinstance(table, Mapping) else json.loads(confined.read_named(root, table))
     definitions = raw.get("definitions") if isinstance(raw, Mapping) else None
     if not isinstance(definitions, Mapping) or raw.get("version", 1) != 1:
         raise ValueError("it is no table of version 1, as kbench apply-table writes it")

@@ -1,13 +1,12 @@
 """Writes the calls of a running program as workloads of a definition."""
 import functools
 import hashlib
-import os
 import threading
 from collections import Counter
 from pathlib import Path
 from typing import Any, Callable, Mapping
 
-from . import tensors
+from . import confined, tensors
 from .api import PathLike
 from .definition import append_workload, place, workload, write_definition
 from .stand_in import Arguments, StandIn
@@ -65,23 +64,12 @@ class capture(StandIn):
         write_definition(self.out, self.definition, anew=False)
         files = {name: tensors.encode(name, value) for (name, source), value in zip(work["inputs"].items(), values)
                  if source["type"] == "random"} if keep else {}
-        paths = {name: place(self.out, "blob/workloads", self.definition, f"/{hashlib.sha256(file).hexdigest()}.safetensors")
+        paths = {name: place("blob/workloads", self.definition, f"/{hashlib.sha256(file).hexdigest()}.safetensors")
                  for name, file in files.items()}
-        fresh = {paths[name]: file for name, file in files.items() if not paths[name].exists()}
+        fresh = {paths[name]: file for name, file in files.items() if not Path(self.out, paths[name]).exists()}
         if keep and self.bytes + sum(map(len, fresh.values())) <= self.limit_bytes:
+            self.bytes += sum(confined.write(self.out, path, file) for path, file in fresh.items())
             self.kept += 1
-            self.bytes += sum(_write_whole(path, file) for path, file in fresh.items())
             for name, path in paths.items():
-                work["inputs"][name] = {"type": "safetensors", "path": os.path.relpath(path, self.out), "tensor_key": name}
+                work["inputs"][name] = {"type": "safetensors", "path": path, "tensor_key": name}
         append_workload(self.out, self.definition, work)
-
-
-def _write_whole(path: Path, content: bytes) -> int:
-    """Writes a file that nobody finds before it is whole. Returns its bytes."""
-    part = path.with_name(f"{path.name}.{os.getpid()}.part")
-    try:
-        part.write_bytes(content)
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
-    return len(content)

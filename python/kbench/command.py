@@ -9,6 +9,9 @@ import tempfile
 from typing import Any, Callable, Collection, Mapping
 
 
+EVERYWHERE: list[str] = []  # options of the program that stand before each of its commands: --trusted-keys FILE
+
+
 class Failed(Exception):
     """The program's own text. `status` is its exit status: 2 wrong input or usage, 3 environment."""
 
@@ -54,7 +57,7 @@ def call(command: str, *words: str | os.PathLike[str], good: Collection[int] = (
     the record in hand, a second one ends it at once. `each` gets the lines of stdout as they come, which may be none.
     """
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as log:
-        process = subprocess.Popen([program(), command, *arguments(options), *(["--", *words] if words else [])],
+        process = subprocess.Popen([program(), *EVERYWHERE, command, *arguments(options), *(["--", *words] if words else [])],
                                    stdin=subprocess.DEVNULL, stdout=output, stderr=log, start_new_session=True)
         _wait(process, _reader(output.fileno(), each) if each else lambda: None)
         texts = [file.read().decode("utf-8", "replace") for file in (output, log) if file.seek(0) == 0]

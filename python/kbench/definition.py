@@ -6,6 +6,7 @@ import uuid
 from pathlib import Path
 from typing import Any, Callable, Iterable, Mapping
 
+from . import confined
 from .api import PathLike
 from .judging import standalone
 from .tensors import dtype_name
@@ -81,30 +82,27 @@ def workload(definition: Mapping[str, Any], values: Iterable[Any]) -> dict[str, 
     return {"axes": {axis: lengths[axis] for axis, it in definition["axes"].items() if it["type"] == "var"}, "inputs": inputs}
 
 
-def place(root: PathLike, kind: str, definition: Mapping[str, Any], ending: str) -> Path:
-    """Where a trace set has what belongs to a definition: <kind>/<op_type>/<name><ending>. Its folder is made."""
+def place(kind: str, definition: Mapping[str, Any], ending: str) -> str:
+    """Where a trace set has what belongs to a definition: <kind>/<op_type>/<name><ending>."""
     op_type, name = (definition[key].replace("/", "_") for key in ("op_type", "name"))
-    path = Path(root, kind, op_type, name + ending)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    return path
+    return f"{kind}/{op_type}/{name}{ending}"
 
 
 def write_definition(root: PathLike, definition: Mapping[str, Any], anew: bool = True) -> Path:
     """Writes a definition, over what is there if `anew`, else ValueError where another one is. Returns the file."""
-    path = place(root, "definitions", definition, ".json")
-    if not anew and path.exists() and json.loads(path.read_text()) != definition:
-        raise ValueError(f"{path} is another definition of that name")
-    if anew or not path.exists():
-        path.write_text(json.dumps(definition, indent=2) + "\n")
+    path = Path(root, place("definitions", definition, ".json"))
+    try:
+        if not anew and json.loads(confined.read(root, path)) != definition:
+            raise ValueError(f"{path} is another definition of that name")
+    except FileNotFoundError:
+        anew = True
+    if anew:
+        confined.write(root, path.relative_to(root), (json.dumps(definition, indent=2) + "\n").encode())
     return path
 
 
 def append_workload(root: PathLike, definition: Mapping[str, Any], work: dict[str, Any]) -> None:
     """Appends a workload's line unless it is there; its uuid follows from its content."""
     work = {"uuid": str(uuid.uuid5(uuid.NAMESPACE_OID, json.dumps([definition["name"], work]))), **work}
-    path = place(root, "workloads", definition, ".jsonl")
-    with path.open("a+") as file:
-        file.seek(0)
-        if work["uuid"] not in file.read():
-            record = {"definition": definition["name"], "workload": work, "solution": None, "evaluation": None}
-            file.write(json.dumps(record) + "\n")
+    record = {"definition": definition["name"], "workload": work, "solution": None, "evaluation": None}
+    confined.append(root, place("workloads", definition, ".jsonl"), (json.dumps(record) + "\n").encode(), work["uuid"].encode())

@@ -12,6 +12,7 @@ import types
 from pathlib import Path
 from typing import Any, Callable, Iterator, Sequence
 
+from . import confined
 from .api import PathLike, run, show, trace_set, validate
 from .command import Failed
 from .records import Workspace
@@ -37,10 +38,12 @@ def judge(candidate: Callable[..., Any] | PathLike | None = None, *, definition:
             return function
         return decorate
     record = show(definition, root)
-    solution = _of_function(candidate, record) if callable(candidate) else _of_files([Path(candidate), *map(Path, sources)])
+    there = Path(trace_set(root)).resolve()
+    within = Path(os.sep) if options.get("allow_outside") else there
+    solution = _of_function(candidate, record) if callable(candidate) else _of_files(within, [candidate, *sources])
     solution["definition"] = record["name"]
     solution["spec"].update(spec or {})
-    workspace = _workspace(Path(trace_set(root)).resolve(), solution)
+    workspace = _workspace(there, within, solution)
     unknown = [f"{one.raw['pointer'][1:].replace('/', '.')}: {one.message}\n  hint: {one.hint}"
                for one in validate(workspace.path / "solutions", strict=True) if one.message.startswith("unknown key")]
     if unknown:
@@ -54,8 +57,9 @@ def _of_function(function: Callable[..., Any], definition: dict[str, Any]) -> di
     return _solution(function.__name__, {"main.py": standalone(function)}, function.__name__, writes)
 
 
-def _of_files(paths: list[Path]) -> dict[str, Any]:
-    return _solution(paths[0].stem, {path.name: path.read_text() for path in paths}, "run", paths[0].suffix != ".py")
+def _of_files(root: PathLike, paths: list[PathLike]) -> dict[str, Any]:
+    texts = {Path(path).name: confined.read_named(root, path).decode() for path in paths}
+    return _solution(Path(paths[0]).stem, texts, "run", Path(paths[0]).suffix != ".py")
 
 
 def _solution(name: str, sources: dict[str, str], entry: str, writes: bool) -> dict[str, Any]:
@@ -70,14 +74,17 @@ def _solution(name: str, sources: dict[str, str], entry: str, writes: bool) -> d
             "sources": [{"path": path, "content": content} for path, content in sources.items()]}
 
 
-def _workspace(root: Path, solution: dict[str, Any]) -> Workspace:
-    """A trace set that has this solution alone; all else in it are links to that in `root`."""
-    workspace = Workspace()
+def _workspace(root: Path, within: Path, solution: dict[str, Any]) -> Workspace:
+    """A trace set of this solution and of what `root` says of its definition, copied where it is really below `within`: text
+    that is wrong is quoted. All else in it are links to that in `root`: tensors, say."""
+    workspace, copied = Workspace(), ("definitions", "workloads")
+    confined.write(workspace, "solutions/candidate.json", json.dumps(solution).encode())
     for there in root.iterdir():
-        if there.name not in ("solutions", "traces"):
+        if there.name not in ("solutions", "traces", *copied):
             os.symlink(there, workspace.path / there.name)
-    (workspace.path / "solutions").mkdir()
-    (workspace.path / "solutions" / "candidate.json").write_text(json.dumps(solution))
+    for path in (Path(folder, name) for part in copied for folder, _, names in os.walk(root / part) for name in names):
+        if path.suffix in (".json", ".jsonl") and solution["definition"].encode() in (text := confined.read(within, path)):
+            confined.write(workspace, path.relative_to(root), text)
     return workspace
 
 

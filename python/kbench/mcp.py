@@ -4,10 +4,11 @@ Protocol: modelcontextprotocol.io/specification; spoken by the official SDK (`pi
 """
 import functools
 import inspect
+import re
 import sys
 from typing import Any, Callable, Literal
 
-from . import api, judging
+from . import api, command, judging
 from .command import Failed, call
 from .records import Evaluation, Evaluations
 
@@ -21,17 +22,36 @@ Write a kernel, judge it, read the first cause, mend it, judge again; compare it
 A verdict is the program's alone: never edit records, references or workloads to make one pass."""
 MOST = 2000  # characters of an answer, unless a call says otherwise
 
+# What a terminal obeys, or GitHub in the log of a job: as src/base/text.cpp.
+OBEYED = re.compile("[\0-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufffe\uffff\ud800-\udfff]"
+                    r"|^ *:(?=:)|#(?=#\[)", re.M)
+
 server = MCPServer("kbench", instructions=INSTRUCTIONS)
 
 
+def printable(text: str) -> str:
+    """Text that others may have written: of what is obeyed the last character is written as "\\x1b"."""
+    def written_out(found: re.Match[str]) -> str:
+        return found[0][:-1] + "".join(f"\\x{byte:02x}" for byte in found[0][-1].encode("utf-8", "surrogatepass"))
+    return OBEYED.sub(written_out, text)
+
+
+def quoted(text: str, begin: str = "> ") -> str:
+    """Lines of others, which are not to be taken for the server's own: those behind the first begin with ">"."""
+    return begin + "\n> ".join(text.strip().split("\n")) if text.strip() else ""
+
+
 def tool(function: Callable[..., str]) -> Callable[..., str]:
-    """Registers a tool. Its answer is cut at `limit` characters, and a failure is its text."""
+    """Registers a tool. Its answer is printable and cut at `limit` characters, and a failure is its text."""
     @functools.wraps(function)
     def bounded(*args: Any, limit: int = MOST, **options: Any) -> str:
         try:
             text = function(*args, **options)
         except Failed as failed:
             text = f"kbench: status {failed.status}\n{failed}"
+        except (OSError, ValueError) as error:  # a file that cannot be read
+            text = f"kbench: status 2\n{error}"
+        text = printable(text)
         return text if len(text) <= limit else f"{text[:limit]}\n… {len(text) - limit} characters more: limit={len(text)}"
 
     signature = inspect.signature(function)
@@ -83,12 +103,12 @@ def explain(definition: str, solution: str, workload: str | None = None, root: s
     records = api.report(definition=definition, solution=solution, workload=workload, root=root)
     failed = records.failures or records
     if not failed:
-        return "nothing is recorded: judge(definition, candidate) first; what it judged of a file is not recorded"
+        return records.log + "nothing is recorded: judge(definition, candidate) first; what it judged of a file is not recorded"
     one = failed[-1]
     raw = one.raw["evaluation"]
     again = f"kbench replay -d {one.definition} -s {one.solution} -w {one.workload}"
     worst = f"worst absolute error {one.max_absolute_error:.4g}" if one.max_absolute_error is not None else ""
-    return "\n".join(line for line in (f"{one.status} on {_axes(one)}", one.cause or "", worst, raw.get("log") or "",
+    return "\n".join(line for line in (f"{one.status} on {_axes(one)}", quoted(one.cause or "", ""), worst, quoted(raw.get("log") or ""),
                                        f"next: mend it, then judge it again; the arrays: {again} --dump DIR") if line)
 
 
@@ -102,8 +122,8 @@ def _verdicts(found: Evaluations) -> str:
         first = failures[0]
         log = (first.raw["evaluation"].get("log") or "").strip()
         cause = first.cause or log.partition("\n")[0]
-        return "\n".join([text, f"{first.status} on {_axes(first)}: {cause}",
-                          *(log.splitlines()[:12] if first.status == "COMPILE_ERROR" else ()),
+        return "\n".join([text, f"{first.status} on {_axes(first)}: {quoted(cause, '')}",
+                          *([quoted("\n".join(log.split("\n")[:12]))] if first.status == "COMPILE_ERROR" else ()),
                           "next: mend this one first, then judge again"])
     times = [f"{_axes(one)}: {one.latency_ns:.4g} ns" + (f", {one.speedup:.2f} times the reference's speed" if one.speedup else "")
              for one in found if one.latency_ns]
@@ -115,4 +135,5 @@ def _axes(one: Evaluation) -> str:
 
 
 if __name__ == "__main__":
+    command.EVERYWHERE[:] = sys.argv[1:]
     server.run("stdio")

@@ -101,6 +101,9 @@ def inputs_are_made_by_code_where_that_is_asked_for():
     imported = problem(custom_inputs_entrypoint="make", lines=[CUSTOM],
                        answers=[{**said, "why": "ValueError: no", "line": 2}])
     assert imported.has("error: make() makes no inputs: ValueError: no (line 2): workload left out")
+    for text in ("[" * 100_000, json.dumps({"inputs": [{**made, "shape": [1e999]}]}), json.dumps({"inputs": [{**made, "shape": [1e308]}]})):
+        imported = problem(custom_inputs_entrypoint="make", lines=[CUSTOM, workload(6)], answers=[{**said, "text": text}])
+        assert imported.has("error: make() makes no inputs: ") and len(imported.traces) == 1, imported.notes
 
 
 def a_tolerances_place_is_a_configuration_file():
@@ -134,3 +137,12 @@ def languages_that_kbench_lacks_are_refused_by_name():
     for language in ("cute_dsl", "cutile", "cudnn_frontend", "fortran"):
         imported = solution([language])
         assert not imported.solutions and imported.has(f'error: language "{language}" has no counterpart')
+
+
+def axes_of_a_long_chain_are_computed_once():
+    chain = {f"e{i}": expression(f"e{i + 1} + 1") for i in range(9000)}
+    imported = problem({**chain, "e9000": expression("M")}, lines=[workload(6), workload(7, "v")])
+    assert [one["workload"]["axes"]["e0"] for one in imported.traces] == [9006, 9007]
+    wide = {"h": expression(f"min({','.join(['M'] * 9000)})")}
+    imported = problem(wide, lines=[workload(6, str(i)) for i in range(200)])
+    assert 50 < len(imported.traces) < 200 and imported.has("take too long, for all workloads together")

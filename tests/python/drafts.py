@@ -110,6 +110,28 @@ def captures_no_more_than_its_limit():
         assert kbench.validate(out).status == 0
 
 
+def nothing_is_written_through_a_link():
+    numpy = sets.needs("numpy")
+    x, file = numpy.ones((2, 64), numpy.float32), "scale/scale_d64.json"
+    for link, target in (("definitions", ""), ("workloads", ""), ("blob", ""), (f"workloads/{file}l", "file"),
+                         (f"workloads/{file}l", "new"), (f"definitions/{file}", "file"), (f"definitions/{file}", "new"),
+                         ("data", ""), ("workloads", None)):
+        with sets.folder() as place:
+            sets.write(place / "away/file", "precious")
+            (at := place / "set" / link).parent.mkdir(parents=True)
+            (place / "set/own").mkdir()
+            at.symlink_to(place / "set/own" if target is None else place / "away" / target)
+            drafted = kbench.define(_scaled, x, 2.0, name="scale_d64", op_type="scale")
+            capture = kbench.capture(drafted, every=1, out=place / "set")
+            capture(_scaled)(x, 2.0)
+            if stays := link == "data" or target is None:
+                drafted.save(place / "set")
+            elif link != "blob":
+                sets.raised(OSError, drafted.save, place / "set")
+            assert bool(capture.skipped) != stays and capture.kept == stays, (link, capture.skipped)
+            assert [(one.name, one.read_text()) for one in (place / "away").iterdir()] == [("file", "precious")], link
+
+
 def a_capture_disturbs_nobody():
     numpy = sets.needs("numpy")
     with sets.folder() as out:

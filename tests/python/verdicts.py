@@ -1,5 +1,9 @@
 """Verdicts, their records, and the tensors of those that failed."""
 
+import contextlib
+import functools
+import os
+import shutil
 import sys
 import types
 import unittest.mock
@@ -129,3 +133,38 @@ def judges_a_file():
         sets.write(folder / "kernel.f90", "")
         failed = sets.raised(kbench.Failed, kbench.judge, folder / "kernel.f90", definition="scale_d64", root=root)
         assert 'unknown value ".f90"; known: python' in str(failed), failed
+
+
+def a_file_is_read_where_it_is_named():
+    with sets.trace_set(1) as root, sets.folder() as away, contextlib.chdir(root):
+        sets.write(away / "kernel.cpp", sets.KERNEL)
+        sets.write(root / "sub/kernel.cpp", sets.KERNEL)
+        os.mkfifo("pipe.cpp")
+        os.symlink(away / "kernel.cpp", "out.cpp")
+        os.symlink(away, "folder")
+        os.symlink("sub/kernel.cpp", "in.cpp")
+        os.symlink(root / "sub/kernel.cpp", away / "back.cpp")
+        for name in ("out.cpp", root / "out.cpp", "folder/kernel.cpp", f"../{away.name}/back.cpp", "pipe.cpp", "/dev/null"):
+            for words in ([name], ["in.cpp", name]):
+                sets.raised(OSError, kbench.judging._of_files, os.curdir, words)
+        for name in ("in.cpp", "sub/kernel.cpp", away / "kernel.cpp", f"../{away.name}/kernel.cpp"):
+            assert kbench.judging._of_files(os.curdir, [name])["sources"][0]["content"] == sets.KERNEL
+        sets.raised(OSError, kbench.judge, "out.cpp", definition="scale_d64")
+        assert kbench.judge("in.cpp", definition="scale_d64").passed
+        assert kbench.judge("out.cpp", definition="scale_d64", allow_outside=True).passed
+
+
+def a_set_is_read_where_it_lies():
+    with sets.folder() as place, sets.trace_set(1) as root:
+        sets.write(place / "secret", "scale_d64 kbench-secret")
+        shutil.copytree(root, at := place / "cache/snapshots/0123")
+        (place / "cache/blobs").mkdir()
+        file = at / "definitions/scale/scale_d64.json"
+        file.symlink_to(file.rename(place / "cache/blobs/f00"))
+        sets.write(place / "right.cpp", sets.KERNEL)
+        judge = functools.partial(kbench.judge, place / "right.cpp", definition="scale_d64", root=at)
+        assert judge().passed
+        for name in ("definitions/link.json", "workloads/link.jsonl"):
+            (at / name).symlink_to(place / "secret")
+            assert "kbench-secret" not in str(sets.raised(OSError, judge))
+            (at / name).unlink()

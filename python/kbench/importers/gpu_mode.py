@@ -9,7 +9,7 @@ import python_text
 import running
 from gpu_mode_axes import ShapedTask
 from python_text import defines, imports, tidy_name, with_line_break
-from work import look, text_of
+from work import attempt, look, text_of
 
 OP_TYPE = "gpu_mode"
 CALLED_CASES = 3  # with which ref_kernel() is run
@@ -142,10 +142,10 @@ class Reader:
 
     def read(self):
         for document in self.documents:
-            self._add_task(document)
+            attempt(self.work, document, self._add_task)
         for file in self.work.files:
             if file.wanted and file.name.endswith(".py"):
-                self._add_answer(file)
+                attempt(self.work, file, self._add_answer)
 
     def _leave_out(self, file, message, hint=""):
         self.work.leave_out(file, message, hint, 0)

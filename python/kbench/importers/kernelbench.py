@@ -9,6 +9,7 @@ import answers
 import python_text
 import running
 from python_text import tidy_name, with_line_break
+from work import attempt
 
 OP_TYPE = "kernelbench"
 PROBLEM_MODULE = "kernelbench_problem"  # beside an answer's text
@@ -32,9 +33,9 @@ def read(work):
             _tell_kind(work, file, problems, found)
     places = {}
     for file, tree in problems:
-        _add_problem(work, file, tree, places)
+        attempt(work, file, lambda one: _add_problem(work, one, tree, places))
     for file in found:
-        _add_answer(work, file, places)
+        attempt(work, file, lambda one: _add_answer(work, one, places))
 
 
 def _tell_kind(work, file, problems, found):

@@ -6,6 +6,7 @@ import operator
 from work import look, text_of, whole_number
 
 MOST = 1 << 63
+MOST_STEPS = 1_000_000  # of all expressions of a definition, for all of its workloads
 OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.FloorDiv: operator.floordiv,
              ast.Mod: operator.mod}
 COMPARISONS = {ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Lt: operator.lt, ast.LtE: operator.le,
@@ -26,39 +27,64 @@ def is_expression(axis):
 
 
 class Lengths:
-    """Lengths of axes: of the const ones of `axes`, of those that `given` says, of expressions over them."""
+    """Lengths of axes: of the const ones of `axes`, of those that `given` says, of expressions over them, each computed
+    once. `like` are other lengths of the same axes."""
 
-    def __init__(self, axes, given=None):
+    def __init__(self, axes, given=None, like=None):
         self.axes, self.given = axes, given
-        self._depth = 0
+        self._expressions, self._steps = (like._expressions, like._steps) if like else ({}, [0])
+        self._known = {}  # {axis: its length, or the NoValue that says why it has none; None before it is computed}
 
-    def of_expression(self, text):
-        """Raises NoValue. No expression is followed deeper than there are axes, so that circles end."""
-        if self._depth > len(self.axes):
-            raise NoValue("the axes depend on each other")
-        self._depth += 1
+    def of(self, axis):
+        """Raises NoValue. The axes that an expression names come before it, however long a chain of them is; those that
+        come back to it, in a circle, find no value."""
+        waiting = [axis]
+        while waiting:
+            name = waiting.pop()
+            if name not in self._known:
+                tree, names = self._read(name)
+                self._known[name] = tree if isinstance(tree, NoValue) else self._tried(lambda: self._step(len(names)))
+                waiting += [name, *names] if self._known[name] is None else []
+            elif self._known[name] is None:
+                self._known[name] = self._tried(lambda: self._value(self._read(name)[0]))
+        if isinstance(self._known[axis], NoValue):
+            raise self._known[axis].with_traceback(None)
+        return self._known[axis]
+
+    def _read(self, axis):
+        """Its expression's tree, or the NoValue that says why it has none; the axes in it that are expressions, too."""
+        text = text_of(self.axes, axis, "expression")
+        if text not in self._expressions:
+            tree = self._tried(lambda: ast.parse(text.strip(), mode="eval").body)
+            names = () if isinstance(tree, NoValue) else (one.id for one in ast.walk(tree) if isinstance(one, ast.Name))
+            self._expressions[text] = tree, [name for name in dict.fromkeys(names) if is_expression(look(self.axes, name))]
+        return self._expressions[text]
+
+    @staticmethod
+    def _tried(function):
         try:
-            return self._value(ast.parse(text.strip(), mode="eval").body)
+            return function()
+        except NoValue as why:
+            return why.with_traceback(None)
         except SyntaxError as error:
-            raise NoValue(error.msg)
+            return NoValue(error.msg)
         except (ValueError, MemoryError, RecursionError) as error:
-            raise NoValue(str(error))
-        finally:
-            self._depth -= 1
+            return NoValue(str(error))
 
     def _find(self, name):
         for said in (look(self.given, name), look(self.axes, name, "value")):
             if said is not None:
                 return whole_number(said)
-        axis = look(self.axes, name)
-        if not is_expression(axis):
-            return None
-        try:
-            return self.of_expression(text_of(axis, "expression"))
-        except NoValue:
-            return None
+        value = self._known.get(name)
+        return None if isinstance(value, NoValue) else value
+
+    def _step(self, count=1):
+        self._steps[0] += count
+        if self._steps[0] > MOST_STEPS:
+            raise NoValue("the expressions of its definition take too long, for all workloads together")
 
     def _value(self, node):
+        self._step()
         value = self._plain_value(node)
         if not -MOST <= value < MOST:
             raise NoValue("the value exceeds 64 bits")

@@ -35,7 +35,7 @@ class Maker:
                 said[part] = [self._checked(one, part) for one in said.get(part, [])]
             size = said.get("batch_size")
             return {**said, "data": str(said.get("data")), "batch_size": size if type(size) is int else None}
-        except (ValueError, TypeError, KeyError, AttributeError) as error:
+        except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError) as error:
             raise NotMade(f"what it says of itself cannot be read: {error}")
 
     def _checked(self, said, part):
@@ -47,6 +47,8 @@ class Maker:
             raise TypeError(f"{one['name']} is no number")
         if "value" not in one:
             one["shape"] = [int(length) for length in one.get("shape", [])]
+            if len(one["shape"]) > 64 or math.prod(one["shape"]) >= 1 << 56:
+                raise NotMade(f"{one['name']} has more elements than any memory")
         if part == "inputs":
             one.update(key=str(one["key"]), drawn=str(one["drawn"]))
             for length in one.get("shape", []):
@@ -105,21 +107,17 @@ def human_bytes(size):
 def axes_of_made(made, definition, known=None):
     """{axis: length} that give the made inputs their shapes, beside those that are known. Raises NotMade where they do not
     fit the Definition."""
-    axes = dict(known or {})
+    axes, constants = dict(known or {}), lengths_of(definition)
     for one in made:
-        _add_axes(one, definition, axes)
+        spec = definition["inputs"][one["name"]]
+        _check_kind(one, spec)
+        for name, length in zip(spec.get("shape") or [], one.get("shape", [])):
+            wanted = axes.get(name, whole_number(constants.get(name)))
+            if wanted not in (None, length):
+                raise NotMade(f"it makes {one['name']} of shape {one['shape']}, where {name} is {wanted}")
+            if name not in constants:
+                axes[name] = length
     return axes
-
-
-def _add_axes(one, definition, axes):
-    spec, constants = definition["inputs"][one["name"]], lengths_of(definition)
-    _check_kind(one, spec)
-    for name, length in zip(spec.get("shape") or [], one.get("shape", [])):
-        wanted = axes.get(name, whole_number(constants.get(name)))
-        if wanted not in (None, length):
-            raise NotMade(f"it makes {one['name']} of shape {one['shape']}, where {name} is {wanted}")
-        if name not in constants:
-            axes[name] = length
 
 
 def _check_kind(one, spec):

@@ -13,7 +13,7 @@ LANGUAGES = {"pytorch": ("python", ""), "triton": ("triton", ""), "cuda_cpp": ("
 
 
 def read(work):
-    folders = {}  # {folder: the document of its definition}
+    folders = {}  # {folder: Problem}
     read_records(work, _kind, {"definition": lambda draft: _definition(draft, folders), "solution": _solution,
                                "trace": lambda draft: _trace(work, draft, folders.get(draft.document.file.folder))})
 
@@ -32,12 +32,22 @@ def _kind(work, document):
     return "trace" if {"axes", "uuid"} <= keys else None
 
 
+class Problem:
+    """What a definition says to all of its workloads."""
+
+    def __init__(self, value):
+        self.name, self.entry = text_of(value, "name"), text_of(value, "custom_inputs_entrypoint")
+        self.constants = Lengths(dict(section(value, "axes")))
+        self.computed = []  # axes whose lengths follow from a workload's
+
+
 # ---- definitions ----
 
 
 def _definition(draft, folders):
     value = draft.value
-    folders.setdefault(draft.document.file.folder, draft.document)
+    problem = Problem(draft.document.value)
+    folders.setdefault(draft.document.file.folder, problem)
     definitions.add_imports(draft)
     if is_empty(value.get("op_type")):
         draft.info((), 'no op_type is given: it is "sol"')
@@ -45,7 +55,7 @@ def _definition(draft, folders):
     _tag_model(draft)
     draft.drop((), "custom_inputs_entrypoint",
                "--run-init runs it, in the sandbox of references, once for each workload whose inputs it makes")
-    _plain_axes(draft)
+    _plain_axes(draft, problem)
     definitions.tidy_tensors(draft)
     draft.add("definition")
 
@@ -59,10 +69,9 @@ def _tag_model(draft):
             tags.append(f"model:{model}")
 
 
-def _plain_axes(draft):
+def _plain_axes(draft, problem):
     """An axis that is an expression becomes a const one where it has a value whatever the workload, else a var axis and a
     constraint."""
-    constants = Lengths(dict(section(draft.document.value, "axes")))
     constraints = []
     for name, axis in section(draft.value, "axes"):
         text, at = text_of(axis, "expression"), ("axes", name, "expression")
@@ -71,9 +80,10 @@ def _plain_axes(draft):
         del axis["expression"]
         axis["type"] = "var"
         try:
-            axis.update(type="const", value=constants.of_expression(text))
+            axis.update(type="const", value=problem.constants.of(name))
             draft.info(at, f'axis "{name}" = {text} is const: {axis["value"]}')
         except NoValue as why:
+            problem.computed.append(name)
             if why.is_open:
                 draft.info(at, f'axis "{name}" = {text} becomes a var axis and a constraint',
                            "each workload gives its length")
@@ -87,28 +97,26 @@ def _plain_axes(draft):
 # ---- workloads ----
 
 
-def _trace(work, draft, beside):
+def _trace(work, draft, problem):
     document = draft.document
-    if beside is None:
+    if problem is None:
         work.leave_out(document, "there is no definition.json beside it: workload left out",
                        "a workload is of the definition in its folder")
         return
-    name = text_of(beside.value, "name")
     custom = [key for key, one in section(draft.value, "inputs") if text_of(one, "type") == "custom"]
-    entry = text_of(beside.value, "custom_inputs_entrypoint") if work.run_init else ""
-    if custom and not entry:
+    if custom and not (problem.entry and work.run_init):
         work.leave_out(document, "the inputs are made by the definition's code: workload left out",
                        "--run-init runs it, in the sandbox of references", ("inputs",))
         return
-    _drop_tolerance(draft, name)
-    _compute_axes(draft, beside.value)
+    _drop_tolerance(draft, problem.name)
+    _compute_axes(draft, problem)
     if custom:
         try:
-            _make_inputs(work, draft, name, entry, custom)
+            _make_inputs(work, draft, problem, custom)
         except running.NotMade as why:
-            work.leave_out(document, f"{entry}() makes no inputs: {why}: workload left out", "kbench new workload makes one")
+            work.leave_out(document, f"{problem.entry}() makes no inputs: {why}: workload left out", "kbench new workload makes one")
             return
-    draft.wrap("workload", {"definition": name})
+    draft.wrap("workload", {"definition": problem.name})
     draft.add("trace")
 
 
@@ -124,40 +132,31 @@ def _drop_tolerance(draft, definition):
                   f"{{{definition}: {{{settings}}}}}" if settings else "kbench has no such setting")
 
 
-def _compute_axes(draft, definition):
+def _compute_axes(draft, problem):
     """The lengths of axes that are expressions in the foreign definition."""
-    axes, given = dict(section(definition, "axes")), look(draft.value, "axes")
+    given = look(draft.value, "axes")
     if not isinstance(given, dict):
         return
-    constants, lengths = Lengths(axes), Lengths(axes, dict(given))
-    for name, axis in axes.items():
-        text = text_of(axis, "expression")
-        if not is_expression(axis) or name in given or _has_value(constants, text):
+    lengths = Lengths(problem.constants.axes, dict(given), problem.constants)
+    for name in problem.computed:
+        if name in given:
             continue
         try:
-            given[name] = lengths.of_expression(text)
+            given[name] = lengths.of(name)
             draft.moved(("axes", name), ("axes",))
         except NoValue as why:
-            draft.error(("axes",), f'axis "{name}" = {text} has no value: {why}')
+            draft.error(("axes",), f'axis "{name}" = {text_of(lengths.axes, name, "expression")} has no value: {why}')
             draft.broken(("axes",))
             return
 
 
-def _has_value(lengths, text):
-    try:
-        lengths.of_expression(text)
-        return True
-    except NoValue:
-        return False
-
-
-def _make_inputs(work, draft, name, entry, custom):
+def _make_inputs(work, draft, problem, custom):
     """The workload's inputs of type "custom", by the definition's code, and the lengths that they give."""
-    definition = work.definition(name)
+    definition = work.definition(problem.name)
     if definition is None:
-        raise running.NotMade(f"definition {name} was not carried over")
+        raise running.NotMade(f"definition {problem.name} was not carried over")
     axes = draft.value["axes"] if isinstance(draft.value.get("axes"), dict) else {}
-    call = {"text": text_of(definition, "reference"), "function": entry, "arguments": [_told(definition, draft.value)],
+    call = {"text": text_of(definition, "reference"), "function": problem.entry, "arguments": [_told(definition, draft.value)],
             "names": custom, "needs_all": True}
     maker = running.Maker(work, "calling", call)
     made = maker.describe()["inputs"]

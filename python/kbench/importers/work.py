@@ -166,14 +166,15 @@ def read_records(work, kinds, convert):
     for kind, edit in convert.items():
         for document in work.documents:
             if document.kind == kind:
-                _convert(work, document, edit)
+                attempt(work, document, lambda one: edit(Draft(work, one)))
 
 
-def _convert(work, document, edit):
+def attempt(work, of, edit):
+    """Calls edit(of), a document or a file. What nobody foresaw in it is no reason to leave out others."""
     try:
-        edit(Draft(work, document))
-    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
-        work.leave_out(document, f"is left out: its form is none of this format: {type(error).__name__}: {error}")
+        edit(of)
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError, OverflowError, RecursionError) as error:
+        work.leave_out(of, f"is left out: its form is none of this format: {type(error).__name__}: {error}")
 
 
 def look(value, *keys):
