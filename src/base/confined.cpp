@@ -26,18 +26,19 @@ std::atomic<bool> is_anywhere_allowed{false};
 std::mutex mutex;
 std::vector<Root> roots;  // guarded by mutex
 
-class LeadsOut : public std::error_category {
+class Refusal : public std::error_category {
  public:
   const char* name() const noexcept override { return "kbench"; }
-  std::string message(int) const override {
+  std::string message(int why) const override {
+    if (why == EBADFD) return "no regular file";
     return "a link leads out of the folder that it is in; --allow-outside follows it, where you "
            "trust who made it";
   }
 };
 
-std::error_code leads_out() {
-  static const LeadsOut category;
-  return {1, category};
+std::error_code refusal(int why) {
+  static const Refusal category;
+  return {why, category};
 }
 
 fs::path plain(const fs::path& path) {
@@ -57,9 +58,9 @@ Root root_at(const fs::path& folder, std::error_code& error) {
 }
 
 // The root that the file really has to be below; nothing where it may be anywhere.
-std::optional<Root> root_of(const fs::path& path) {
+std::optional<Root> root_of(const fs::path& path, bool may_lead_out = is_anywhere_allowed) {
   const std::lock_guard lock(mutex);
-  if (is_anywhere_allowed || roots.empty()) return {};
+  if (may_lead_out || roots.empty()) return {};
   const fs::path file = plain(path);
   const auto found = std::find_if(roots.begin(), roots.end(),
                                   [&](const Root& root) { return is_below(file, root.named); });
@@ -92,6 +93,15 @@ bool is_within(const Fd& fd, const std::optional<Root>& root) {
   return false;
 }
 
+// Pipes and devices that others put there would be waited for, or never end.
+bool is_file_or_folder(const Fd& fd) {
+  struct stat status {};
+  if (::fstat(fd.get(), &status) != 0) return false;
+  if (S_ISREG(status.st_mode) || S_ISDIR(status.st_mode) || S_ISLNK(status.st_mode)) return true;
+  errno = EBADFD;
+  return false;
+}
+
 Fd open_or_make(const fs::path& path, int flags, unsigned mode, const std::optional<Root>& root) {
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
   const Fd at = opened_name(folder, O_DIRECTORY);
@@ -100,7 +110,8 @@ Fd open_or_make(const fs::path& path, int flags, unsigned mode, const std::optio
 }
 
 [[noreturn]] void fail_to_open(const fs::path& path) {
-  const auto code = errno == EXDEV ? leads_out() : std::error_code(errno, std::generic_category());
+  const bool is_refused = errno == EXDEV || errno == EBADFD;
+  const auto code = is_refused ? refusal(errno) : std::error_code(errno, std::generic_category());
   throw std::system_error(code, path.string());
 }
 
@@ -127,9 +138,10 @@ Fd try_open_confined(const fs::path& path, int flags, unsigned mode) {
   const bool makes = (flags & O_CREAT) != 0;
   const auto root = makes || path.is_absolute() ? root_of(path) : root_of_named(path);
   if (makes) return open_or_make(path, flags, mode, root);
-  if (!root) return Fd(::open(path.c_str(), flags | O_CLOEXEC));
+  const bool is_kept = (flags & O_ACCMODE) == O_RDONLY && root_of(path, false);
+  if (!root && !is_kept) return Fd(::open(path.c_str(), flags | O_CLOEXEC));
   const Fd name = opened_name(path, flags & O_NOFOLLOW);
-  if (!name || !is_within(name, root)) return {};
+  if (!name || !is_within(name, root) || (is_kept && !is_file_or_folder(name))) return {};
   return Fd(::open(name_of(name).c_str(), (flags & ~O_NOFOLLOW) | O_CLOEXEC));
 }
 

@@ -18,7 +18,7 @@ bool may_be_outside();
 
 // The one opener, as open(2), close-on-exec: a confined file is opened nowhere else, and what may
 // be made (O_CREAT) never through a link. Returns no descriptor where it fails: errno says why,
-// EXDEV of a link that leads out.
+// EXDEV of a link that leads out, EBADFD of a pipe or a device below a root that would be read.
 Fd try_open_confined(const std::filesystem::path& path, int flags, unsigned mode = 0666);
 // Throws std::system_error instead; its message for EXDEV says how links are followed.
 Fd open_confined(const std::filesystem::path& path, int flags, unsigned mode = 0666);

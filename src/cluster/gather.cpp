@@ -69,11 +69,14 @@ class Gathering {
   }
 
   void take_folder(const fs::path& shard) {
+    std::error_code error;
     for (const char* const part : record_folders) {
-      if (!fs::is_directory(shard / part)) continue;
+      const fs::path folder = shard / part;
+      const bool is_there = fs::symlink_status(folder, error).type() != fs::file_type::not_found;
+      if (!is_there || !is_clear(folder, [&] { check_confined(folder); })) continue;
       is_emulated_ = std::string_view(part) == "emulated";
-      for (const std::string& file : files_below(shard / part, ".jsonl"))
-        take_file((shard / part / file).string());
+      for (const std::string& name : files_below(folder, ".jsonl"))
+        is_clear(folder / name, [&] { take_file((folder / name).string()); });
     }
   }
 
@@ -99,6 +102,15 @@ class Gathering {
   struct Pair {
     std::uint32_t unit, solution, number;
   };
+
+  // Notes what cannot be read: it is that shard's fault, and the others go on.
+  bool is_clear(const fs::path& place, const std::function<void()>& read) try {
+    read();
+    return true;
+  } catch (const std::system_error& error) {
+    note(RecordFault::broken, fmt::format("{} ({})", place.string(), error.code().message()));
+    return false;
+  }
 
   // Takes the lines written since the last look.
   void take_file(const std::string& file) {
@@ -155,9 +167,11 @@ class Gathering {
   }
 
   void note(RecordFault fault, const RecordLine& line) {
+    note(fault, fmt::format("{}:{}", found_.files[file_], line.number));
+  }
+  void note(RecordFault fault, std::string place) {
     FaultCount& count = found_.faults[static_cast<std::size_t>(fault)];
-    if (count.count++ < shown_places)
-      count.places.push_back(fmt::format("{}:{}", found_.files[file_], line.number));
+    if (count.count++ < shown_places) count.places.push_back(std::move(place));
   }
 
   const ClusterPlan& plan_;

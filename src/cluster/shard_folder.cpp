@@ -104,11 +104,14 @@ std::optional<EngineNumber> number_of_engine() {
   return std::nullopt;
 }
 
-ShardProgress progress_of(const fs::path& folder) {
+ShardProgress progress_of(const fs::path& folder) try {
+  const Fd file = open_state(state_file(folder), O_RDONLY);
+  if (!file && errno != ENOENT) open_confined(state_file(folder), O_RDONLY | O_NOFOLLOW);
   ShardProgress progress{read_state(folder)};
-  if (const Fd file = open_state(state_file(folder), O_RDONLY); file)
-    progress.is_held = !lock(file, LOCK_SH);
+  if (file) progress.is_held = !lock(file, LOCK_SH);
   return progress;
+} catch (const std::exception& error) {
+  return {.fault = error.what()};
 }
 
 std::optional<ShardLease> ShardLease::take(
@@ -158,8 +161,6 @@ void ShardLease::end(int status) {
 RecordLine for_each_record(const std::filesystem::path& file,
                            const std::function<void(const RecordLine& line)>& take,
                            RecordLine next) {
-  if (std::filesystem::is_other(file))  // a pipe that nobody writes to is a wait without end
-    throw std::runtime_error(fmt::format("{}: is no file of records", file.string()));
   std::string part;
   for (WholeLines lines(file, next.begin); lines.next(part);) {
     std::string_view rest = part;

@@ -45,6 +45,7 @@ std::optional<EngineNumber> number_of_engine();
 struct ShardProgress {
   std::optional<ShardState> state;  // nothing: it was never begun
   bool is_held = false;             // a process on some host holds it
+  std::string fault = {};           // why its state cannot be read
 };
 ShardProgress progress_of(const std::filesystem::path& folder);
 

@@ -95,7 +95,7 @@ void report_misplaced(Folder folder, const std::filesystem::path& file, int line
                       Diagnostics& problems);
 
 // Reads a .jsonl file as read_trace_lines() does, but a part of it at a time, however large it is.
-// Returns its first line that could not be read, 0 where all could.
+// Returns its first line that could not be read, 0 where all could; 1 where it could not be opened.
 int read_trace_file(const std::filesystem::path& file, Diagnostics& problems,
                     const std::function<void(TraceLine&& line)>& take);
 

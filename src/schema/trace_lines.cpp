@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <system_error>
 #include <utility>
 
 #include "base/confined.hpp"
@@ -25,7 +26,7 @@ namespace fs = std::filesystem;
 
 WholeLines::WholeLines(const fs::path& file, std::uint64_t begin)
     : path_(file),
-      fd_(open_confined(file, O_RDONLY)),
+      fd_(open_confined(file, O_RDONLY | O_NONBLOCK)),
       bytes_(std::min<std::uintmax_t>(fs::file_size(file) + 1, 16 << 20)) {
   if (::lseek(fd_.get(), static_cast<off_t>(begin), SEEK_SET) < 0) fail_by_errno(file);
 }
@@ -225,7 +226,7 @@ std::vector<TraceLine> read_trace_lines(const Source& source, const ReadOptions&
 }
 
 int read_trace_file(const fs::path& file, Diagnostics& problems,
-                    const std::function<void(TraceLine&& line)>& take) {
+                    const std::function<void(TraceLine&& line)>& take) try {
   int bad_line = 0, first = 1;
   if (!fs::is_regular_file(file)) {  // a pipe that nobody writes to would block for ever
     for (TraceLine& line :
@@ -242,6 +243,9 @@ int read_trace_file(const fs::path& file, Diagnostics& problems,
     first += static_cast<int>(std::count(part.text.begin(), part.text.end(), '\n'));
   }
   return bad_line;
+} catch (const std::system_error& error) {
+  problems.error({file.string()}, fmt::format("cannot be read: {}", error.code().message()));
+  return 1;
 }
 
 }  // namespace kbench

@@ -35,6 +35,7 @@ struct Plan {
   std::vector<std::uint32_t> order;                     // numbers of parameters
   std::vector<std::vector<Digit>> digits;               // values by parameter
   std::vector<std::vector<const Restriction*>> checks;  // restrictions by place in `order`
+  std::vector<std::uint64_t> steps;                     // what a value at that place costs
   // Restrictions, by place, that are not decided there, but may be out of reach.
   std::vector<std::vector<const Restriction*>> outlooks;
   std::vector<IntegerRange> ranges;  // ranges of the values, by parameter
@@ -67,10 +68,13 @@ std::vector<std::uint32_t> order_of(std::size_t parameters,
   return order;
 }
 
+constexpr std::size_t parts_of_a_step = 32;  // of restrictions
+
 // Notes at which place of the order each restriction is checked, or may be given up before.
 void note_checks(const std::vector<Restriction>& restrictions, Plan& plan) {
   plan.checks.resize(plan.order.size());
   plan.outlooks.resize(plan.order.size());
+  plan.steps.resize(plan.order.size(), 1);
   for (const Restriction& restriction : restrictions) {
     const auto& own = restriction.parameters();
     if (own.empty()) {
@@ -82,6 +86,8 @@ void note_checks(const std::vector<Restriction>& restrictions, Plan& plan) {
       if (std::binary_search(own.begin(), own.end(), plan.order[place])) places.push_back(place);
     }
     plan.checks[places.back()].push_back(&restriction);
+    for (const std::size_t place : places)
+      plan.steps[place] += restriction.size() / parts_of_a_step;
     // Restrictions of two parameters get no outlook: a value of the first mostly has a partner.
     for (std::size_t i = 0; i + 1 < places.size() && places.size() > 2; ++i)
       plan.outlooks[places[i]].push_back(&restriction);
@@ -141,9 +147,9 @@ class Walk {
     const std::uint32_t parameter = plan_.order[place];
     const std::vector<Digit>& digits = plan_.digits[parameter];
     for (std::size_t i = 0; i < digits.size(); ++i) {
-      if (codes_.size() >= most_ || ++steps_ > most_steps) return;
+      if (codes_.size() >= most_ || (steps_ += plan_.steps[place]) > most_steps) return;
       at_[place] = i;
-      if (steps_ % steps_between_looks == 0) look(place);
+      if (steps_ >= next_look_) look(place);
       const Digit& digit = digits[i];
       operands_[parameter] = digit.operand;
       ranges_[parameter] = range_of(digit.operand);
@@ -152,7 +158,8 @@ class Walk {
     ranges_[parameter] = plan_.ranges[parameter];
   }
 
-  void look(std::size_t place) const {
+  void look(std::size_t place) {
+    next_look_ = steps_ + steps_between_looks;
     double part = 0;
     double step = 1;
     for (std::size_t i = 0; i <= place; ++i) {
@@ -185,6 +192,7 @@ class Walk {
   std::size_t most_;
   const SpaceWatch& watch_;
   std::uint64_t steps_ = 0;
+  std::uint64_t next_look_ = steps_between_looks;
   std::vector<std::size_t> at_;  // numbers of values, by place
   std::vector<RestrictionOperand> operands_;
   std::vector<IntegerRange> ranges_;

@@ -65,6 +65,8 @@ class Restriction {
   // number. Values of parameters that are no integers are unknown: theirs is the widest range.
   bool may_hold(std::span<const IntegerRange> ranges) const;
 
+  // Returns the number of its parts, which each evaluation may go through.
+  std::size_t size() const { return formula_.nodes.size(); }
   // Returns the parameters that it depends on, rising.
   const std::vector<std::uint32_t>& parameters() const { return parameters_; }
 

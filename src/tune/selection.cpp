@@ -40,12 +40,15 @@ std::string why_none(const SelectionRequest& request) {
   for (const Parameter& parameter : request.tunables.parameters)
     combinations *= static_cast<double>(parameter.values.size());
   Diagnostics flaws;
-  if (combinations <= most_combinations) make_space(request.tunables, request.facts, flaws);
-  if (combinations > most_combinations)
+  constexpr int most_looks = 1024;  // ~1 s
+  int looks = 0;
+  const SpaceWatch watch = [&looks](double) { return ++looks > most_looks; };
+  if (combinations <= most_combinations) make_space(request.tunables, request.facts, flaws, watch);
+  if (looks > most_looks || (flaws.empty() && !request.tunables.parameters.empty()))
     return fmt::format(
         "none of the first configurations fulfils the conditions for these axes "
-        "({} checks): a row under heuristic may name one",
-        most_checks_of_conditions);
+        "({} checks of {} bytes): a row under heuristic may name one",
+        most_checks_of_conditions, bytes_of_a_check);
   if (flaws.empty()) return "no configuration fulfils the conditions for these axes";
   const Diagnostic& flaw = flaws.items().front();
   const std::string place = short_place(flaw.where);

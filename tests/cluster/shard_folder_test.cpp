@@ -86,7 +86,7 @@ TEST(ShardFolder, WhoWaitsTakesTheStateThatIsInPlace) {
 TEST(ShardFolder, APipeIsNoState) {
   TempFolder folder;
   ASSERT_EQ(::mkfifo((folder.path() / "state.json").c_str(), 0644), 0);
-  EXPECT_THROW(progress_of(folder.path()), std::runtime_error);
+  EXPECT_NE(progress_of(folder.path()).fault, "");
   EXPECT_THROW(ShardLease::take(folder.path(), [](const auto&) { return false; }),
                std::runtime_error);
 }

@@ -19,6 +19,7 @@ namespace fs = std::filesystem;
 
 // "running", "waiting", "ended", "lost": its process went away before it ended.
 std::string state_word(const ShardProgress& progress) {
+  if (!progress.fault.empty()) return "damaged";
   if (progress.is_held) return "running";
   if (!progress.state) return "waiting";
   if (!progress.state->status) return "lost";
@@ -29,6 +30,7 @@ std::string state_word(const ShardProgress& progress) {
 
 std::string shard_text(const fs::path& out, std::int64_t shard) {
   const ShardProgress progress = progress_of(shard_folder(out, shard));
+  if (!progress.fault.empty()) return "has no state: " + printable(progress.fault);
   if (!progress.state) return "was never begun";
   const std::string where =
       fmt::format(" on {} (attempt {})", printable(progress.state->node), progress.state->attempt);
@@ -59,7 +61,7 @@ std::string progress_line(const ClusterPlan& plan, const fs::path& out, std::siz
     if (progress.is_held && progress.state) nodes.insert(progress.state->node);
   }
   std::vector<std::string> parts;
-  for (const char* const word : {"ended", "running", "waiting", "failed", "lost"})
+  for (const char* const word : {"ended", "running", "waiting", "failed", "lost", "damaged"})
     if (counts[word] > 0) parts.push_back(fmt::format("{} {}", counts[word], word));
   std::string text = "shards: " + join(parts, ", ");
   if (!nodes.empty())
@@ -72,8 +74,9 @@ std::string progress_line(const ClusterPlan& plan, const fs::path& out, std::siz
 std::string lack_line(const fs::path& out, std::int64_t shard, std::size_t pairs) {
   std::string text = fmt::format("shard {} lacks {}: it {}", shard, counted(pairs, "pair"),
                                  shard_text(out, shard));
+  std::error_code error;
   for (const char* const part : {"", build_part})
-    if (const fs::path log = log_file(out, std::to_string(shard) + part); fs::exists(log))
+    if (const fs::path log = log_file(out, std::to_string(shard) + part); fs::exists(log, error))
       return text + fmt::format("; {} says why\n", printable(log.string()));
   return text + "\n";
 }

@@ -100,22 +100,26 @@ int gate(const GateCommand& options) {
       std::async(std::launch::async, [&] { return open_gate(options.gate, of_gate); });
   // The end of the process gives back at once what takes a tenth of the time record by record.
   const std::vector<Target> targets = with_solutions(options, reports);
+  const bool has_set = reports.errors() == 0;  // else nobody knows what has changed
   static const auto* const run = new std::optional<RunRecords>(
       read_run(options.traces, reports, targets.empty() ? nullptr : &targets.front().set));
   static auto* const held = new std::optional<Gate>(opened.get());
   std::optional<Gate>& gate = *held;
   reports.append(of_gate);
   ReportPrinter().print(reports);
-  if (reports.errors() > 0) return exit_input;
+  if (!has_set || !*run || !gate) return exit_input;
   GatePolicy& policy = gate->policy;
   if (!options.margin.empty()) policy.margin = *parse_share(options.margin);
   if (!options.error.empty()) policy.error = *parse_share(options.error);
   policy.across_machines |= options.across_machines;
   if (const std::string remark = signatures_of(**run).remark(); !remark.empty())
     tell(remark + "\n");
-  const GateReport report = judge_run(**run, gate->before ? &*gate->before : nullptr, policy);
-  return pass_gate(
+  GateReport report = judge_run(**run, gate->before ? &*gate->before : nullptr, policy);
+  for (const Diagnostic& one : reports.items())
+    if (one.level == Level::error) report.problems.push_back(one);
+  const int status = pass_gate(
       report, {options.format, options.all, options.gate.junit_file, files_of_solutions(targets)});
+  return reports.errors() > 0 ? exit_input : status;
 }
 
 }  // namespace

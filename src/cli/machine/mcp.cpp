@@ -11,6 +11,7 @@
 #include "base/system.hpp"
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
+#include "schema/record_signature.hpp"
 
 namespace kbench {
 namespace {
@@ -43,7 +44,10 @@ int serve() {
   const std::string python = interpreter(programs);
   if (python.empty())
     throw std::runtime_error("kbench mcp needs Python: there is no python3 in PATH");
-  ::execl(python.c_str(), python.c_str(), "-I", "-c", start, nullptr);
+  const fs::path& keys = trusted_keys_file();
+  const char* const option = keys.empty() ? nullptr : "--trusted-keys";
+  ::execl(python.c_str(), python.c_str(), "-I", "-c", start, option, fs::absolute(keys).c_str(),
+          nullptr);
   fail_by_errno("kbench mcp needs Python: " + python);
 }
 

@@ -150,8 +150,7 @@ int apply_table_of(ApplyTableOptions options) {
         fmt::format("the records are of {} machines: {}", machines.size(),
                     join(std::vector<std::string>(machines.begin(), machines.end()), ", ")),
         "--hardware NAME takes those of one; a table is of one machine");
-  const bool is_good = reports.errors() == 0;
-  const ApplyTable table = is_good ? apply_table(found.results) : ApplyTable{};
+  const ApplyTable table = machines.size() > 1 ? ApplyTable{} : apply_table(found.results);
   bool is_written = true;
   bool any = !table.empty();
   if (!table.empty() && !options.trace_apply.empty()) {
@@ -162,7 +161,7 @@ int apply_table_of(ApplyTableOptions options) {
                               write_apply_table(table, std::string(found.results.front().hardware)),
                               reports);
     tell_regret(table);
-  } else if (is_good) {
+  } else if (reports.errors() == 0) {
     tell("nothing to choose from: no solution has passed, or none of what was chosen\n");
   }
   if (found.left_out.non_discriminating > 0)

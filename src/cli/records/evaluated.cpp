@@ -93,12 +93,7 @@ void for_each_evaluated(const RecordPlaces& places, std::vector<Target>& targets
         warn_of_contradiction(stored.record, stored.path, stored.line, diagnostics);
         take({&target.set, &stored});
       };
-      try {
-        read_trace_file(file, diagnostics, take_line);
-      } catch (const std::system_error& error) {
-        diagnostics.error({file.string()},
-                          fmt::format("cannot be read: {}", error.code().message()));
-      }
+      read_trace_file(file, diagnostics, take_line);
     }
   }
 }

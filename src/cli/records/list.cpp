@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "base/words.hpp"
+#include "cli/records/evaluated.hpp"
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
 #include "cli/shell/output.hpp"
@@ -173,6 +174,8 @@ int list_records(const ListOptions& options) {
   static TraceSet& set =
       *new TraceSet(load_trace_set(*root, {true, true, 0, false, false}, problems));
   const bool is_clear = narrow(set, options, problems);
+  LeftOut left_out;
+  std::erase_if(set.traces, [&](const auto& stored) { return left_out.add(stored.record); });
   if (is_clear) {
     const auto listing = std::find_if(std::begin(listings), std::end(listings),
                                       [&](const Listing& one) { return one.name == options.what; });
@@ -180,6 +183,9 @@ int list_records(const ListOptions& options) {
   }
   for (const Diagnostic& problem : problems.items())
     if (problem.level == Level::error) say(problem);
+  Diagnostics doubts;
+  warn_of_doubts(left_out, doubts);
+  for (const Diagnostic& doubt : doubts.items()) say(doubt);
   return problems.errors() > 0 ? exit_input : exit_good;
 }
 

@@ -119,7 +119,7 @@ class FirstAllowed {
     const IntegerOf integer = integers_of(chosen, facts_);
     return std::any_of(tunables_.where.begin(), tunables_.where.end(),
                        [&](const Condition& condition) {
-                         ++checks_;
+                         checks_ += 1 + condition.text.size() / bytes_of_a_check;
                          const Outcome outcome = check_condition(condition.text, integer).outcome;
                          return outcome == Outcome::violated || outcome == Outcome::undefined;
                        });

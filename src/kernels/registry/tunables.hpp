@@ -97,6 +97,7 @@ std::vector<Configuration> candidates_for(const Tunables& tunables, const CallFa
 // conditions allow there, else the first such candidate; without candidates, the first allowed one
 // in the order of the values; nullopt where none is found by most_checks_of_conditions.
 inline constexpr std::uint64_t most_checks_of_conditions = std::uint64_t{1} << 18;  // ~1 s
+inline constexpr std::size_t bytes_of_a_check = 32;  // of a longer condition each time that many
 std::optional<Configuration> heuristic_configuration(const Tunables& tunables,
                                                      const CallFacts& facts);
 // Returns the rows before that one that are for this call, and why each is not taken: "BLOCK=4
