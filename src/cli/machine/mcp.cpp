@@ -44,10 +44,10 @@ int serve() {
   const std::string python = interpreter(programs);
   if (python.empty())
     throw std::runtime_error("kbench mcp needs Python: there is no python3 in PATH");
-  const fs::path& keys = trusted_keys_file();
-  const char* const option = keys.empty() ? nullptr : "--trusted-keys";
-  ::execl(python.c_str(), python.c_str(), "-I", "-c", start, option, fs::absolute(keys).c_str(),
-          nullptr);
+  const bool has_keys = !trusted_keys_file().empty();
+  const std::string keys = has_keys ? fs::absolute(trusted_keys_file()).string() : "";
+  ::execl(python.c_str(), python.c_str(), "-I", "-c", start, has_keys ? "--trusted-keys" : nullptr,
+          keys.c_str(), nullptr);
   fail_by_errno("kbench mcp needs Python: " + python);
 }
 

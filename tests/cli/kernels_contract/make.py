@@ -52,7 +52,8 @@ def workload(name, rows):
 
 for folder in [root / "definitions" / "op", root / "workloads" / "op", library]:
     folder.mkdir(parents=True)
-(library / "bad.cpp").write_text((pathlib.Path(__file__).parent / "bad.cpp").read_text())
+candidate = pathlib.Path(__file__).resolve().parents[2] / "data/kernels_contract.cpp"
+(library / "bad.cpp").write_text(candidate.read_text())
 for name in UNARY + BINARY:
     (root / "definitions" / "op" / f"neg_{name}.json").write_text(json.dumps(definition(name), indent=2))
     lines = [json.dumps(workload(name, rows)) + "\n" for rows in ROWS.get(name, [4])]
