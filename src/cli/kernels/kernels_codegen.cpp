@@ -286,13 +286,13 @@ int write_code(const GeneratedCode& code, const KernelsCodegenOptions& options,
   return exit_good;
 }
 
-// Writes everything, or nothing where a Solution or a file of configurations is wrong.
+// Writes everything but Solutions with a fault, or nothing where a file of configurations is wrong.
 int codegen_solutions(KernelsCodegenOptions options) {
   Diagnostics problems;
   if (!options.selection.empty())
     problems.error({"--select"}, "means nothing with --as solutions", "--definition says which");
   check_options(options, problems);
-  options.kernels.needs_definitions = true;
+  options.kernels.needs_definitions = options.kernels.leaves_out = true;
   const KernelSet kernels = load_kernels(options.kernels, problems);
   CodegenInput input;
   input.solutions = served_solutions(kernels, options.served, problems);

@@ -336,6 +336,7 @@ int resolve(const KernelsResolveOptions& options) {
   Diagnostics problems;
   KernelOptions which = options.kernels;
   which.needs_definitions = !options.definition.empty();
+  which.leaves_out = true;
   const KernelSet kernels = load_kernels(which, problems);
   std::vector<Target> targets;
   if (!options.traces.empty())

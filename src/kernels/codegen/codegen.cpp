@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/text.hpp"
 #include "kernels/codegen/files.hpp"
 
 namespace kbench {
@@ -145,7 +146,7 @@ std::string quoted_in_cpp(std::string_view text) {
 
 std::string comment_in_cpp(std::string_view text) {
   const std::string quoted = quoted_in_cpp(text);
-  return quoted.substr(1, quoted.size() - 2) + (text.ends_with('\\') ? "." : "");
+  return quoted.substr(1, quoted.size() - 2) + (trim(text).ends_with('\\') ? "." : "");
 }
 
 // https://cmake.org/cmake/help/latest/manual/cmake-language.7.html#escape-sequences

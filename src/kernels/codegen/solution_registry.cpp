@@ -160,7 +160,7 @@ GeneratedCode generate_solutions(const CodegenInput& input, const CodegenOptions
     for (end = begin; end < solutions.size() && solutions[end].definition == &definition; ++end) {
       const SolutionWriter writer(solutions[end], end);
       if (const std::string flaw = writer.flaw(); !flaw.empty()) {
-        diagnostics.error({solutions[end].solution.name}, flaw);
+        diagnostics.warning({solutions[end].solution.name}, "is left out: " + flaw);
         continue;
       }
       tables += writer.table();

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/confined.hpp"
 #include "base/file.hpp"
 #include "base/installation.hpp"
 #include "base/text.hpp"
@@ -73,6 +74,16 @@ class Loader {
     kernels_.set = load_trace_set(*root, load, out_);
   }
 
+  void report(const Diagnostics& found, const fs::path& solutions) {
+    for (Diagnostic one : found.items()) {
+      if (options_.leaves_out && one.level == Level::error && is_below(one.where.file, solutions)) {
+        one.level = Level::warning;
+        one.message += ": the solution is left out";
+      }
+      out_.add(std::move(one));
+    }
+  }
+
   std::size_t add_libraries_below(const fs::path& folder, bool with_others) {
     std::size_t count = 0;
     for (const std::string& file : files_below(folder, "")) {
@@ -95,14 +106,20 @@ class Loader {
   }
 
   void add_trace_set(const fs::path& root) {
-    add_libraries_below(root == "." ? fs::path("solutions") : root / "solutions", true);
+    const fs::path solutions = root == "." ? fs::path("solutions") : root / "solutions";
+    add_libraries_below(solutions, true);
     LoadOptions load;
     load.traces = false;
-    kernels_.set = load_trace_set(root, load, out_);
+    Diagnostics of_set;
+    kernels_.set = load_trace_set(root, load, of_set);
+    report(of_set, solutions);
     for (const Stored<Solution>& solution : kernels_.set->solutions) {
       const Definition* const definition = kernels_.set->definition(solution.record.definition);
-      const Sidecar sidecar = definition == nullptr ? sidecar_of(solution, out_)
-                                                    : checked_sidecar(solution, *definition, out_);
+      Diagnostics own;
+      const Sidecar sidecar = definition == nullptr ? sidecar_of(solution, own)
+                                                    : checked_sidecar(solution, *definition, own);
+      report(own, solutions);
+      if (own.errors() > 0 && options_.leaves_out) continue;
       kernels_.registry.add(implementation_of(solution, sidecar.all), options_.replace, out_);
     }
   }

@@ -19,6 +19,7 @@ struct KernelOptions {
   std::string root;
   bool replace = false;
   bool needs_definitions = false;  // adds the current trace set's, where words name none
+  bool leaves_out = false;         // solutions with a fault, with a warning: the others go on
 };
 
 struct KernelSet {
