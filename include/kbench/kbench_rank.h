@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Rank of a sharded call, and the exchange of data between ranks. Made for functions that `kbench
- * shard` calls as run_sharded: they have the arguments of run, each tensor being the rank's part of
- * it. C and C++. Every rank calls the same functions in the same order with the same sizes; a rank
- * that does not makes them fail on all ranks, with a text that says which rank did what.
- * There is one rank, 0 of 1, where the host is not kbench, or kbench runs the function alone.
+ * Which rank of a sharded call this is, and how ranks exchange what they have. For functions that
+ * `kbench shard` calls as run_sharded: they have the arguments of run, each tensor being the rank's
+ * part of it. C and C++. Every rank calls the same functions in the same order with the same sizes;
+ * who does not makes them fail on all ranks, with a text that says who did what.
+ * Where the host is not kbench, or kbench runs the function alone, there is one rank: 0 of 1.
  *
  *   #include "kbench_rank.h"
  *   void run_sharded(kbench::Tensor a, kbench::Tensor b, kbench::Tensor c) {
@@ -28,7 +28,7 @@
 #define KBENCH_RANK_SUM 0
 #define KBENCH_RANK_MAX 1
 
-/* Functions return NULL, or their failure's text, which lives as long as the process. Input
+/* Functions return NULL, or why they have failed: a text that lives as long as the process. Input
  * and output may be the same memory, but for all_gather and reduce_scatter, where one is a part of
  * the other. Sums are taken in the order of ranks: all ranks have the same bits. */
 struct KbenchRank {
@@ -36,7 +36,7 @@ struct KbenchRank {
   int32_t rank;    /* 0 to size - 1 */
   int32_t size;
   int32_t reserved;
-  const char* axis; /* cut axes: "M", "H_q,H_kv" */
+  const char* axis; /* "M", "H_q,H_kv": what is cut */
   const char* (*barrier)(void);
   /* whole[r * bytes] is rank r's part. */
   const char* (*all_gather)(const void* part, void* whole, uint64_t bytes);
@@ -58,7 +58,7 @@ __attribute__((weak)) const struct KbenchRank* KbenchRankOfCall(void);
 
 namespace kbench {
 
-/* C++ form; failures throw std::runtime_error, which becomes the call's error. */
+/* The same; what fails throws std::runtime_error, which becomes the call's error. */
 class Rank {
  public:
   Rank() : rank_(KbenchRankOfCall == nullptr ? nullptr : KbenchRankOfCall()) {}
