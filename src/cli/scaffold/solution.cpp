@@ -63,7 +63,7 @@ std::string reference_as_comment(const Definition& definition) {
   std::string body;
   const std::string text = replace_all(replace_all(definition.reference, "\r\n", "\n"), "\r", "\n");
   for (const std::string_view line : split(trim(text), '\n')) {
-    const bool joins_the_next = line.ends_with('\\') || line.ends_with("??/");
+    const bool joins_the_next = line.ends_with('\\') || line.ends_with("?\?/");
     body +=
         fmt::format("  //{}{}{}\n", line.empty() ? "" : " ", line, joins_the_next ? " ..." : "");
   }

@@ -29,6 +29,16 @@ bool is_plain_word(std::string_view word) {
   });
 }
 
+constexpr std::size_t most_values = 4096, most_parameters = 256;
+// Refuses lists that cost more to look through than their author did to write.
+bool is_short(const json::Value& list, const std::string& pointer, std::size_t most,
+              const YamlPlace& place) {
+  const bool fits = list.items.size() + list.members.size() <= most;
+  if (!fits)
+    place.out.error(place.at(list, pointer), fmt::format("has more than {} entries", most));
+  return fits;
+}
+
 class TunablesReader {
  public:
   explicit TunablesReader(const YamlPlace& place) : place_(place) {}
@@ -47,7 +57,7 @@ class TunablesReader {
                  std::vector<ConfigurationRow>& rows) {
     if (value.kind != Kind::array)
       return place_.wrong(value, pointer, "a list of configurations", "as in - cfg: {BLOCK: 128}");
-    if (!is_short(value.items.size(), most_values, "configurations", value, pointer)) return;
+    if (!is_short(value, pointer, most_values, place_)) return;
     for (std::size_t i = 0; i < value.items.size(); ++i) {
       const std::string inside = fmt::format("{}/{}", pointer, i);
       if (auto row = read_row(value.items[i], inside, tunables)) rows.push_back(*std::move(row));
@@ -75,16 +85,6 @@ class TunablesReader {
   }
 
  private:
-  static constexpr std::size_t most_values = 4096, most_parameters = 256;
-
-  // Refuses lists that cost more to look through than their author did to write.
-  bool is_short(std::size_t size, std::size_t most, std::string_view what, const json::Value& value,
-                const std::string& pointer) const {
-    if (size > most)
-      place_.out.error(place_.at(value, pointer), fmt::format("more than {} {}", most, what));
-    return size <= most;
-  }
-
   void derive_parameter(const json::Member& member, const std::string& pointer, Tunables& out) {
     const auto value = value_of(member.value);
     if (!is_name(member.key) || !value) return;  // reported where the row is read
@@ -108,7 +108,7 @@ class TunablesReader {
     if (!value.is_object())
       return place_.wrong(value, pointer, "a map from names to values",
                           "as in params: {BLOCK: {values: [64, 128]}}");
-    if (!is_short(value.members.size(), most_parameters, "parameters", value, pointer)) return;
+    if (!is_short(value, pointer, most_parameters, place_)) return;
     check_repeated(value, pointer);
     for (const json::Member& member : value.members) {
       const std::string inside = fmt::format("{}/{}", pointer, member.key);
@@ -182,7 +182,7 @@ class TunablesReader {
   void read_values(const json::Value& value, const std::string& pointer, Parameter& parameter) {
     if (value.kind != Kind::array || value.items.empty())
       return place_.wrong(value, pointer, "a list of values", "at least one");
-    if (!is_short(value.items.size(), most_values, "values", value, pointer)) return;
+    if (!is_short(value, pointer, most_values, place_)) return;
     for (const json::Value& item : value.items) {
       auto one = value_of(item);
       if (!one) {
