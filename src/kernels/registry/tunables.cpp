@@ -29,6 +29,13 @@ bool is_plain_word(std::string_view word) {
   });
 }
 
+// Returns nullopt for no value, or a word that a command or a macro would read as more.
+std::optional<ParameterValue> plain_value(const json::Value& value) {
+  auto one = parameter_value(value);
+  const auto* word = one ? std::get_if<std::string>(&*one) : nullptr;
+  return word != nullptr && !is_plain_word(*word) ? std::nullopt : std::move(one);
+}
+
 constexpr std::size_t most_values = 4096, most_parameters = 256;
 // Refuses lists that cost more to look through than their author did to write.
 bool is_short(const json::Value& list, const std::string& pointer, std::size_t most,
@@ -86,7 +93,7 @@ class TunablesReader {
 
  private:
   void derive_parameter(const json::Member& member, const std::string& pointer, Tunables& out) {
-    const auto value = value_of(member.value);
+    const auto value = plain_value(member.value);
     if (!is_name(member.key) || !value) return;  // reported where the row is read
     const auto known = std::find_if(out.parameters.begin(), out.parameters.end(),
                                     [&](const Parameter& one) { return one.name == member.key; });
@@ -95,13 +102,6 @@ class TunablesReader {
           {std::string(member.key), ParameterKind::define, {*value}, place_.key(member, pointer)});
     else if (!is_listed(*value, known->values))
       known->values.push_back(*value);
-  }
-
-  // Returns nullopt for no value, or a word that a command or a macro would read as more.
-  static std::optional<ParameterValue> value_of(const json::Value& value) {
-    auto one = parameter_value(value);
-    const auto* word = one ? std::get_if<std::string>(&*one) : nullptr;
-    return word != nullptr && !is_plain_word(*word) ? std::nullopt : std::move(one);
   }
 
   void read_parameters(const json::Value& value, const std::string& pointer, Tunables& out) {
@@ -184,7 +184,7 @@ class TunablesReader {
       return place_.wrong(value, pointer, "a list of values", "at least one");
     if (!is_short(value, pointer, most_values, place_)) return;
     for (const json::Value& item : value.items) {
-      auto one = value_of(item);
+      auto one = plain_value(item);
       if (!one) {
         place_.wrong(item, pointer, "a number, true, false or a word");
       } else if (is_listed(*one, parameter.values)) {
