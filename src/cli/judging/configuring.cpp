@@ -6,12 +6,12 @@
 #include <fstream>
 #include <utility>
 
-#include "base/confined.hpp"
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "cli/judging/run_options.hpp"
 #include "cli/judging/running.hpp"
 #include "cli/shell/command_line.hpp"
+#include "cli/shell/output.hpp"
 #include "cli/shell/progress.hpp"
 #include "cli/shell/terminal.hpp"
 #include "judge/equipment.hpp"
@@ -25,7 +25,7 @@ namespace {
 SelectionEvents events_to(const std::string& path, Diagnostics& reports) {
   if (path.empty()) return {};
   if (path == "-") return [](const SelectionEvent& event) { tell(event_line(event)); };
-  check_confined(path);
+  check_named_output(path);
   auto file = std::make_shared<std::ofstream>(path, std::ios::trunc);
   if (!*file) {
     reports.error({path}, "--events: cannot be written");

@@ -7,6 +7,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/confined.hpp"
 #include "base/system.hpp"
 #include "base/text.hpp"
 #include "cli/shell/progress.hpp"
@@ -30,7 +31,7 @@ bool can_write(const std::filesystem::path& out, Diagnostics& reports) {
   if (out.empty()) return true;
   try {
     const std::filesystem::path traces = out / "traces";
-    std::filesystem::create_directories(traces);
+    create_confined_folders(traces);
     if (::access(traces.c_str(), W_OK) == 0) return true;
     fail_by_errno(traces);
   } catch (const std::exception& error) {

@@ -9,9 +9,9 @@
 #include <memory>
 #include <mutex>
 
-#include "base/confined.hpp"
 #include "base/file.hpp"
 #include "cli/shell/command_line.hpp"
+#include "cli/shell/output.hpp"
 #include "cli/shell/terminal.hpp"
 #include "judge/judgement.hpp"
 
@@ -69,7 +69,7 @@ void declare_trace_events(CommandLine line, StampOptions& options) {
 
 StageEvents trace_events_to(const std::string& path, Diagnostics& reports) {
   if (path.empty()) return {};
-  check_confined(path);
+  check_named_output(path);
   Fd file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666));
   if (!file) {
     reports.error({path},

@@ -6,7 +6,6 @@
 #include <array>
 #include <filesystem>
 #include <optional>
-#include <system_error>
 
 #include "base/text.hpp"
 #include "base/words.hpp"

@@ -13,6 +13,7 @@
 #include "base/confined.hpp"
 #include "base/system.hpp"
 #include "base/text.hpp"
+#include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
 #include "cli/shell/terminal.hpp"
 
@@ -54,13 +55,18 @@ void declare_format(CommandLine line, std::string& format, Needs most) {
   line.add_option("--format FORMAT", format, join(names, ", ")).one_of(names);
 }
 
+void check_named_output(const std::filesystem::path& file) {
+  enclosing_root(file);
+  check_confined(file);
+}
+
 namespace {
 
 // Opens a file as write_file() does, and removes it again.
 void probe(const std::filesystem::path& given) {
   namespace fs = std::filesystem;
   const auto fail = [](int error) { throw std::system_error(error, std::generic_category()); };
-  check_confined(given);
+  check_named_output(given);
   const fs::path path = fs::is_symlink(given) && fs::exists(given) ? fs::canonical(given) : given;
   if (fs::is_directory(path)) fail(EISDIR);
   if (fs::exists(path) && !fs::is_regular_file(path)) {

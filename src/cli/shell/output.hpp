@@ -35,6 +35,9 @@ struct WrittenOver {
   std::vector<std::filesystem::path> inputs = {};  // inputs, which it never writes over
 };
 
+// Throws as check_confined() does; the trace set around the file, read by then or not, is a root.
+void check_named_output(const std::filesystem::path& file);
+
 // Tells whether a product that takes long could be written there; reports a mistake of the option
 // where not. Makes the folders that are missing. "": nowhere.
 bool check_writable(const std::string& option, const std::string& file, Diagnostics& reports);
