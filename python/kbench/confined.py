@@ -62,7 +62,7 @@ def _closing(descriptor: int) -> Iterator[int]:
 
 
 def _check(descriptor: int, root: PathLike, path: PathLike) -> None:
-    """What stands behind a descriptor cannot be exchanged after it was looked at. A snapshot of Hugging Face's cache has
+    """The file behind a descriptor cannot be exchanged after it was looked at. A snapshot of Hugging Face's cache has
     links to the files of its repository."""
     real = Path(root).resolve()
     real = next((at.parents[1] for at in (real, *real.parents) if at.parent.name == "snapshots" and

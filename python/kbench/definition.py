@@ -83,7 +83,7 @@ def workload(definition: Mapping[str, Any], values: Iterable[Any]) -> dict[str, 
 
 
 def place(kind: str, definition: Mapping[str, Any], ending: str) -> str:
-    """Where a trace set has what belongs to a definition: <kind>/<op_type>/<name><ending>."""
+    """Path of a definition's file in a trace set: <kind>/<op_type>/<name><ending>."""
     op_type, name = (definition[key].replace("/", "_") for key in ("op_type", "name"))
     return f"{kind}/{op_type}/{name}{ending}"
 

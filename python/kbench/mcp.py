@@ -22,7 +22,7 @@ Write a kernel, judge it, read the first cause, mend it, judge again; compare it
 A verdict is the program's alone: never edit records, references or workloads to make one pass."""
 MOST = 2000  # characters of an answer, unless a call says otherwise
 
-# What a terminal obeys, or GitHub in the log of a job: as src/base/text.cpp.
+# Characters that a terminal obeys, or GitHub in the log of a job: as src/base/text.cpp.
 OBEYED = re.compile("[\0-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufffe\uffff\ud800-\udfff]"
                     r"|^ *:(?=:)|#(?=#\[)", re.M)
 

@@ -33,7 +33,7 @@ def _kind(work, document):
 
 
 class Problem:
-    """What a definition says to all of its workloads."""
+    """Expressions and constants of a definition, shared by all of its workloads."""
 
     def __init__(self, value):
         self.name, self.entry = text_of(value, "name"), text_of(value, "custom_inputs_entrypoint")
