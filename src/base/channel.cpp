@@ -30,8 +30,7 @@ bool wait_until(int socket, Clock::time_point deadline) {
   }
 }
 
-// Receives up to `size` bytes and whatever descriptors come with them; 0 when the other side
-// closed.
+// Receives up to `size` bytes and whatever descriptors come with them; 0: the other side closed.
 std::size_t receive_some(int socket, char* data, std::size_t size, std::vector<Fd>& fds) {
   iovec part{data, size};
   alignas(cmsghdr) std::array<char, CMSG_SPACE(max_fds * sizeof(int))> control{};

@@ -115,15 +115,14 @@ bool may_remove(const struct stat& status) {
   return ::geteuid() == 0 || status.st_uid == ::geteuid();
 }
 
-// Tells whether the open file is still the one of that name.
-bool is_there(int fd, const fs::path& path) {
+}  // namespace
+
+bool is_open(const Fd& fd, const fs::path& path) {
   struct stat open {};
   struct stat named {};
-  return ::fstat(fd, &open) == 0 && ::lstat(path.c_str(), &named) == 0 &&
+  return ::fstat(fd.get(), &open) == 0 && ::lstat(path.c_str(), &named) == 0 &&
          open.st_ino == named.st_ino && open.st_dev == named.st_dev;
 }
-
-}  // namespace
 
 fs::path temporary_folder() {
   std::error_code error;
@@ -141,7 +140,7 @@ WorkFolder::WorkFolder(const fs::path& parent, std::string_view prefix) {
     Fd lock = open_folder(name);
     if (!lock && errno != ENOENT) fail_by_errno(name);
     // A process that clears up may take it for abandoned until it is locked.
-    if (!lock || ::flock(lock.get(), LOCK_EX) != 0 || !is_there(lock.get(), name)) continue;
+    if (!lock || ::flock(lock.get(), LOCK_EX) != 0 || !is_open(lock, name)) continue;
     path_ = name;
     lock_ = std::move(lock);
     return;
@@ -159,7 +158,7 @@ void remove_if_abandoned(const fs::path& path) {
   struct stat status {};
   if (!fd || ::fstat(fd.get(), &status) != 0 || !may_remove(status)) return;
   if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) return;
-  if (is_there(fd.get(), path)) remove_tree(path);  // the next one who looks does it if not
+  if (is_open(fd, path)) remove_tree(path);  // the next one who looks does it if not
 }
 
 void remove_abandoned(const fs::path& parent, std::string_view prefix) {

@@ -13,6 +13,9 @@ namespace kbench {
 // TMPDIR, else /tmp. Throws std::runtime_error where there is no such folder.
 std::filesystem::path temporary_folder();
 
+// Tells whether the open file is still the one of that name.
+bool is_open(const Fd& fd, const std::filesystem::path& path);
+
 class WorkFolder {
  public:
   // A fresh, empty one, `parent`/`prefix`XXXXXX. Throws std::system_error.
@@ -77,9 +80,8 @@ class TemporaryFile {
 
 // Removes what others have left, whatever they have done to it.
 
-// Removes `path` and all below it, folders too that their owner has closed (mode 0300), and however
-// deep they nest. No link is followed. Nobody may change it meanwhile. An error says why something
-// is left.
+// Removes `path` and all below it, folders too that their owner has closed (mode 0300), however
+// deep they nest; no link is followed. Nobody may change it meanwhile. The error: why some is left.
 std::error_code remove_tree(const std::filesystem::path& path);
 
 }  // namespace kbench

@@ -19,8 +19,7 @@ class JudgingCosts {
   // Notes the times in the records of a file or folder: records without a time count for nothing.
   void note_records(const std::string& path);
 
-  // Returns the pair's known time, else the mean of its definition's pairs, else of all pairs, else
-  // a second.
+  // Returns the pair's known time, else the mean of its definition's pairs, of all, or a second.
   double pair_ms(const std::string& definition, const std::string& workload,
                  const std::string& solution) const;
   // Returns the time of a workload's reference in this way, else 0.

@@ -15,6 +15,7 @@
 
 #include "base/confined.hpp"
 #include "base/system.hpp"
+#include "base/work_folder.hpp"
 #include "schema/read.hpp"
 #include "schema/to_json.hpp"
 #include "schema/trace_lines.hpp"
@@ -46,14 +47,6 @@ Fd open_state(const fs::path& name, int how) {
     throw std::runtime_error(name.string() +
                              ": is no regular file of one name, and no shard's state");
   return file;
-}
-
-// Tells whether the file still has this name.
-bool is_in_place(const Fd& file, const fs::path& name) {
-  struct stat own {
-  }, there{};
-  return ::fstat(file.get(), &own) == 0 && ::lstat(name.c_str(), &there) == 0 &&
-         own.st_ino == there.st_ino && own.st_dev == there.st_dev;
 }
 
 bool lock(const Fd& file, int how) {
@@ -121,9 +114,9 @@ std::optional<ShardLease> ShardLease::take(
   const fs::path name = state_file(folder);
   Fd file;
   while (true) {
-    if (!file || !is_in_place(file, name)) file = open_state(name, O_RDWR | O_CREAT);
+    if (!file || !is_open(file, name)) file = open_state(name, O_RDWR | O_CREAT);
     if (!file) fail_by_errno(name);
-    if (lock(file, LOCK_EX) && is_in_place(file, name)) break;
+    if (lock(file, LOCK_EX) && is_open(file, name)) break;
     if (!goes_on(read_state(folder))) return std::nullopt;
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
   }
@@ -138,7 +131,7 @@ ShardLease::ShardLease(Fd file, fs::path name, ShardState state)
 }
 
 void ShardLease::check() const {
-  if (!is_in_place(file_, name_))
+  if (!is_open(file_, name_))
     throw std::runtime_error(name_.string() +
                              " is not there any more, or another: another process may have this "
                              "shard, and nothing more is written to it");

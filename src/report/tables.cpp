@@ -207,15 +207,9 @@ std::string markdown_text(std::string_view given) {
       lines.begin(), lines.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
   std::string out;
   for (const char c : printable(lines)) {
-    if (c == '<') {
-      out += "&lt;";
-    } else if (c == '&') {
-      out += "&amp;";
-    } else if (std::string_view("\\`*_[]|~").find(c) != std::string_view::npos) {
-      out += {'\\', c};
-    } else {
-      out += c;
-    }
+    if (std::string_view("\\`*_[]|~").find(c) != std::string_view::npos) out += '\\';
+    out += c == '<' ? "&lt;" : c == '&' ? "&amp;" : std::string(1, c);
+    if (c == '@') out += "<!-- -->";  // GitHub notifies nobody of that name then
   }
   return out;
 }

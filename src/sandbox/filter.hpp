@@ -46,8 +46,7 @@ std::span<const std::uint32_t> changing_calls();
 std::span<const std::uint32_t> marking_calls();
 // Calls that start programs, wait for them and signal them.
 std::span<const std::uint32_t> starting_calls();
-// Calls that make sockets for others to connect to, or connect to theirs. socket(2) itself is a
-// case of its own.
+// Calls that make sockets for others to connect to, or connect to theirs; socket(2) stands apart.
 std::span<const std::uint32_t> connecting_calls();
 // Extended attributes: programs take it for a missing feature of the file system when these are not
 // supported, and for a failure when they are not permitted.

@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "base/file.hpp"
+#include "base/work_folder.hpp"
 #include "sandbox/enter.hpp"
 #include "sandbox/file_view.hpp"
 
@@ -31,7 +32,7 @@ std::string try_level(Isolation level) {
   plan.forbid_fork = true;
   plan.files.readable = {"/usr/lib"};
   if (level == Isolation::namespaces) {  // B would need somebody's folder
-    plan.directory = std::filesystem::temp_directory_path();
+    plan.directory = temporary_folder();
     plan.files.private_bytes = 1 << 16;
   }
   try {

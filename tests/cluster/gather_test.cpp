@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include <stdexcept>
 #include <system_error>
 
 #include "base/file.hpp"
@@ -127,7 +126,7 @@ TEST_F(GatherTest, AnEditedRecordDoesNotCount) {
   Trace trace = shard_trace("w0", "s", 0);
   trace.evaluation->kbench->digest = record_digest(trace);
   trace.evaluation->status = Status::timeout;
-  append_trace(shard_folder(out(), 0) / "traces" / "d.jsonl", trace);
+  append_trace(shard_folder(out(), 0) / "traces" / "a" / "op" / "d.jsonl", trace);
   EXPECT_EQ(count(gathered(), RecordFault::edited), 1u);
 }
 
@@ -164,16 +163,27 @@ TEST_F(GatherTest, WhatAnEarlierGatherWroteAndCountsNoMoreIsSetAside) {
   EXPECT_TRUE(std::filesystem::exists(file.string() + std::string(aside)));
 }
 
-TEST_F(GatherTest, WhatCannotBeWrittenIsNamed) {
+TEST_F(GatherTest, WhatCannotBeWrittenIsAnError) {
   add(shard_trace("w0", "s", 0));
-  std::filesystem::create_directories(out() / "traces" / "a" / "op" / "d.jsonl.gathering");
-  try {
-    write_gathered(gathered(), out());
-    FAIL();
-  } catch (const std::system_error& error) {
-    EXPECT_NE(std::string(error.what()).find("d.jsonl.gathering: File exists"), std::string::npos)
-        << error.what();
+  write_file(out() / "traces" / "a" / "op", "a file");
+  EXPECT_THROW(write_gathered(gathered(), out()), std::system_error);
+}
+
+// Of two shards: the one's file has the longest name, the other's lies in a folder of that name.
+TEST_F(GatherTest, NoFileIsInAnothersWay) {
+  const std::string name = std::string(249, 'd') + ".jsonl";
+  for (const int shard : {0, 1}) {
+    add(shard_trace(fmt::format("w{}", shard), "s", shard), shard);
+    const auto op = shard_folder(out(), shard) / "traces" / "a" / "op";
+    std::filesystem::rename(op / "d.jsonl", op / "kept");
+    if (shard == 1) std::filesystem::create_directory(op / name);
+    std::filesystem::rename(op / "kept", shard == 1 ? op / name / "d.jsonl" : op / name);
   }
+  const Gathered found = gathered();
+  EXPECT_EQ(count(found, RecordFault::broken), 1u);
+  EXPECT_EQ(found.missing, 3u);
+  write_gathered(found, out());
+  EXPECT_TRUE(std::filesystem::is_regular_file(out() / "traces" / "a" / "op" / name));
 }
 
 TEST_F(GatherTest, RecordsOfARunWithoutThePlanAreNotItsOwn) {
@@ -187,7 +197,7 @@ TEST_F(GatherTest, RecordsOfARunWithoutThePlanAreNotItsOwn) {
 
 TEST_F(GatherTest, ATornLineIsNone) {
   add(shard_trace("w0", "s", 0));
-  const auto file = shard_folder(out(), 0) / "traces" / "torn.jsonl";
+  const auto file = shard_folder(out(), 0) / "traces" / "a" / "op" / "torn.jsonl";
   write_file(file, R"({"definition": "d", "workl)");
   EXPECT_EQ(count(gathered(), RecordFault::broken), 0u);
   write_file(file, "{\"definition\": \"d\", \"workl\n");
@@ -198,7 +208,7 @@ TEST_F(GatherTest, ATornLineIsNone) {
 
 TEST_F(GatherTest, APipeIsAFaultOfItsShard) {
   add(shard_trace("w0", "s", 0));
-  const auto pipe = shard_folder(out(), 0) / "traces" / "pipe.jsonl";
+  const auto pipe = shard_folder(out(), 0) / "traces" / "a" / "op" / "pipe.jsonl";
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0644), 0);
   const Gathered found = gathered();
   EXPECT_EQ(count(found, RecordFault::broken), 1u);

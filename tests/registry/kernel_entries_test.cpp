@@ -8,10 +8,7 @@
 namespace kbench {
 namespace {
 
-struct ReadEntries {
-  KernelLibrary library;
-  std::string messages;  // "line:column: message (hint)", one a line
-};
+using ReadEntries = ReadText<KernelLibrary>;
 
 ReadEntries read_entries(const std::string& text, const ops::Catalogue* catalogue = nullptr) {
   Diagnostics out;
@@ -21,7 +18,7 @@ ReadEntries read_entries(const std::string& text, const ops::Catalogue* catalogu
 // Returns the keys of the only operator, one a line.
 std::string keys_of(const ReadEntries& read) {
   std::string out = read.messages;
-  for (const Kernel& kernel : read.library.operators.at(0).kernels) {
+  for (const Kernel& kernel : read.value.operators.at(0).kernels) {
     if (kernel.is_default) out += "default\n";
     for (const KernelKey& key : kernel.keys) out += key_text(key) + "\n";
   }
@@ -46,7 +43,7 @@ TEST(KernelEntries, OfTheOneSchemaInTheFile) {  // Y5
       "  type_alias: {T0: [Double]}\n  dim_order_alias: {D0: [0, 1, 2, 3]}\n  kernels:\n"
       "    - {arg_meta: {self: [T0, D0], other: [T0, D0], out: [T0, D0]}, kernel_name: a::f}\n");
   EXPECT_EQ(keys_of(r), "v1/7;0,1,2,3|7;0,1,2,3|7;0,1,2,3\n");
-  EXPECT_TRUE(r.library.operators[0].is_custom);
+  EXPECT_TRUE(r.value.operators[0].is_custom);
 }
 
 TEST(KernelEntries, OfAWrongSchemaAreCheckedAsFarAsTheyCanBe) {
@@ -57,7 +54,7 @@ TEST(KernelEntries, OfAWrongSchemaAreCheckedAsFarAsTheyCanBe) {
       "    - {arg_meta: {self: [T0, D0]}, kernel_name: a::f}\n"
       "    - {arg_meta: null, kernel_name: a::b::c::d::f}\n"
       "    - {kernel_name: a-b, kernel: a::g}\n");
-  EXPECT_TRUE(r.library.operators.empty());
+  EXPECT_TRUE(r.value.operators.empty());
   for (const char* const line : {"1:", "2:", "5:", "6:"})
     EXPECT_NE(("\n" + r.messages).find(std::string("\n") + line), std::string::npos) << line << "\n"
                                                                                      << r.messages;
@@ -215,10 +212,10 @@ TEST(KernelEntries, APyTorchOperatorThatNoKernelCanHave) {
 TEST(KernelEntries, EachBackendOfADispatchHasADefault) {  // Y32
   const ReadEntries r =
       read_entries("- func: f(Tensor x) -> Tensor\n  dispatch:\n    CPU, CUDA: my::f\n");
-  ASSERT_EQ(r.library.operators.size(), 1U);
-  ASSERT_EQ(r.library.operators[0].kernels.size(), 2U);
-  EXPECT_EQ(text(r.library.operators[0].kernels[0].backend), "cpu");
-  EXPECT_EQ(text(r.library.operators[0].kernels[1].backend), "gpu");
+  ASSERT_EQ(r.value.operators.size(), 1U);
+  ASSERT_EQ(r.value.operators[0].kernels.size(), 2U);
+  EXPECT_EQ(text(r.value.operators[0].kernels[0].backend), "cpu");
+  EXPECT_EQ(text(r.value.operators[0].kernels[1].backend), "gpu");
   EXPECT_EQ(read_entries("- func: f(Tensor x) -> Tensor\n  dispatch: {CPU: f, Meta: g}\n").messages,
             "2:28: Duplicate kernel key: default (the other kernel: k.yaml:2)\n");
 }

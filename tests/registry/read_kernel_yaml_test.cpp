@@ -23,10 +23,7 @@ const ops::Catalogue& small_catalogue() {
   return known;
 }
 
-struct ReadLibrary {
-  KernelLibrary library;
-  std::string messages;  // "line:column: message (hint)", one a line
-};
+using ReadLibrary = ReadText<KernelLibrary>;
 
 ReadLibrary read_with_catalogue(const std::string& text) {
   Diagnostics out;
@@ -37,7 +34,7 @@ ReadLibrary read_with_catalogue(const std::string& text) {
 // Returns "aten::add.out default mylib::native::add_out", a line for each key.
 std::string kernels_of(const ReadLibrary& read) {
   std::string out;
-  for (const OperatorEntry& entry : read.library.operators) {
+  for (const OperatorEntry& entry : read.value.operators) {
     for (const Kernel& kernel : entry.kernels) {
       const std::string end = " " + kernel.symbol + "\n";
       if (kernel.is_default) out += ops::full_name(entry.schema.name) + " default" + end;
@@ -98,10 +95,10 @@ TEST(KernelLibrary, AKeyForEachCombinationOfTheAliasesThatAreUsed) {  // Y3, Y4
   const ReadLibrary r =
       read_with_catalogue(op_entry("add.out", std::string(two_aliases) + k0 + specialised));
   EXPECT_EQ(r.messages, "");
-  ASSERT_EQ(r.library.operators.size(), 1U);
-  ASSERT_EQ(r.library.operators[0].kernels.size(), 3U);
-  EXPECT_EQ(r.library.operators[0].kernels[1].keys.size(), 2U);
-  EXPECT_EQ(r.library.operators[0].kernels[2].keys.size(), 4U);
+  ASSERT_EQ(r.value.operators.size(), 1U);
+  ASSERT_EQ(r.value.operators[0].kernels.size(), 3U);
+  EXPECT_EQ(r.value.operators[0].kernels[1].keys.size(), 2U);
+  EXPECT_EQ(r.value.operators[0].kernels[2].keys.size(), 4U);
 }
 
 TEST(KernelLibrary, KeysNameTheTensorsInTheOrderOfTheSchema) {  // Y5, Y27
@@ -202,7 +199,7 @@ TEST(KernelLibrary, NamesOfFunctions) {  // Y13, Y15
     return read_with_catalogue(
                op_entry("add.out",
                         "  kernels:\n    - {arg_meta: null, kernel_name: " + name + "}\n"))
-        .library.operators.at(0)
+        .value.operators.at(0)
         .kernels.at(0)
         .symbol;
   };
@@ -226,7 +223,7 @@ TEST(KernelLibrary, TheOlderFormStandsBesideTheNewer) {  // Y32
   EXPECT_EQ(kernels_of(r),
             "aten::add.out default torch::executor::native::add_out\n"
             "aten::mul.out default at::native::m\naten::mul.out default at::native::c\n");
-  EXPECT_EQ(r.library.operators[1].kernels[1].backend.device, "gpu");
+  EXPECT_EQ(r.value.operators[1].kernels[1].backend.device, "gpu");
 }
 
 TEST(KernelLibrary, OperatorsThatAreDerivedAreKnown) {
@@ -234,13 +231,13 @@ TEST(KernelLibrary, OperatorsThatAreDerivedAreKnown) {
   EXPECT_EQ(r.messages, "");
   EXPECT_EQ(kernels_of(r), "aten::channel_shuffle.out default at::native::channel_shuffle_out\n");
   EXPECT_EQ(
-      ops::text(r.library.operators[0].schema),
+      ops::text(r.value.operators[0].schema),
       "aten::channel_shuffle.out(Tensor self, SymInt groups, *, Tensor(a!) out) -> Tensor(a!)");
 }
 
 TEST(KernelLibrary, AnEmptyFileIsEmpty) {  // Y20
   EXPECT_EQ(read_with_catalogue("").messages, "");
-  EXPECT_EQ(read_with_catalogue("# nothing\n").library.operators.size(), 0U);
+  EXPECT_EQ(read_with_catalogue("# nothing\n").value.operators.size(), 0U);
 }
 
 }  // namespace

@@ -9,10 +9,7 @@
 namespace kbench {
 namespace {
 
-struct ReadSelection {
-  std::optional<OperatorSelection> selection;
-  std::string messages;  // "line:column: message", one a line
-};
+using ReadSelection = ReadText<std::optional<OperatorSelection>>;
 
 ReadSelection read_selection_text(const std::string& text) {
   Diagnostics out;
@@ -27,8 +24,8 @@ TEST(Selection, IsWrittenSortedAndReadAgain) {  // SB1
   EXPECT_LT(text.find("  aten::add:"), text.find("  aten::mul:"));
   const ReadSelection r = read_selection_text(text);
   EXPECT_EQ(r.messages, "");
-  EXPECT_EQ(r.selection, some);
-  EXPECT_EQ(write_selection(*r.selection), text);
+  EXPECT_EQ(r.value, some);
+  EXPECT_EQ(write_selection(*r.value), text);
 }
 
 TEST(Selection, KeysAndDtypes) {  // SB2
@@ -69,11 +66,11 @@ TEST(Selection, WhatIsNotSaidIsAsItAlwaysIs) {
        {"", "{}", "operators:\net_kernel_metadata:\n", "kernel_metadata: {a: [b]}"}) {
     const ReadSelection r = read_selection_text(text);
     EXPECT_EQ(r.messages, "") << text;
-    EXPECT_EQ(r.selection, OperatorSelection{}) << text;
+    EXPECT_EQ(r.value, OperatorSelection{}) << text;
   }
   const ReadSelection r = read_selection_text("operators: {aten::add: {}}\n");
-  ASSERT_TRUE(r.selection);
-  EXPECT_EQ(r.selection->operators.at("aten::add"), SelectedOperator{});
+  ASSERT_TRUE(r.value);
+  EXPECT_EQ(r.value->operators.at("aten::add"), SelectedOperator{});
 }
 
 TEST(Selection, MistakesAreSaidWhereTheyStand) {  // SB14
@@ -93,7 +90,7 @@ TEST(Selection, MistakesAreSaidWhereTheyStand) {  // SB14
   };
   for (const Row& row : rows) {
     EXPECT_EQ(read_selection_text(row.yaml).messages, row.messages) << row.yaml;
-    EXPECT_FALSE(read_selection_text(row.yaml).selection);
+    EXPECT_FALSE(read_selection_text(row.yaml).value);
   }
 }
 

@@ -9,10 +9,7 @@
 namespace kbench {
 namespace {
 
-struct ReadSharding {
-  std::vector<DeclaredSharding> all;
-  std::string messages;  // "line:column: message (hint)", one a line
-};
+using ReadSharding = ReadText<std::vector<DeclaredSharding>>;
 
 ReadSharding read_sharding(const std::string& text) {
   Diagnostics out;
@@ -24,19 +21,19 @@ TEST(Sharding, IsReadInItsOrder) {
       "shard:\n  - {axis: M, combine: concat}\n"
       "  - axis: [M, N]\n    ranks: 4\n    tensors: {C: N, B: replicated}\n");
   EXPECT_EQ(r.messages, "");
-  ASSERT_EQ(r.all.size(), 2U);
-  EXPECT_EQ(r.all[0].axes, std::vector<std::string>{"M"});
-  EXPECT_EQ(r.all[0].combine, "concat");
-  EXPECT_FALSE(r.all[0].ranks);
-  EXPECT_EQ(r.all[0].where.line, 2);
-  EXPECT_EQ(r.all[1].axes, (std::vector<std::string>{"M", "N"}));
-  EXPECT_EQ(r.all[1].combine, "");
-  EXPECT_EQ(r.all[1].ranks, 4);
-  EXPECT_EQ(*r.all[1].tensors.find("C"), "N");
-  EXPECT_EQ(*r.all[1].tensors.find("B"), "replicated");
+  ASSERT_EQ(r.value.size(), 2U);
+  EXPECT_EQ(r.value[0].axes, std::vector<std::string>{"M"});
+  EXPECT_EQ(r.value[0].combine, "concat");
+  EXPECT_FALSE(r.value[0].ranks);
+  EXPECT_EQ(r.value[0].where.line, 2);
+  EXPECT_EQ(r.value[1].axes, (std::vector<std::string>{"M", "N"}));
+  EXPECT_EQ(r.value[1].combine, "");
+  EXPECT_EQ(r.value[1].ranks, 4);
+  EXPECT_EQ(*r.value[1].tensors.find("C"), "N");
+  EXPECT_EQ(*r.value[1].tensors.find("B"), "replicated");
 }
 
-TEST(Sharding, AbsentIsNone) { EXPECT_TRUE(read_sharding("priority: 1\n").all.empty()); }
+TEST(Sharding, AbsentIsNone) { EXPECT_TRUE(read_sharding("priority: 1\n").value.empty()); }
 
 TEST(Sharding, WhatIsWrongHasItsPlace) {
   EXPECT_EQ(read_sharding("shard: M\n").messages,
@@ -68,7 +65,7 @@ TEST(Sharding, WhatTheDefinitionDoesNotHaveIsSaidWhereTheAxisIs) {
   check_shardings(read_sharding("shard:\n  - {axis: M, tensors: {A: replicated, C: N}}\n"
                                 "  - {axis: [M, k, M]}\n"
                                 "  - {axis: K, tensors: {sums: rows}}\n")
-                      .all,
+                      .value,
                   gemm, out);
   EXPECT_EQ(text_of(out),
             "3:12: axis M is named twice\n"

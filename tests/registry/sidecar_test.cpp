@@ -14,10 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct ReadSidecar {
-  Sidecar sidecar;
-  std::string messages;  // "line:column: message (hint)", one a line
-};
+using ReadSidecar = ReadText<Sidecar>;
 
 ReadSidecar read_sidecar_text(const std::string& text, const std::string& name = "kbench.yaml") {
   Diagnostics out;
@@ -33,13 +30,13 @@ constexpr const char* whole =
 TEST(Sidecar, SaysOfAKernelWhatItSaysOfAllUnlessItSaysMore) {
   const ReadSidecar r = read_sidecar_text(whole);
   EXPECT_EQ(r.messages, "");
-  EXPECT_EQ(r.sidecar.sources, (std::vector<std::string>{"*.cpp", "a.h"}));
-  const KernelSettings f = settings_of(r.sidecar, "a::f");
+  EXPECT_EQ(r.value.sources, (std::vector<std::string>{"*.cpp", "a.h"}));
+  const KernelSettings f = settings_of(r.value, "a::f");
   EXPECT_EQ(f.platform, "cpp");
   EXPECT_EQ(text(f.backend.value_or(Backend{})), "cpu:avx512");
   EXPECT_EQ(f.priority, -2);
   EXPECT_EQ(f.conditions, std::vector<std::string>{"M <= 64"});
-  const KernelSettings other = settings_of(r.sidecar, "a::g");
+  const KernelSettings other = settings_of(r.value, "a::g");
   EXPECT_EQ(other.priority, 1);
   EXPECT_FALSE(other.backend);
 }
@@ -50,7 +47,7 @@ TEST(Sidecar, IsReadInJsonToo) {
       "\"priority\": 4}]}",
       "kbench.json");
   EXPECT_EQ(r.messages, "");
-  EXPECT_EQ(settings_of(r.sidecar, "a::f").priority, 4);
+  EXPECT_EQ(settings_of(r.value, "a::f").priority, 4);
 }
 
 TEST(Sidecar, AKernelMayLiftTheConditionsOfAll) {
@@ -58,15 +55,15 @@ TEST(Sidecar, AKernelMayLiftTheConditionsOfAll) {
       "priority: +5\nsupports: {where: [n > 1]}\nkernels:\n  - {kernel_name: a::f, supports: "
       "{where: []}}\n  - {kernel_name: a::g, priority: 1}\n");
   EXPECT_EQ(r.messages, "");
-  EXPECT_EQ(settings_of(r.sidecar, "a::f").priority, 5);
-  EXPECT_EQ(settings_of(r.sidecar, "a::f").conditions.size(), 0U);
-  EXPECT_EQ(settings_of(r.sidecar, "a::g").conditions.size(), 1U);
+  EXPECT_EQ(settings_of(r.value, "a::f").priority, 5);
+  EXPECT_EQ(settings_of(r.value, "a::f").conditions.size(), 0U);
+  EXPECT_EQ(settings_of(r.value, "a::g").conditions.size(), 1U);
 }
 
 TEST(Sidecar, FunctionsOfASolution) {
   const ReadSidecar r = read_sidecar_text("entry: {run: go, run_sharded_gpu: tp, vjp: backward}\n");
   EXPECT_EQ(r.messages, "");
-  EXPECT_EQ(r.sidecar.methods,
+  EXPECT_EQ(r.value.methods,
             (Methods{{"run", "go"}, {"run_sharded_gpu", "tp"}, {"vjp", "backward"}}));
 }
 
@@ -132,12 +129,12 @@ TEST(Sidecar, SourcesAreNamesWithAnyCharactersForAStar) {
 
 TEST(Sidecar, IsWrittenAsItIsRead) {
   const ReadSidecar r = read_sidecar_text(whole);
-  const std::string text = write_sidecar(r.sidecar.kernels);
+  const std::string text = write_sidecar(r.value.kernels);
   const ReadSidecar again = read_sidecar_text(text);
   EXPECT_EQ(again.messages, "");
-  EXPECT_EQ(write_sidecar(again.sidecar.kernels), text);
-  EXPECT_EQ(settings_of(again.sidecar, "a::f").conditions, std::vector<std::string>{"M <= 64"});
-  EXPECT_EQ(settings_of(again.sidecar, "a::f").priority, -2);
+  EXPECT_EQ(write_sidecar(again.value.kernels), text);
+  EXPECT_EQ(settings_of(again.value, "a::f").conditions, std::vector<std::string>{"M <= 64"});
+  EXPECT_EQ(settings_of(again.value, "a::f").priority, -2);
   EXPECT_EQ(write_sidecar({}), "");
 }
 
@@ -163,7 +160,7 @@ TEST(Sidecar, IsPutUponItsLibrary) {
        "- func: \"g.out(Tensor x, *, Tensor(a!) out) -> Tensor(a!)\"\n  kernels:\n"
        "    - {kernel_name: a::g}\n"},
       nullptr, out);
-  library = with_sidecar(std::move(library), read_sidecar_text(whole).sidecar);
+  library = with_sidecar(std::move(library), read_sidecar_text(whole).value);
   EXPECT_EQ(out.errors(), 0U);
   const Kernel& f = library.operators.at(0).kernels.at(0);
   const Kernel& g = library.operators.at(1).kernels.at(0);
@@ -179,7 +176,7 @@ TEST(Sidecar, HasResidualsAndInputsWithoutAGradient) {
       "nondiff: [eps]\nresiduals:\n  - {name: rstd, shape: [rows], dtype: float32}\n"
       "  - {name: seed, shape: [], dtype: int64}\n");
   EXPECT_EQ(r.messages, "");
-  const GradientSpec& spec = r.sidecar.gradients;
+  const GradientSpec& spec = r.value.gradients;
   ASSERT_EQ(spec.nondiff.size(), 1U);
   EXPECT_EQ(spec.nondiff[0].input, "eps");
   ASSERT_EQ(spec.residuals.size(), 2U);
@@ -207,7 +204,7 @@ TEST(Sidecar, ItsGradientsFitTheDefinitionOrSayWhere) {
       "nondiff: [xx]\nresiduals:\n  - {name: y, shape: [rows], dtype: float32}\n"
       "  - {name: kept, shape: [row], dtype: float32}\n");
   Diagnostics out;
-  EXPECT_FALSE(fits(r.sidecar.gradients, definition, out));
+  EXPECT_FALSE(fits(r.value.gradients, definition, out));
   ASSERT_EQ(out.items().size(), 3U);
   EXPECT_EQ(out.items()[0].message, "norm has no input \"xx\"");
   EXPECT_EQ(out.items()[0].where.line, 1);

@@ -10,10 +10,7 @@
 namespace kbench {
 namespace {
 
-struct ReadTunables {
-  Tunables tunables;
-  std::string messages;  // "line:column: message (hint)", one a line
-};
+using ReadTunables = ReadText<Tunables>;
 
 ReadTunables read_tunables(const std::string& yaml) {
   Diagnostics out;
@@ -50,20 +47,20 @@ Configuration configuration(std::string_view text) {
 TEST(Tunables, AreReadAsTheyAreDeclared) {
   const ReadTunables r = read_tunables(gemm);
   EXPECT_EQ(r.messages, "");
-  ASSERT_EQ(r.tunables.parameters.size(), 3U);
-  EXPECT_EQ(r.tunables.parameters[1].name, "VEC");
-  EXPECT_EQ(r.tunables.parameters[1].kind, ParameterKind::define);
-  EXPECT_EQ(r.tunables.parameters[2].kind, ParameterKind::runtime);
-  EXPECT_EQ(r.tunables.where.size(), 2U);
-  EXPECT_EQ(r.tunables.version, "3");
-  EXPECT_EQ(*r.tunables.buckets.find("M"), "pow2");
-  EXPECT_EQ(r.tunables.specialise, std::vector<std::string>{"eps"});
-  ASSERT_EQ(r.tunables.key.size(), 1U);
-  EXPECT_EQ(r.tunables.key[0].text, "M % 16 == 0");
+  ASSERT_EQ(r.value.parameters.size(), 3U);
+  EXPECT_EQ(r.value.parameters[1].name, "VEC");
+  EXPECT_EQ(r.value.parameters[1].kind, ParameterKind::define);
+  EXPECT_EQ(r.value.parameters[2].kind, ParameterKind::runtime);
+  EXPECT_EQ(r.value.where.size(), 2U);
+  EXPECT_EQ(r.value.version, "3");
+  EXPECT_EQ(*r.value.buckets.find("M"), "pow2");
+  EXPECT_EQ(r.value.specialise, std::vector<std::string>{"eps"});
+  ASSERT_EQ(r.value.key.size(), 1U);
+  EXPECT_EQ(r.value.key[0].text, "M % 16 == 0");
 }
 
 TEST(Tunables, TheHeuristicGoesByTheAxes) {
-  const Tunables t = read_tunables(gemm).tunables;
+  const Tunables t = read_tunables(gemm).value;
   EXPECT_EQ(configuration_text(*heuristic_configuration(t, axes(64, 8))),
             "BLOCK=256,VEC=2,threads=2");
   EXPECT_EQ(configuration_text(*heuristic_configuration(t, axes(63, 8))),
@@ -72,14 +69,14 @@ TEST(Tunables, TheHeuristicGoesByTheAxes) {
 
 TEST(Tunables, WithoutAHeuristicTheFirstThatIsAllowedServes) {
   const Tunables t =
-      read_tunables("params: {A: [4, 2], B: [3, 1]}\nwhere: [\"A + B < 5\"]\n").tunables;
+      read_tunables("params: {A: [4, 2], B: [3, 1]}\nwhere: [\"A + B < 5\"]\n").value;
   EXPECT_EQ(configuration_text(*heuristic_configuration(t, {})), "A=2,B=1");
-  const Tunables none = read_tunables("params: {A: [4, 2]}\nwhere: [\"A > 5\"]\n").tunables;
+  const Tunables none = read_tunables("params: {A: [4, 2]}\nwhere: [\"A > 5\"]\n").value;
   EXPECT_FALSE(heuristic_configuration(none, {}));
 }
 
 TEST(Tunables, ARowThatTheConditionsForbidGivesWayToTheNext) {
-  const Tunables t = read_tunables(gemm).tunables;
+  const Tunables t = read_tunables(gemm).value;
   EXPECT_EQ(configuration_text(*heuristic_configuration(t, axes(64, 8))),
             "BLOCK=256,VEC=2,threads=2");
   EXPECT_EQ(configuration_text(*heuristic_configuration(t, axes(64, 7))),
@@ -100,11 +97,11 @@ TEST(Tunables, ListedCandidatesAreForTheirCalls) {
       "  - {if: backend == gpu, cfg: {BLOCK: 128, LAYOUT: row}}\n"
       "where: [BLOCK <= N]\n");
   EXPECT_EQ(r.messages, "");
-  ASSERT_EQ(r.tunables.parameters.size(), 2U);
-  EXPECT_EQ(r.tunables.parameters[0].values.size(), 3U);
+  ASSERT_EQ(r.value.parameters.size(), 2U);
+  EXPECT_EQ(r.value.parameters[0].values.size(), 3U);
   const auto texts = [&](const CallFacts& facts) {
     std::string out;
-    for (const Configuration& one : candidates_for(r.tunables, facts))
+    for (const Configuration& one : candidates_for(r.value, facts))
       out += configuration_text(one) + ";";
     return out;
   };
@@ -113,16 +110,16 @@ TEST(Tunables, ListedCandidatesAreForTheirCalls) {
   EXPECT_EQ(texts(axes(9, 128)), "BLOCK=64,LAYOUT=row;");
   EXPECT_EQ(texts(with_facts(axes(8, 512), implementation_facts("cuda", {"gpu", ""}))),
             "BLOCK=64,LAYOUT=row;BLOCK=128,LAYOUT=row;");
-  EXPECT_EQ(configuration_text(*heuristic_configuration(r.tunables, axes(9, 512))),
+  EXPECT_EQ(configuration_text(*heuristic_configuration(r.value, axes(9, 512))),
             "BLOCK=64,LAYOUT=row");
-  EXPECT_FALSE(heuristic_configuration(r.tunables, axes(9, 1)));
+  EXPECT_FALSE(heuristic_configuration(r.value, axes(9, 1)));
 }
 
 // A space of 10^12, of whose last parameters none is looked at.
 TEST(Tunables, WhatIsForbiddenIsLeftWithoutTryingTheRest) {
   std::string text = "params:\n  A: [1, 2, 3]\n  B: [1, 2, 3]\n";
   for (char name = 'C'; name <= 'Z'; ++name) text += std::string("  ") + name + ": [1, 2, 3]\n";
-  const Tunables t = read_tunables(text + "where: [\"A * B == M\"]\n").tunables;
+  const Tunables t = read_tunables(text + "where: [\"A * B == M\"]\n").value;
   EXPECT_FALSE(heuristic_configuration(t, axes(7, 1)));
   const auto found = heuristic_configuration(t, axes(6, 1));
   ASSERT_TRUE(found);
@@ -130,7 +127,7 @@ TEST(Tunables, WhatIsForbiddenIsLeftWithoutTryingTheRest) {
 }
 
 TEST(Tunables, SayWhatDoesNotFit) {
-  const Tunables t = read_tunables(gemm).tunables;
+  const Tunables t = read_tunables(gemm).value;
   const auto wrong = [&](std::string_view text, std::int64_t n = 8) {
     return unfit(configuration(text), t, axes(1, n));
   };
@@ -146,7 +143,7 @@ TEST(Tunables, SayWhatDoesNotFit) {
 
 TEST(Tunables, AConfiguredSolutionIsAnother) {
   Solution solution;
-  const Tunables t = read_tunables(gemm).tunables;
+  const Tunables t = read_tunables(gemm).value;
   const Solution one = with_configuration(solution, t, configuration("BLOCK=64,VEC=4,threads=2"));
   ASSERT_TRUE(one.spec.configuration);
   EXPECT_EQ(configuration_text(one.spec.configuration->define), "BLOCK=64,VEC=4");
@@ -213,7 +210,7 @@ Solution solution_in(Language language) {
 TEST(Tunables, MacrosAreOfLanguagesThatHaveThem) {
   const auto said = [](const std::string& yaml, Language language) {
     Diagnostics out;
-    check_tunables(read_tunables(yaml).tunables, solution_in(language), {}, out);
+    check_tunables(read_tunables(yaml).value, solution_in(language), {}, out);
     return text_of(out);
   };
   EXPECT_EQ(said("params: {B: [1]}\n", Language::cuda), "");
@@ -233,7 +230,7 @@ TEST(Tunables, AreCheckedBesideTheirDefinition) {
   definition.inputs["A"] = TensorSpec{};
   const auto said = [&](const std::string& yaml) {
     Diagnostics out;
-    check_tunables(read_tunables(yaml).tunables, solution_in(Language::cpp), definition, out);
+    check_tunables(read_tunables(yaml).value, solution_in(Language::cpp), definition, out);
     return text_of(out);
   };
   EXPECT_EQ(said("params: {A: [1]}\n"),
@@ -260,7 +257,7 @@ TEST(Tunables, ARowOfTheHeuristicThatIsForbiddenWhateverTheAxesIsAMistake) {
     Diagnostics out;
     check_tunables(read_tunables("params: {B: [1, 2]}\nwhere: [" + where +
                                  "]\nheuristic:\n  - {if: M > 3, cfg: {B: 2}}\n  - cfg: {B: 1}\n")
-                       .tunables,
+                       .value,
                    solution_in(Language::cpp), definition, out);
     return text_of(out);
   };
@@ -284,7 +281,7 @@ TEST(Tunables, BucketsAreOfAxesAndWhatIsSpecialisedIsAScalar) {
   definition.inputs["eps"] = TensorSpec{};
   const auto said = [&](const std::string& yaml) {
     Diagnostics out;
-    check_tunables(read_tunables("params: {B: [1]}\n" + yaml).tunables, solution_in(Language::cpp),
+    check_tunables(read_tunables("params: {B: [1]}\n" + yaml).value, solution_in(Language::cpp),
                    definition, out);
     return text_of(out);
   };

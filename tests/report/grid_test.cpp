@@ -97,6 +97,7 @@ TEST(Grid, NoFormatHasAnythingThatItsReaderObeys) {
   const std::string markdown = write_markdown({.grids = all}, {});
   EXPECT_EQ(markdown.find('\x1b'), markdown.npos);
   EXPECT_NE(markdown.find("a\\\\x1b\\[2J"), markdown.npos) << markdown;
+  EXPECT_NE(markdown.find("| @<!-- -->a |"), markdown.npos) << markdown;
 }
 
 TEST(Grid, OfNothingIsStillItsFormat) {

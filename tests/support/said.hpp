@@ -21,4 +21,11 @@ inline std::string text_of(const Diagnostics& said, Tell tell = Tell::hint) {
   return text;
 }
 
+// The value of a text, and text_of() all that was said of it.
+template <class Value>
+struct ReadText {
+  Value value;
+  std::string messages;
+};
+
 }  // namespace kbench

@@ -10,16 +10,13 @@
 namespace kbench {
 namespace {
 
-struct ReadOverlay {
-  std::optional<Overlay> overlay;
-  std::string messages;  // "line:column: message (hint)", one a line
-};
+using ReadOverlay = ReadText<std::optional<Overlay>>;
 
 ReadOverlay read_rows(const std::string& rows) {
   Diagnostics out;
-  return {read_overlay({"o.json",
-                        "{\"schema\": \"kbench.overlay/1\", \"configurations\": [\n" + rows + "]}"},
-                       out),
+  return {read_overlay(
+              {"o.json", "{\"schema\": \"kbench.value/1\", \"configurations\": [\n" + rows + "]}"},
+              out),
           text_of(out)};
 }
 
@@ -110,12 +107,12 @@ TEST(Overlay, MistakesAreReportedAllAndEachAtItsPlace) {
 TEST(Overlay, OfAnotherFormItIsNone) {
   Diagnostics out;
   EXPECT_FALSE(
-      read_overlay({"o.json", R"({"schema": "kbench.overlay/2", "configurations": []})"}, out));
+      read_overlay({"o.json", R"({"schema": "kbench.value/2", "configurations": []})"}, out));
   EXPECT_FALSE(read_overlay({"o.json", "[]"}, out));
   EXPECT_FALSE(read_overlay({"o.json", ""}, out));
   EXPECT_GE(out.errors(), 3U);
   EXPECT_TRUE(
-      read_overlay({"o.json", R"({"schema": "kbench.overlay/1", "configurations": []})"}, out));
+      read_overlay({"o.json", R"({"schema": "kbench.value/1", "configurations": []})"}, out));
 }
 
 TEST(Overlay, IsHeldAgainstWhatIsThere) {
@@ -137,9 +134,9 @@ TEST(Overlay, IsHeldAgainstWhatIsThere) {
   const OverlayTarget with_axes[] = {{"scale", "blocked", &example.tunables, &example.definition}};
   const auto slips = read_rows(row(R"("axes": {"MM": 4}, )", 1) + ",\n" +
                                row(R"("where": ["length > 100", "M > 1 or length > 2"], )", 1));
-  ASSERT_TRUE(slips.overlay) << slips.messages;
+  ASSERT_TRUE(slips.value) << slips.messages;
   Diagnostics warned;
-  check_overlay(*slips.overlay, with_axes, warned);
+  check_overlay(*slips.value, with_axes, warned);
   EXPECT_EQ(warned.errors(), 0U);
   EXPECT_EQ(text_of(warned),
             "2:57: fits no call: scale has no axis \"MM\" (did you mean \"M\"?)\n"

@@ -6,6 +6,7 @@
 
 #include <memory>
 
+#include "base/confined.hpp"
 #include "base/text.hpp"
 #include "base/work_folder.hpp"
 #include "cli/cluster/out_folder.hpp"
@@ -69,7 +70,7 @@ int gather_all(const fs::path& out) {
   Diagnostics reports;
   const auto plan = plan_of(out, reports);
   if (!plan) return exit_after(reports, exit_input);
-  fs::create_directories(out / "shards");
+  create_confined_folders(out / "shards");
   const FolderLock lock(out / "shards", LOCK_EX);  // one at a time reads, and writes what it read
   if (const std::string place = foreign_record(*plan, out); !place.empty()) {
     reports.error({}, fmt::format("{} is no record of this plan, and would be overwritten", place),

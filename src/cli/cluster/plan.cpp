@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <memory>
+#include <system_error>
 
 #include "base/text.hpp"
 #include "cli/judging/run_options.hpp"
@@ -70,11 +71,12 @@ int write_plan(const PlanCommand& c, const Settings& settings, Diagnostics repor
     reports.error({}, fmt::format("a plan is of one trace set, not of {}", plan.targets.size()));
   JudgingCosts costs;
   for (const std::string& path : c.costs) {
-    if (is_there(path))
+    try {
       costs.note_records(path);
-    else
-      reports.error({path}, "no such file or folder",
+    } catch (const std::system_error& error) {
+      reports.error({path}, error.code().message(),
                     "--costs takes records, as kbench run and gather write them");
+    }
   }
   if (reports.errors() > 0 || plan.count_jobs() == 0) {
     if (reports.errors() == 0) tell("nothing to plan: the options select no pair\n");

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <string_view>
 #include <utility>
 
@@ -19,43 +20,38 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view path_options[] = {"trace", "root", "kernels", "config", "overlay"};
-constexpr std::string_view places[] = {"plan", "shard", "out"};
 
-// Options that no plan holds. A run of a plan takes those of the machine, of the output and of the
-// shard's place.
-struct UnplannedOption {
-  std::string_view name;
-  bool is_taken = false;
-};
-constexpr UnplannedOption unplanned[] = {{"format", true},
-                                         {"rates", true},
-                                         {"out", true},
-                                         {"save-results"},
-                                         {"no-save-results"},
-                                         {"resume"},
-                                         {"rank"},
-                                         {"gate"},
-                                         {"watch"},
-                                         {"against"},
-                                         {"policy"},
-                                         {"junit"},
-                                         {"base"},
-                                         {"allow-unrun"},
-                                         {"allow-emulated"},
-                                         {"trace-events", true},
-                                         {"events", true},
-                                         {"jobs", true},
-                                         {"gpus", true},
-                                         {"plan", true},
-                                         {"shard", true},
-                                         {"no-cache", true},
-                                         {"sign", true}};
-constexpr std::string_view taken_too[] = {"isolation", "require-isolation"};
+// Options that do not come from the plan alone. A run of a plan takes those of the machine, of the
+// output and of the shard's place.
+enum class InRun : std::uint8_t { refused, taken, place, planned };
 
-const UnplannedOption* find_unplanned(std::string_view name) {
-  const auto found = std::find_if(std::begin(unplanned), std::end(unplanned),
-                                  [&](const UnplannedOption& one) { return one.name == name; });
-  return found == std::end(unplanned) ? nullptr : found;
+const std::map<std::string_view, InRun>& run_options() {
+  static const std::map<std::string_view, InRun> rows = {{"format", InRun::taken},
+                                                         {"rates", InRun::taken},
+                                                         {"out", InRun::place},
+                                                         {"save-results", InRun::refused},
+                                                         {"no-save-results", InRun::refused},
+                                                         {"resume", InRun::refused},
+                                                         {"rank", InRun::refused},
+                                                         {"gate", InRun::refused},
+                                                         {"watch", InRun::refused},
+                                                         {"against", InRun::refused},
+                                                         {"policy", InRun::refused},
+                                                         {"junit", InRun::refused},
+                                                         {"base", InRun::refused},
+                                                         {"allow-unrun", InRun::refused},
+                                                         {"allow-emulated", InRun::refused},
+                                                         {"trace-events", InRun::taken},
+                                                         {"events", InRun::taken},
+                                                         {"jobs", InRun::taken},
+                                                         {"gpus", InRun::taken},
+                                                         {"plan", InRun::place},
+                                                         {"shard", InRun::place},
+                                                         {"no-cache", InRun::taken},
+                                                         {"sign", InRun::taken},
+                                                         {"isolation", InRun::planned},
+                                                         {"require-isolation", InRun::planned}};
+  return rows;
 }
 
 std::vector<std::string> words_of(const GivenOption& option) {
@@ -148,9 +144,9 @@ std::optional<std::int64_t> parse_count(const std::string& word) {
 }  // namespace
 
 void remove_unplanned(CommandLine& line) {
-  for (const UnplannedOption& one : unplanned) {
-    const std::string name = fmt::format("--{}", one.name);
-    if (line.has(name)) line.remove(name);
+  for (const auto& [name, use] : run_options()) {
+    const std::string option = fmt::format("--{}", name);
+    if (use != InRun::planned && line.has(option)) line.remove(option);
   }
 }
 
@@ -197,13 +193,13 @@ std::shared_ptr<RunCommand> planned_command(const ClusterPlan& plan,
   check_options(plan, reports);
   std::vector<std::string> words = plan.head.options;
   for (const GivenOption& option : given) {
-    const UnplannedOption* const own = find_unplanned(option.name);
-    if (own != nullptr && !own->is_taken)
-      reports.error({}, fmt::format("--{} goes with no plan", option.name));
-    else if (own == nullptr && !is_one_of(option.name, taken_too))
+    const auto own = run_options().find(option.name);
+    if (own == run_options().end())
       reports.error({}, fmt::format("--{} belongs to the plan", option.name),
                     "kbench plan takes it; the plan's settings hold for all shards");
-    else if (!is_one_of(option.name, places))
+    else if (own->second == InRun::refused)
+      reports.error({}, fmt::format("--{} goes with no plan", option.name));
+    else if (own->second != InRun::place)
       for (std::string& word : words_of(option)) words.push_back(std::move(word));
   }
   auto command = std::make_shared<RunCommand>();
