@@ -15,7 +15,7 @@ using ReadOverlay = ReadText<std::optional<Overlay>>;
 ReadOverlay read_rows(const std::string& rows) {
   Diagnostics out;
   return {read_overlay(
-              {"o.json", "{\"schema\": \"kbench.value/1\", \"configurations\": [\n" + rows + "]}"},
+              {"o.json", "{\"schema\": \"kbench.overlay/1\", \"configurations\": [\n" + rows + "]}"},
               out),
           text_of(out)};
 }
@@ -112,7 +112,7 @@ TEST(Overlay, OfAnotherFormItIsNone) {
   EXPECT_FALSE(read_overlay({"o.json", ""}, out));
   EXPECT_GE(out.errors(), 3U);
   EXPECT_TRUE(
-      read_overlay({"o.json", R"({"schema": "kbench.value/1", "configurations": []})"}, out));
+      read_overlay({"o.json", R"({"schema": "kbench.overlay/1", "configurations": []})"}, out));
 }
 
 TEST(Overlay, IsHeldAgainstWhatIsThere) {
