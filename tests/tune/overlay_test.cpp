@@ -107,7 +107,7 @@ TEST(Overlay, MistakesAreReportedAllAndEachAtItsPlace) {
 TEST(Overlay, OfAnotherFormItIsNone) {
   Diagnostics out;
   EXPECT_FALSE(
-      read_overlay({"o.json", R"({"schema": "kbench.value/2", "configurations": []})"}, out));
+      read_overlay({"o.json", R"({"schema": "kbench.overlay/2", "configurations": []})"}, out));
   EXPECT_FALSE(read_overlay({"o.json", "[]"}, out));
   EXPECT_FALSE(read_overlay({"o.json", ""}, out));
   EXPECT_GE(out.errors(), 3U);
