@@ -14,9 +14,9 @@ using ReadOverlay = ReadText<std::optional<Overlay>>;
 
 ReadOverlay read_rows(const std::string& rows) {
   Diagnostics out;
-  return {read_overlay(
-              {"o.json", "{\"schema\": \"kbench.overlay/1\", \"configurations\": [\n" + rows + "]}"},
-              out),
+  return {read_overlay({"o.json",
+                        "{\"schema\": \"kbench.overlay/1\", \"configurations\": [\n" + rows + "]}"},
+                       out),
           text_of(out)};
 }
 
