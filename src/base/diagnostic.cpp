@@ -129,8 +129,7 @@ Where locate(const Source& source, std::size_t offset, std::string pointer) {
   const auto next = std::upper_bound(begins.begin(), begins.end(), offset);
   const auto line = next - begins.begin();
   const std::size_t start = *std::prev(next);
-  std::size_t end = text.find('\n', start);
-  if (end == std::string::npos) end = text.size();
+  std::size_t end = next == begins.end() ? text.size() : *next - 1;
   if (end > start && text[end - 1] == '\r') --end;
   const std::size_t first = std::max(start, offset - std::min(offset, excerpt_kept / 2));
   return {source.path,

@@ -91,7 +91,9 @@ class Lexer {
   // Reports one mistake a line: another on the same line mostly follows from it.
   void error(std::size_t at, std::string message, std::string hint = "") {
     if (lost_ || !is_new_line(at)) return;
-    last_mistake_ = at;
+    const std::size_t end = source_.text.find('\n', at);
+    line_begin_ = at == 0 ? 0 : source_.text.rfind('\n', at - 1) + 1;
+    line_end_ = end == std::string::npos ? end : end + 1;
     out_.error(locate(source_, at), std::move(message), std::move(hint));
     if (++mistakes_ >= most_mistakes) lose();
   }
@@ -111,11 +113,7 @@ class Lexer {
   }
 
   // Tells whether the line of `at` is another than that of the last mistake.
-  bool is_new_line(std::size_t at) const {
-    if (last_mistake_ == std::string::npos) return true;
-    const auto [first, last] = std::minmax(at, last_mistake_);
-    return source_.text.find('\n', first) < last;
-  }
+  bool is_new_line(std::size_t at) const { return at < line_begin_ || at >= line_end_; }
   void skip_comments();
   bool skip_digits();
   bool skip_exponent();
@@ -130,7 +128,7 @@ class Lexer {
   Memory& memory_;
   Diagnostics& out_;
   static constexpr int most_mistakes = 100;
-  std::size_t last_mistake_ = std::string::npos;
+  std::size_t line_begin_ = 0, line_end_ = 0;  // line of the last mistake
   int mistakes_ = 0;
   bool lost_ = false;
 };

@@ -2,36 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <initializer_list>
 
-#include "base/json.hpp"
 #include "cluster/shard_folder.hpp"
+#include "schema/record_signature.hpp"
 #include "schema/scan.hpp"
 
 namespace kbench {
 namespace {
 
 constexpr double unknown_ms = 1000;
-
-const json::Value* at(const json::Value& value, std::initializer_list<std::string_view> keys) {
-  const json::Value* found = &value;
-  for (const std::string_view key : keys)
-    if (found != nullptr) found = found->find(key);
-  return found;
-}
-
-std::string text_at(const json::Value& value, std::initializer_list<std::string_view> keys) {
-  const json::Value* const found = at(value, keys);
-  return found != nullptr && found->is_string() ? std::string(found->text) : "";
-}
-
-double number_at(const json::Value& value, std::initializer_list<std::string_view> keys) {
-  const json::Value* const found = at(value, keys);
-  const bool is_number =
-      found != nullptr && (found->kind == json::Kind::number || found->kind == json::Kind::integer);
-  return is_number ? std::strtod(std::string(found->text).c_str(), nullptr) : -1;
-}
 
 }  // namespace
 
@@ -54,21 +33,21 @@ void JudgingCosts::note(const std::string& definition, const std::string& worklo
   }
 }
 
-void JudgingCosts::note_records(const std::string& path) {
+std::size_t JudgingCosts::note_records(const std::string& path) {
+  std::size_t left_out = 0;
   for (const std::string& file : trace_files(path)) {
-    for_each_record(file, [this, &file](const RecordLine& line) {
-      const Source source{file, std::string(line.text)};
-      json::Memory memory;
+    for_each_record(file, [this, &file, &left_out](const RecordLine& line) {
       Diagnostics ignored;  // readers of verdicts report them
-      const json::Value record = json::parse(source, 0, source.text.size(), memory, ignored);
-      const double pair_ms = number_at(record, {"evaluation", "kbench", "cost_ms"});
-      if (pair_ms < 0) return;
-      const double reference_ms =
-          std::max(0.0, number_at(record, {"evaluation", "kbench", "reference_cost_ms"}));
-      note(text_at(record, {"definition"}), text_at(record, {"workload", "uuid"}),
-           text_at(record, {"solution"}), {pair_ms, reference_ms});
+      const auto trace = read_trace_line({file, std::string(line.text)}, line.number, {}, ignored);
+      if (!trace || !trace->solution || !trace->evaluation || !trace->evaluation->kbench) return;
+      const Details& details = *trace->evaluation->kbench;
+      if (!details.cost_ms) return;
+      if (doubt_about(*trace) != Doubt::none) return void(++left_out);
+      note(trace->definition, trace->workload.uuid, *trace->solution,
+           {*details.cost_ms, details.reference_cost_ms.value_or(0)});
     });
   }
+  return left_out;
 }
 
 double JudgingCosts::pair_ms(const std::string& definition, const std::string& workload,

@@ -17,7 +17,8 @@ class JudgingCosts {
   void note(const std::string& definition, const std::string& workload, const std::string& solution,
             std::pair<double, double> pair_and_reference);
   // Notes the times in the records of a file or folder: records without a time count for nothing.
-  void note_records(const std::string& path);
+  // Returns the number of those with a time that are left out, since they are in doubt.
+  std::size_t note_records(const std::string& path);
 
   // Returns the pair's known time, else the mean of its definition's pairs, of all, or a second.
   double pair_ms(const std::string& definition, const std::string& workload,

@@ -114,7 +114,6 @@ bool climbs(std::string_view path) {
 
 bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
 
-constexpr std::size_t longest_name = 200;
 constexpr std::size_t most_folders = 500;  // a solution's source folders
 
 std::string shortened(const std::string& text) {
@@ -146,6 +145,7 @@ void check_paths(const Solution& solution, Findings& out) {
   };
   std::set<std::filesystem::path> folders;
   for (const SourceFile& source : solution.sources) {
+    if (!fault_of_file_name(source.path).empty()) return;  // which is reported; it may nest deep
     for (auto at = normal(source).parent_path(); !at.empty() && at != "/"; at = at.parent_path())
       folders.insert(at);
   }
@@ -239,8 +239,6 @@ Findings check(const BuildSpec& spec) {
 }
 
 static void check_name(const char* pointer, const std::string& name, Findings& out) {
-  if (name.size() > longest_name)
-    out.push_back({pointer, "it is longer than 200 bytes, and files are named after it", "", 0});
   if (is_of_reference(name))
     out.push_back({pointer,
                    fmt::format("the name \"{}\" is that of what kbench makes of references", name),

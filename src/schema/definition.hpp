@@ -78,15 +78,15 @@ constexpr auto fields(const TensorSpec*) {
 
 constexpr auto fields(const Definition*) {
   return std::tuple{
-      Field{"name", &Definition::name, Need::required, Rule::non_empty,
+      Field{"name", &Definition::name, Need::required, Rule::name,
             "Unique name, by convention <op_type>_<properties>_<constants>."},
-      Field{"op_type", &Definition::op_type, Need::required, Rule::non_empty,
+      Field{"op_type", &Definition::op_type, Need::required, Rule::name,
             "Category of the computation; the folder under definitions/."},
-      Field{"axes", &Definition::axes, Need::required, Rule::non_empty,
+      Field{"axes", &Definition::axes, Need::required, Rule::name,
             "Named dimensions: const axes are fixed, var axes come from each workload."},
-      Field{"inputs", &Definition::inputs, Need::required, Rule::non_empty,
+      Field{"inputs", &Definition::inputs, Need::required, Rule::name,
             "Inputs by name; their order is the order of arguments."},
-      Field{"outputs", &Definition::outputs, Need::required, Rule::non_empty,
+      Field{"outputs", &Definition::outputs, Need::required, Rule::name,
             "Outputs by name; their order is the order of results."},
       Field{"reference", &Definition::reference, Need::required, Rule::text,
             "Python source with a top-level function run(inputs…) in plain PyTorch."},

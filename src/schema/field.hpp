@@ -29,6 +29,7 @@ enum class Rule {
   any,
   non_empty,        // string, each string of a list or each key of a map is a name: it has a
                     // character, and none that a terminal obeys
+  name,             // non_empty, and at most 200 bytes: files are named after it
   text,             // string, or each of a list, has a character
   items,            // list has at least one item
   non_empty_items,  // both rules
@@ -43,6 +44,12 @@ enum class Rule {
 
 // Limit of calls, seconds or tolerance: nobody waits for more, and a run counts below 2^64.
 constexpr std::int64_t largest_setting = 1'000'000'000;
+
+constexpr std::size_t longest_name = 200;
+
+constexpr bool is_of_names(Rule rule) {
+  return rule == Rule::non_empty || rule == Rule::non_empty_items || rule == Rule::name;
+}
 
 template <class Record, class Member>
 struct Field {

@@ -27,8 +27,7 @@ Json schema_of(Of<Record>, Rule);
 // Strings with numbers are read as numbers, too; the schema gives what should be written.
 Json schema_of(Of<std::string>, Rule rule) {
   Json out{{"type", "string"}};
-  if (rule == Rule::non_empty || rule == Rule::non_empty_items || rule == Rule::text)
-    out["minLength"] = 1;
+  if (is_of_names(rule) || rule == Rule::text) out["minLength"] = 1;
   return out;
 }
 
@@ -84,7 +83,7 @@ Json schema_of(Of<std::vector<T>>, Rule rule) {
 template <class T>
 Json schema_of(Of<OrderedMap<T>>, Rule rule) {
   Json out{{"type", "object"}, {"additionalProperties", schema_of(Of<T>{}, rule)}};
-  if (rule == Rule::non_empty) out["propertyNames"] = Json{{"minLength", 1}};
+  if (is_of_names(rule)) out["propertyNames"] = Json{{"minLength", 1}};
   return out;
 }
 

@@ -27,10 +27,9 @@ bool read_record(ReadContext& context, const json::Value& value, const JsonPath*
 bool read_into(ReadContext& context, const json::Value& value, const JsonPath* path, Rule rule,
                std::string& out) {
   if (!value.is_string()) return context.expected(value, path, "a string");
-  const bool is_name = rule == Rule::non_empty || rule == Rule::non_empty_items;
-  if ((is_name || rule == Rule::text) && value.text.empty())
+  if ((is_of_names(rule) || rule == Rule::text) && value.text.empty())
     return context.fail(value, path, "expected at least one character, found an empty string");
-  if (is_name && !context.check_name(value, value.text, path)) return false;
+  if (is_of_names(rule) && !context.check_name(value, value.text, path, rule)) return false;
   out = value.text;
   return true;
 }
@@ -218,16 +217,14 @@ bool read_into(ReadContext& context, const json::Value& value, const JsonPath* p
 template <class T>
 bool read_into(ReadContext& context, const json::Value& value, const JsonPath* path, Rule rule,
                OrderedMap<T>& out) {
-  if (!value.is_object()) return context.expected(value, path, "an object");
-  bool good = context.check_names(value, path, rule);
-  if (!good) return false;
+  if (!context.check_object(value, path)) return false;
+  bool good = true;
   out.items.reserve(value.members.size());
   std::unordered_map<std::string_view, std::size_t>
       rows;  // the last one of a key given twice counts
   for (const json::Member& member : value.members) {
     const JsonPath item{path, member.key};
-    if (rule == Rule::non_empty && member.key.empty())
-      good = context.fail(member.value, &item, "a name needs at least one character");
+    if (is_of_names(rule)) good &= context.check_name(member.value, member.key, &item, rule);
     T element{};
     good &= read_into(context, member.value, &item, rule, element);
     const auto [row, is_new] = rows.emplace(member.key, out.items.size());
@@ -294,7 +291,7 @@ concept OwnRecord = requires(const Record* r) {
 template <class Record>
 bool read_record(ReadContext& context, const json::Value& value, const JsonPath* path,
                  Record& out) {
-  if (!value.is_object()) return context.expected(value, path, "an object");
+  if (!context.check_object(value, path)) return false;
   const bool filled = fill(context, value, path, out);
   const std::string_view doc = context.doc;
   bool good = true;

@@ -69,20 +69,18 @@ bool ReadContext::expected(const json::Value& value, const JsonPath* path, std::
   return fail(value, path, fmt::format("expected {}, found {}", what, found(value)));
 }
 
-bool ReadContext::check_name(const json::Value& value, std::string_view name,
-                             const JsonPath* path) {
-  return !has_controls(name) || fail(value, path, "a name has no control characters");
+bool ReadContext::check_name(const json::Value& value, std::string_view name, const JsonPath* path,
+                             Rule rule) {
+  if (name.empty()) return fail(value, path, "a name needs at least one character");
+  if (has_controls(name)) return fail(value, path, "a name has no control characters");
+  return rule != Rule::name || name.size() <= longest_name ||
+         fail(value, path, fmt::format("a name has at most {} bytes", longest_name));
 }
 
-bool ReadContext::check_names(const json::Value& object, const JsonPath* path, Rule rule) {
+bool ReadContext::check_object(const json::Value& value, const JsonPath* path) {
   constexpr std::size_t most = 10'000;
-  if (object.members.size() > most)
-    return fail(object, path, fmt::format("more than {} names", most));
-  if (rule != Rule::non_empty) return true;
-  return std::all_of(object.members.begin(), object.members.end(), [&](const auto& member) {
-    const JsonPath item{path, member.key};
-    return check_name(member.value, member.key, &item);
-  });
+  if (!value.is_object()) return expected(value, path, "an object");
+  return value.members.size() <= most || fail(value, path, fmt::format("more than {} names", most));
 }
 
 namespace {

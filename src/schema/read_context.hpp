@@ -45,10 +45,10 @@ struct ReadContext {
   bool fail(const json::Value& value, const JsonPath* path, std::string message,
             std::string hint = "");
   bool expected(const json::Value& value, const JsonPath* path, std::string_view what);
-  // Checks that no terminal obeys a name; and that an object has not many keys, by their rule such
-  // names.
-  bool check_name(const json::Value& value, std::string_view name, const JsonPath* path);
-  bool check_names(const json::Value& object, const JsonPath* path, Rule rule);
+  // Checks that no terminal obeys a name, and that it is as short as its rule says.
+  bool check_name(const json::Value& value, std::string_view name, const JsonPath* path, Rule rule);
+  // Checks that it is an object, and not one with a great many keys.
+  bool check_object(const json::Value& value, const JsonPath* path);
   // Remarks under --strict that the key `name` at `path` is null, which stands for absence.
   // FlashInfer-Bench's documentation says that null is the default, and its reader refuses it.
   void note_null(const json::Value& value, const JsonPath* path, std::string_view name);

@@ -138,10 +138,10 @@ constexpr auto fields(const BuildSpec*) {
 
 constexpr auto fields(const Solution*) {
   return std::tuple{
-      Field{"name", &Solution::name, Need::required, Rule::non_empty, "Unique in the trace set."},
-      Field{"definition", &Solution::definition, Need::required, Rule::non_empty,
+      Field{"name", &Solution::name, Need::required, Rule::name, "Unique in the trace set."},
+      Field{"definition", &Solution::definition, Need::required, Rule::name,
             "Name of the Definition it computes."},
-      Field{"author", &Solution::author, Need::required, Rule::non_empty, "Who wrote it."},
+      Field{"author", &Solution::author, Need::required, Rule::name, "Who wrote it."},
       Field{"spec", &Solution::spec, Need::required, Rule::any, "How to build and call it."},
       Field{"sources", &Solution::sources, Need::required, Rule::items, "The source files."},
       Field{"description", &Solution::description, Need::optional, Rule::any,

@@ -181,7 +181,7 @@ constexpr auto fields(const Workload*) {
       Field{"axes", &Workload::axes, Need::required, Rule::non_negative,
             "Length of each var axis."},
       Field{"inputs", &Workload::inputs, Need::required, Rule::any, "Where each input comes from."},
-      Field{"uuid", &Workload::uuid, Need::required, Rule::text, "Unique name of the workload."}};
+      Field{"uuid", &Workload::uuid, Need::required, Rule::name, "Unique name of the workload."}};
 }
 
 constexpr auto fields(const Correctness*) {
@@ -226,10 +226,10 @@ constexpr auto fields(const Evaluation*) {
 
 constexpr auto fields(const Trace*) {
   return std::tuple{
-      Field{"definition", &Trace::definition, Need::required, Rule::text,
+      Field{"definition", &Trace::definition, Need::required, Rule::name,
             "Name of the Definition."},
       Field{"workload", &Trace::workload, Need::required, Rule::any, "Axis values and inputs."},
-      Field{"solution", &Trace::solution, Need::optional, Rule::any,
+      Field{"solution", &Trace::solution, Need::optional, Rule::name,
             "Name of the Solution; null in a workload file."},
       Field{"evaluation", &Trace::evaluation, Need::optional, Rule::any,
             "What came of it; null in a workload file."},

@@ -67,7 +67,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uintmax_t largest_entry = std::uintmax_t{64} << 20;
-constexpr std::size_t longest_name = 120;
+constexpr std::size_t longest_file_name = 120;
 
 bool is_plain(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
@@ -100,8 +100,8 @@ std::string file_name_of(const std::string& name) {
                                  : fmt::format("%{:02X}", static_cast<unsigned char>(c));
   }
   if (out.empty()) return "%";
-  if (out.size() <= longest_name) return out;
-  return out.substr(0, longest_name - 17) + "%" + sha256_hex(name).substr(0, 16);
+  if (out.size() <= longest_file_name) return out;
+  return out.substr(0, longest_file_name - 17) + "%" + sha256_hex(name).substr(0, 16);
 }
 
 TunedStore::TunedStore(fs::path root, Warn warn) : root_(std::move(root)), warn_(std::move(warn)) {

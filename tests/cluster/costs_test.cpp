@@ -2,7 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include "base/file.hpp"
 #include "cluster/script.hpp"
+#include "cluster/shard_trace.hpp"
+#include "schema/record_signature.hpp"
+#include "schema/trace_set.hpp"
 #include "support/temp_folder.hpp"
 
 namespace kbench {
@@ -23,19 +27,23 @@ TEST(Costs, WhatIsNotKnownIsLikeTheRestOfItsDefinition) {
   EXPECT_EQ(costs.reference_ms("f", "w"), 200);
 }
 
-TEST(Costs, RecordsThatSayNothingCountForNothing) {
+TEST(Costs, RecordsThatSayNothingOrAreInDoubtCountForNothing) {
   TempFolder folder;
-  const auto record = [](const char* solution, const char* kbench) {
-    return std::string(R"({"definition":"d","workload":{"uuid":"w"},"solution":")") + solution +
-           R"(","evaluation":{"kbench":)" + kbench + "}}\n";
-  };
-  write_file(folder.path() / "traces" / "t.jsonl",
-             record("s", R"({"cost_ms":12.5,"reference_cost_ms":3})") + record("t", "null") +
-                 R"({"definition":"d","torn)");
+  const auto file = folder.path() / "traces" / "t.jsonl";
+  for (const char* const solution : {"s", "t", "edited"}) {
+    Trace trace = shard_trace("w", solution, 0);
+    Details& details = *trace.evaluation->kbench;
+    if (trace.solution != "t") details.cost_ms = 12.5;
+    details.reference_cost_ms = 3;
+    details.digest = record_digest(trace);
+    if (trace.solution == "edited") details.cost_ms = 1e9;
+    append_trace(file, trace);
+  }
+  write_file(file, read_file(file) + R"({"definition":"d","torn)");
   JudgingCosts costs;
-  costs.note_records(folder.path().string());
-  EXPECT_EQ(costs.pair_ms("d", "w", "s"), 12.5);
-  EXPECT_EQ(costs.pair_ms("d", "w", "t"), 12.5);
+  EXPECT_EQ(costs.note_records(folder.path().string()), 1u);
+  for (const char* const solution : {"s", "t", "edited"})
+    EXPECT_EQ(costs.pair_ms("d", "w", solution), 12.5);
   EXPECT_EQ(costs.reference_ms("d", "w"), 3);
 }
 

@@ -8,14 +8,13 @@
 
 #include "base/file.hpp"
 #include "cluster/shard_folder.hpp"
+#include "cluster/shard_trace.hpp"
 #include "schema/record_signature.hpp"
 #include "schema/trace_set.hpp"
 #include "support/temp_folder.hpp"
 
 namespace kbench {
 namespace {
-
-constexpr const char* plan_digest = "0123456789abcdef";
 
 // Two workloads with two solutions each, one workload a shard.
 ClusterPlan small_plan() {
@@ -33,30 +32,6 @@ ClusterPlan small_plan() {
     plan.units.push_back(unit);
   }
   return plan;
-}
-
-Trace shard_trace(const std::string& workload, const std::string& solution, int shard,
-                  int attempt = 0) {
-  Trace trace;
-  trace.definition = "d";
-  trace.workload.uuid = workload;
-  trace.solution = solution;
-  Evaluation& evaluation = trace.evaluation.emplace();
-  evaluation.status = Status::runtime_error;
-  evaluation.environment.hardware = "a CPU";
-  evaluation.timestamp = "2026-11-27T12:00:00";
-  Details& details = evaluation.kbench.emplace();
-  details.rule = "kbench";
-  details.trust = "plain";
-  details.isolation = "A";
-  details.seed = "0";
-  details.run = RunRecord{plan_digest,
-                          shard,
-                          attempt,
-                          fmt::format("n{}", shard),
-                          pair_digest("hash of d", "hash of " + workload, solution),
-                          {}};
-  return trace;
 }
 
 class GatherTest : public testing::Test {

@@ -305,7 +305,8 @@ TEST(Place, FollowsAPointerIntoALineAndAString) {
 TEST_F(TraceSetTest, ReadsAFileOfSeveralPartsWhole) {  // parts end within lines, it without one
   std::string text, initials;
   for (char c = 'a'; c <= 'z'; ++c)
-    text += workload_line("scale_a", workload_text(std::string(2 << 20, c), 1));
+    text +=
+        std::string(2 << 20, ' ') + workload_line("scale_a", workload_text(std::string(1, c), 1));
   folder_.write("w.jsonl", text.substr(0, text.size() - 1));
   const auto take = [&](TraceLine&& line) {
     EXPECT_EQ(line.line, line.trace.workload.uuid.back() - 'a' + 1);

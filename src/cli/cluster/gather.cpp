@@ -62,7 +62,7 @@ void say_speeds(const NodeValues& values, const char* what, std::string (*text)(
                       text(speed.median), 100 * speed.deviation));
   }
   if (!off.empty())
-    print(fmt::format("kbench submit --exclude {} leaves {} out\n", join(off, ","),
+    print(fmt::format("kbench submit --exclude {} leaves {} out\n", shell_quote(join(off, ",")),
                       off.size() == 1 ? "it" : "them"));
 }
 

@@ -72,7 +72,9 @@ int write_plan(const PlanCommand& c, const Settings& settings, Diagnostics repor
   JudgingCosts costs;
   for (const std::string& path : c.costs) {
     try {
-      costs.note_records(path);
+      if (const std::size_t left_out = costs.note_records(path); left_out > 0)
+        reports.warning({path}, fmt::format("{} left out: edited, or of no trusted key",
+                                            counted(left_out, "record")));
     } catch (const std::system_error& error) {
       reports.error({path}, error.code().message(),
                     "--costs takes records, as kbench run and gather write them");

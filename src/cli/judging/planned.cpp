@@ -4,7 +4,8 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
+#include <initializer_list>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -21,38 +22,16 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view path_options[] = {"trace", "root", "kernels", "config", "overlay"};
 
-// Options that do not come from the plan alone. A run of a plan takes those of the machine, of the
-// output and of the shard's place.
-enum class InRun : std::uint8_t { refused, taken, place, planned };
-
-const std::map<std::string_view, InRun>& run_options() {
-  static const std::map<std::string_view, InRun> rows = {{"format", InRun::taken},
-                                                         {"rates", InRun::taken},
-                                                         {"out", InRun::place},
-                                                         {"save-results", InRun::refused},
-                                                         {"no-save-results", InRun::refused},
-                                                         {"resume", InRun::refused},
-                                                         {"rank", InRun::refused},
-                                                         {"gate", InRun::refused},
-                                                         {"watch", InRun::refused},
-                                                         {"against", InRun::refused},
-                                                         {"policy", InRun::refused},
-                                                         {"junit", InRun::refused},
-                                                         {"base", InRun::refused},
-                                                         {"allow-unrun", InRun::refused},
-                                                         {"allow-emulated", InRun::refused},
-                                                         {"trace-events", InRun::taken},
-                                                         {"events", InRun::taken},
-                                                         {"jobs", InRun::taken},
-                                                         {"gpus", InRun::taken},
-                                                         {"plan", InRun::place},
-                                                         {"shard", InRun::place},
-                                                         {"no-cache", InRun::taken},
-                                                         {"sign", InRun::taken},
-                                                         {"isolation", InRun::planned},
-                                                         {"require-isolation", InRun::planned}};
-  return rows;
-}
+// Options that no plan holds. A run of a plan refuses some, takes those of the machine and of the
+// output, and has its place from others.
+constexpr std::string_view refused[] = {
+    "save-results", "no-save-results", "resume", "rank", "gate",        "watch",
+    "against",      "policy",          "junit",  "base", "allow-unrun", "allow-emulated"};
+constexpr std::string_view taken[] = {"format", "rates", "trace-events", "events",
+                                      "jobs",   "gpus",  "no-cache",     "sign"};
+constexpr std::string_view places[] = {"plan", "shard", "out"};
+// Options that a plan holds, too.
+constexpr std::string_view taken_again[] = {"isolation", "require-isolation"};
 
 std::vector<std::string> words_of(const GivenOption& option) {
   std::vector<std::string> words = {"--" + option.name};
@@ -144,10 +123,11 @@ std::optional<std::int64_t> parse_count(const std::string& word) {
 }  // namespace
 
 void remove_unplanned(CommandLine& line) {
-  for (const auto& [name, use] : run_options()) {
-    const std::string option = fmt::format("--{}", name);
-    if (use != InRun::planned && line.has(option)) line.remove(option);
-  }
+  for (const auto names :
+       std::initializer_list<std::span<const std::string_view>>{refused, taken, places})
+    for (const std::string_view name : names)
+      if (const std::string option = fmt::format("--{}", name); line.has(option))
+        line.remove(option);
 }
 
 std::optional<WorkPart> read_shard(const std::string& word, std::shared_ptr<const ClusterPlan> plan,
@@ -193,14 +173,14 @@ std::shared_ptr<RunCommand> planned_command(const ClusterPlan& plan,
   check_options(plan, reports);
   std::vector<std::string> words = plan.head.options;
   for (const GivenOption& option : given) {
-    const auto own = run_options().find(option.name);
-    if (own == run_options().end())
-      reports.error({}, fmt::format("--{} belongs to the plan", option.name),
-                    "kbench plan takes it; the plan's settings hold for all shards");
-    else if (own->second == InRun::refused)
-      reports.error({}, fmt::format("--{} goes with no plan", option.name));
-    else if (own->second != InRun::place)
+    const std::string_view name = option.name;
+    if (is_one_of(name, refused))
+      reports.error({}, fmt::format("--{} goes with no plan", name));
+    else if (is_one_of(name, taken) || is_one_of(name, taken_again))
       for (std::string& word : words_of(option)) words.push_back(std::move(word));
+    else if (!is_one_of(name, places))
+      reports.error({}, fmt::format("--{} belongs to the plan", name),
+                    "kbench plan takes it; the plan's settings hold for all shards");
   }
   auto command = std::make_shared<RunCommand>();
   const std::string problem = parse_words(words, [&command](CommandLine line) {

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "base/confined.hpp"
 #include "base/installation.hpp"
 #include "base/text.hpp"
 #include "cli/kernels/kernels.hpp"
@@ -45,6 +46,7 @@ std::vector<BuiltKernel> load_built(const std::vector<std::string>& paths, Diagn
       out.error(where, std::filesystem::exists(path) ? "is no shared library" : "no such file");
       continue;
     }
+    check_confined(path);
     RegisteredKernels found = registered_kernels(worker, path, load_limit);
     if (!found.problem.empty()) {
       out.error(where, found.problem);

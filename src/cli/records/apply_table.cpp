@@ -7,6 +7,7 @@
 #include <memory>
 #include <set>
 
+#include "base/confined.hpp"
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "cli/records/evaluated.hpp"
@@ -50,6 +51,7 @@ std::string not_applicable(const Solution& solution) {
 
 void write_trace_apply(const fs::path& folder, const TraceSet& set,
                        const std::map<std::string, std::string>& chosen, Diagnostics& reports) {
+  confine(folder);
   if (fs::exists(folder / "solutions")) {
     reports.error({folder.string()}, "it has solutions already, which would be applied, too",
                   "give a folder that is not there yet");

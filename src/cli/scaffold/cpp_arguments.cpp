@@ -92,7 +92,7 @@ std::string cpp_comment(const std::string& what, const std::optional<std::string
   if (description && !description->empty()) text += (what.empty() ? "" : ": ") + *description;
   std::replace_if(
       text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r' || c == '\\'; }, ' ');
-  return text.empty() ? "" : "  // " + text;
+  return text.empty() ? "" : "  // " + printable(text);
 }
 
 std::string cpp_title(const Definition& definition) {

@@ -146,6 +146,7 @@ bool CommandLine::is_given(const std::string& name) const { return app_->count(n
 std::string parse_words(std::vector<std::string> words,
                         const std::function<std::function<void()>(CommandLine line)>& declare) {
   CLI::App app;
+  app.set_help_flag();  // none
   const std::function<void()> done = declare(CommandLine(app));
   std::reverse(words.begin(), words.end());  // CLI11 takes them so
   try {
