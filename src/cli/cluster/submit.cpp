@@ -150,7 +150,7 @@ bool is_free(const SubmitCommand& c, const ClusterPlan& plan, Diagnostics& repor
       reports.error({c.out}, fmt::format("job {} has shards of it, and is not over", job),
                     fmt::format("scancel {} ends it; --resume --wait waits for it, and sends what "
                                 "is missing then",
-                                job));
+                                shell_quote(job)));
       return false;
     }
     tell(fmt::format("job {} is not over\n", job));

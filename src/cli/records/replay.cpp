@@ -179,11 +179,12 @@ void tell_reports(const Diagnostics& reports) {
 
 // The command that judges a kernel again, which is no solution to be replayed.
 std::string again(const KernelRecord& kernel, const Trace& trace) {
-  const std::string& seed = trace.evaluation->kbench->seed;
-  return kernel.contract
-             ? fmt::format("kbench kernels test {} --op {} --seed {}", kernel.file, kernel.op, seed)
-             : fmt::format("kbench run --kernels {} -w {} --seed {}", kernel.file,
-                           trace.workload.uuid, seed);
+  const std::string seed = shell_quote(trace.evaluation->kbench->seed);
+  const std::string file = shell_quote(kernel.file);
+  return kernel.contract ? fmt::format("kbench kernels test {} --op {} --seed {}", file,
+                                       shell_quote(kernel.op), seed)
+                         : fmt::format("kbench run --kernels {} -w {} --seed {}", file,
+                                       shell_quote(trace.workload.uuid), seed);
 }
 
 // An error is what keeps a record from being judged again, a warning what has changed since.
