@@ -198,7 +198,7 @@ ProcessPlan CandidateProcess::State::worker_plan(const std::vector<int>& fds, in
 // not believed: the same program is started once more, without a candidate.
 void CandidateProcess::State::check_program() const {
   constexpr std::size_t longest_words = 4096;
-  const RunResult again = run_process(worker_plan({}, -1), std::chrono::seconds(10), longest_words);
+  const RunResult again = run_process(worker_plan({}, -1), std::chrono::seconds(60), longest_words);
   if (!says_no_start(again.status)) return;
   throw ServiceFailure(fmt::format("{} does not start: {}", plan.worker.string(),
                                    last_words(plan.worker.string(), again.status, again.output)));

@@ -42,7 +42,7 @@ std::string try_level(Isolation level) {
     });
     ChildProcess child(launched.started);
     if (launched.error != 0) return reason(launched);
-    const auto status = child.wait(std::chrono::seconds(10));
+    const auto status = child.wait(std::chrono::seconds(60));
     return status && status->exited && status->code == 0 ? "" : "a process held so does not run";
   } catch (const std::exception& error) {
     return error.what();
