@@ -61,7 +61,7 @@ std::function<std::size_t()> counter_of_judged(const ClusterPlan& plan,
 Gathered gather_shard(const ClusterPlan& plan, std::int64_t shard,
                       const std::filesystem::path& folder);
 
-// Place of a record that is of no pair of this plan, in files that gather writes; "": there is
+// Place of a record that is of no pair of this plan, in files that gather writes; "" where there is
 // none.
 std::string foreign_record(const ClusterPlan& plan, const std::filesystem::path& out);
 
