@@ -71,10 +71,6 @@ install(CODE [[
   endif()]])
 install(FILES ${completions}/zsh DESTINATION share/zsh/\${zsh_folder} RENAME _kbench)
 
-# Manual pages, from what --help says.
-add_dependencies(programs manuals)
-install(DIRECTORY ${CMAKE_BINARY_DIR}/man/ DESTINATION share/man/man1)
-
 # Pages and licences; those, too, of what is compiled into the programs.
 install(FILES README.md CONTRIBUTING.md CHANGELOG.md THIRD_PARTY.md LICENSE packaging/copyright DESTINATION share/doc/kbench)
 install(DIRECTORY docs DESTINATION share/doc/kbench)

@@ -104,12 +104,17 @@ def executorch_generated_lib(
         functions_yaml_target = None,
         custom_ops_yaml_target = None,
         deps = [],
-        runtime = ":kbench_kernel_runtime",
+        runtime = None,
         manual_registration = False,
         support_exceptions = False,
         visibility = []):
     """A library of the code that registers the kernels of yaml files, as far as the et_operator_library targets
-    among `deps` select them; the other deps are libraries of kernels. `runtime`: a kbench_kernel_runtime target."""
+    among `deps` select them; the other deps are libraries of kernels. `runtime`: a kbench_kernel_runtime target; without it
+    the package's target of that name, which is made where there is none."""
+    if runtime == None:
+        runtime = ":kbench_kernel_runtime"
+        if not native.rule_exists("kbench_kernel_runtime"):
+            kbench_kernel_runtime(name = "kbench_kernel_runtime")
     yamls = [one for one in [functions_yaml_target, custom_ops_yaml_target] if one != None]
     if not yamls:
         fail("executorch_generated_lib {}: say functions_yaml_target or custom_ops_yaml_target".format(name))

@@ -17,7 +17,6 @@
 #include "base/words.hpp"
 #include "cli/shell/command.hpp"
 #include "cli/shell/command_line.hpp"
-#include "cli/shell/manual.hpp"
 #include "cli/shell/progress.hpp"
 #include "cli/shell/terminal.hpp"
 #include "cli/shell/usage.hpp"
@@ -98,11 +97,6 @@ void declare(Program& program) {
   app.formatter(std::make_shared<HelpFormatter>());
   app.get_formatter()->column_width(26);
   declare_all(program, app, kbench::commands());
-  CLI::App* manuals = app.add_subcommand("write-manuals", "Write the manual pages");
-  manuals->group("")->footer("");  // hidden: for who builds kbench
-  manuals->preparse_callback([&program, manuals](std::size_t) {
-    program.action = kbench::declare_manuals(kbench::CommandLine(*manuals), KBENCH_VERSION);
-  });
 }
 
 // The word behind an option, where the command line was not read to its end; "" without one.

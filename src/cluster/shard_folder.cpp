@@ -25,6 +25,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::int64_t most_attempts = 1'000'000;  // more are no count of anything
+
 fs::path state_file(const fs::path& folder) { return folder / "state.json"; }
 
 // Returns nothing where there is no state, or where it is just being written.
@@ -35,7 +37,8 @@ std::optional<ShardState> read_state(const fs::path& folder) {
   const fs::path file = state_file(folder);
   if (!fs::is_regular_file(file, error) || fs::file_size(file, error) > most) return std::nullopt;
   const auto text = read_file_if_there(file);
-  return text ? read_text<ShardState>({"state.json", *text}, {}, ignored) : std::nullopt;
+  auto state = text ? read_text<ShardState>({"state.json", *text}, {}, ignored) : std::nullopt;
+  return state && state->attempt < most_attempts ? state : std::nullopt;
 }
 
 // Opens without waiting for anybody, whatever file stands there.

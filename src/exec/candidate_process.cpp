@@ -211,6 +211,7 @@ std::unique_ptr<ChildProcess> CandidateProcess::State::fork_in_host(std::vector<
   request.folder = plan.library.string();
   request.file = plan.symbol.substr(0, colons);
   request.function = plan.symbol.substr(colons + 2);
+  request.prepare = plan.prepare;
   request.parameters = names.inputs;
   if (plan.destination_passing) {
     request.parameters.insert(request.parameters.end(), names.outputs.begin(), names.outputs.end());

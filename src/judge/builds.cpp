@@ -112,6 +112,13 @@ void leave_out(Builds& builds, std::map<const Solution*, std::string>& reasons,
   });
 }
 
+void refuse(Builds& builds, const Configurator* configurator) {
+  std::erase_if(builds.results, [&](const auto& entry) {
+    std::string why = configurator == nullptr ? "" : configurator->refusal(*entry.first);
+    return !why.empty() && builds.refused.emplace(entry.first, std::move(why)).second;
+  });
+}
+
 Diagnostics unbuilt(const Builds& builds) {
   Diagnostics out;
   report_reasons(Level::warning, builds.refused, out);

@@ -8,6 +8,7 @@
 
 #include "base/diagnostic.hpp"
 #include "build/builder.hpp"
+#include "judge/configurator.hpp"
 #include "judge/job.hpp"
 #include "judge/stage.hpp"
 
@@ -29,6 +30,9 @@ Builds build_all(const std::vector<Job>& jobs, const Toolchain& toolchain, int p
 // Moves the solutions that `which` picks from the results to `reasons`, which are `builds`' own.
 void leave_out(Builds& builds, std::map<const Solution*, std::string>& reasons,
                const std::string& why, const std::function<bool(const Solution&)>& which);
+
+// Refuses those of the results that this machine does not run; none without a configurator.
+void refuse(Builds& builds, const Configurator* configurator);
 
 // Says of those without a result why they are not judged.
 Diagnostics unbuilt(const Builds& builds);

@@ -31,6 +31,8 @@ class Configurator {
   virtual std::string prepare_of(const Solution& solution) const = 0;
   // Returns the digest of the conditions of such a Solution; "" where it has none.
   virtual std::string conditions_of(const Solution& solution) const = 0;
+  // Says why this machine does not run a Solution; "" where it does, and of unknown ones.
+  virtual std::string refusal(const Solution& solution) const = 0;
   // Returns the condition of such a Solution that does not hold for the job's workload; "" where
   // all hold.
   virtual std::string unsupported(const Job& job, const Solution& solution) const = 0;

@@ -128,8 +128,8 @@ CandidatePlan candidate_plan(const PreparedWorkload& workload, const Solution& s
                 : !build.symbol.empty() ? build.symbol
                                         : entry_symbol(solution);
   // Its arguments are those of the entry point, and no other function's.
-  const bool prepares = options.prepare_of && plan.symbol == entry_symbol(solution);
-  if (prepares) plan.prepare = options.prepare_of(solution);
+  const bool is_entry = plan.symbol.substr(plan.symbol.rfind(':') + 1) == entry_symbol(solution);
+  if (options.prepare_of && is_entry) plan.prepare = options.prepare_of(solution);
   if (engine_of(options.judge) == Engine::kbench) plan.forks = std::make_shared<Forks>();
   plan.launch = solution.spec.launch;
   plan.configuration = solution.spec.configuration.value_or(ChosenConfiguration{});

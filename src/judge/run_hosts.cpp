@@ -168,6 +168,7 @@ void RunHosts::start_for(const std::vector<Job>& jobs) {
 }
 
 void RunHosts::refuse_unhosted(const std::vector<Job>& jobs, Builds& builds) {
+  refuse(builds, options_.configurator.get());
   for (CandidateHost* host : {python(), gpu()})
     if (any_hosted_by(host, jobs)) refuse_without(*host, builds);
 }

@@ -67,8 +67,7 @@ Verdict trial_verdict(const VerdictRule& rule, const Problem& problem, const Res
   if (trial.set == InputSet::random) return verdict;
   verdict.evidence.clear();
   if (!verdict.detail.empty())
-    verdict.detail =
-        fmt::format("in the structured inputs '{}': {}", set_name(trial.set), verdict.detail);
+    verdict.detail = fmt::format("edge-case inputs '{}': {}", set_name(trial.set), verdict.detail);
   return verdict;
 }
 

@@ -39,20 +39,28 @@ std::string call_flaw(const Expression& e) {
   return unsupported(fmt::format("function {}", callee.text));
 }
 
+// Fractions are compared alone.
+std::string binary_flaw(const Expression& e) {
+  for (const auto& operand : e.operands)
+    if (operand->kind == Node::number) return unsupported(operand->text);
+  return integer_operator(e.text) ? "" : unsupported(fmt::format("operator {}", e.text));
+}
+
 // Returns the flaw of this node itself, "" when it has none.
 std::string flaw_of(const Expression& e, const ConstraintScope& scope) {
   switch (e.kind) {
     case Node::name:
       return is_known(scope, e.text) ? "" : fmt::format("\"{}\" is no axis and no input", e.text);
     case Node::constant:
-      return is_one_of(e.text, {"True", "False"}) ? "" : unsupported(e.text);
+      return is_one_of(e.text, {"True", "False", "None"}) ? "" : unsupported(e.text);
     case Node::binary:
-      return integer_operator(e.text) ? "" : unsupported(fmt::format("operator {}", e.text));
+      return binary_flaw(e);
     case Node::comparison:
       return comparison_flaw(e);
     case Node::call:
       return call_flaw(e);
     case Node::number:
+      return real_value(std::string_view(e.text)) ? "" : unsupported(e.text);
     case Node::string:
       return unsupported(e.text);
     case Node::other:

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <cmath>
 #include <utility>
 
 #include "problem/formula.hpp"
@@ -104,6 +106,31 @@ bool compare(IntegerComparison op, std::int64_t a, std::int64_t b) {
   }
 }
 
+bool compare(IntegerComparison op, const IntegerValue& a, const IntegerValue& b) {
+  return a.value != b.value ? compare(op, a.value, b.value) : compare(op, a.part, b.part);
+}
+
+std::optional<IntegerValue> real_value(double number) {
+  constexpr double most = 9007199254740992;  // 2^53: larger ones have no fractions to lose
+  if (!(std::abs(number) <= most)) return std::nullopt;
+  const double whole = std::floor(number), rest = std::ldexp(number - whole, 62);
+  IntegerValue value{static_cast<std::int64_t>(whole)};
+  if (rest > 0) value.part = std::max<std::int64_t>(1, std::llround(rest));
+  return value;
+}
+
+std::optional<IntegerValue> real_value(std::string_view literal) {
+  double number = 0;
+  const char* const end = literal.data() + literal.size();
+  const auto [last, error] = std::from_chars(literal.data(), end, number);
+  return error == std::errc() && last == end ? real_value(number) : std::nullopt;
+}
+
+std::string number_text(const IntegerValue& number) {
+  return fmt::format(
+      "{}", static_cast<double>(number.value) + std::ldexp(static_cast<double>(number.part), -62));
+}
+
 namespace {
 
 using Outcome = ConstraintResult::Outcome;
@@ -119,7 +146,9 @@ struct ScopeLeaves {
     const auto value = scope.integer(text);
     if (!value) return {0, NoInteger::unknown_values};
     if (std::find(used.begin(), used.end(), text) == used.end()) used.push_back(text);
-    return {*value};
+    IntegerValue found{*value};
+    found.part = scope.integer(text + ".part").value_or(0);
+    return found;
   }
 
   IntegerValue tensor(const Formula::Node& node, const IntegerValue& index) const {

@@ -1,6 +1,7 @@
 #include "problem/formula.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "base/words.hpp"
 #include "problem/constraint.hpp"
@@ -26,6 +27,12 @@ bool is_shape(const Expression& subscripted) {
          subscripted.operands[0]->kind == Kind::name;
 }
 
+bool is_atom(Kind kind) {
+  constexpr Kind atoms[] = {Kind::number, Kind::integer, Kind::constant, Kind::name,
+                            Kind::attribute};
+  return std::find(std::begin(atoms), std::end(atoms), kind) != std::end(atoms);
+}
+
 class FormulaCompiler {
  public:
   Formula compile(const Expression& e) {
@@ -35,12 +42,8 @@ class FormulaCompiler {
 
  private:
   std::uint32_t add(const Expression& e) {
+    if (is_atom(e.kind)) return atom(e);
     switch (e.kind) {
-      case Kind::integer:
-      case Kind::constant:
-      case Kind::name:
-      case Kind::attribute:
-        return atom(e);
       case Kind::unary:
         return unary(e);
       case Kind::binary:
@@ -69,6 +72,9 @@ class FormulaCompiler {
   // tensor.dtype is a name with a dot.
   std::uint32_t atom(const Expression& e) {
     if (e.kind == Kind::name) return node(name, 0, {}, named(e.text));
+    if (e.kind == Kind::number) return real(e.text);
+    if (e.text == "None" && e.kind == Kind::constant)  // equal to no number
+      return with_rest({std::numeric_limits<std::int64_t>::min(), NoInteger::none, 0, 1});
     if (e.kind == Kind::constant) return node(number, 0, {}, e.text == "True" ? 1 : 0);
     if (e.kind == Kind::integer)
       return e.text.size() >= 19 ? nothing(NoInteger::too_large) : node(number, 0, {}, e.value);
@@ -78,7 +84,19 @@ class FormulaCompiler {
     return nothing(NoInteger::attribute, place_of(e.text, made_.words));
   }
 
+  std::uint32_t real(const std::string& text) {
+    const auto value = real_value(std::string_view(text));
+    if (!value) return nothing(NoInteger::no_integer);
+    return value->part == 0 ? node(number, 0, {}, value->value) : with_rest(*value);
+  }
+
+  std::uint32_t with_rest(const IntegerValue& value) {
+    return node(fraction, 0, {node(number, 0, {}, value.part)}, value.value);
+  }
+
   std::uint32_t unary(const Expression& e) {
+    if (e.text == "-" && e.operands[0]->kind == Kind::number)
+      return real("-" + e.operands[0]->text);
     if (e.text == "+") return add(*e.operands[0]);
     if (e.text != "-") return node(e.text == "not" ? logical_not : invert, 0, all(e, 0));
     const std::uint32_t zero = node(number, 0, {});

@@ -14,6 +14,7 @@ namespace kbench {
 struct Formula {
   enum class Code : std::uint8_t {
     number,
+    fraction,  // its operand is a number: the rest beyond `value`
     name,
     size,      // names[value].shape[operand]
     element,   // names[value][operand]
@@ -73,6 +74,9 @@ class FormulaEvaluator {
     switch (node.code) {
       case number:
         return {node.value};
+      case fraction:
+        return {node.value, NoInteger::none, IntegerValue::nowhere,
+                formula_.nodes[formula_.child(node, 0)].value};
       case name:
         return leaves_.name(static_cast<std::size_t>(node.value));
       case no_value:
@@ -114,7 +118,8 @@ class FormulaEvaluator {
   IntegerValue unary(const Node& node) const {
     const IntegerValue a = operand(node, 0);
     if (!a.has_value()) return a;
-    return {node.code == Formula::Code::invert ? ~a.value : std::int64_t{a.value == 0}};
+    if (node.code == Formula::Code::logical_not) return {std::int64_t{!a.is_true()}};
+    return a.part == 0 ? IntegerValue{~a.value} : IntegerValue{0, NoInteger::no_integer};
   }
 
   IntegerValue calculated(const Node& node) const {
@@ -122,6 +127,7 @@ class FormulaEvaluator {
     if (!left.has_value()) return left;
     const IntegerValue right = operand(node, 1);
     if (!right.has_value()) return right;
+    if (left.part != 0 || right.part != 0) return {0, NoInteger::no_integer};
     return calculate(static_cast<IntegerOperator>(node.detail), left.value, right.value);
   }
 
@@ -132,7 +138,7 @@ class FormulaEvaluator {
       const IntegerValue right = operand(node, i + 1);
       if (!right.has_value()) return right;
       const auto op = static_cast<IntegerComparison>(formula_.child(node, i));
-      if (!compare(op, left.value, right.value)) return {0};
+      if (!compare(op, left, right)) return {0};
       left = right;
     }
     return {1};
@@ -150,21 +156,21 @@ class FormulaEvaluator {
         continue;
       }
       last = one;
-      if ((one.value != 0) == is_or) return one;
+      if (one.is_true() == is_or) return one;
     }
     return stuck.has_value() ? last : stuck;
   }
 
   IntegerValue chosen(const Node& node) const {
     const IntegerValue condition = operand(node, 1);
-    return condition.has_value() ? operand(node, condition.value != 0 ? 0 : 2) : condition;
+    return condition.has_value() ? operand(node, condition.is_true() ? 0 : 2) : condition;
   }
 
   IntegerValue extreme(const Node& node, IntegerComparison is_better) const {
     IntegerValue best = operand(node, 0);
     for (std::uint32_t i = 1; i < node.count && best.has_value(); ++i) {
       const IntegerValue next = operand(node, i);
-      if (!next.has_value() || compare(is_better, next.value, best.value)) best = next;
+      if (!next.has_value() || compare(is_better, next, best)) best = next;
     }
     return best;
   }

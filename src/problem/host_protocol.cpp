@@ -16,10 +16,10 @@ std::string host_message(const Json& value) {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HostGpu, torch_device, driver, cupti, environment, devices,
                                    readable)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HostRequest, folder, file, function, parameters, scalars,
-                                   outputs, directory, memory_bytes, file_bytes, processes, threads,
-                                   cores, emulated_seconds, isolation, starts_compilers, compiler,
-                                   gpu)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HostRequest, folder, file, function, prepare, parameters,
+                                   scalars, outputs, directory, memory_bytes, file_bytes, processes,
+                                   threads, cores, emulated_seconds, isolation, starts_compilers,
+                                   compiler, gpu)
 
 std::string encode(const HostRequest& request) { return host_message(request); }
 std::string encode(const HostReply& reply) {

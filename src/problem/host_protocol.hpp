@@ -27,6 +27,7 @@ struct HostRequest {
   std::string file;                     // a Python module in the folder, or an extension module
                                         // (.so); with LibTorch the text of a reference
   std::string function;                 // its name in the module
+  std::string prepare;                  // function that is called once before; "": none
   std::vector<std::string> parameters;  // names of what it is called with, in order
   std::vector<std::string> scalars;     // dtype of each that is a number, "" for a tensor
   std::vector<std::string> outputs;     // names of the outputs, for a dict that it returns

@@ -1,9 +1,11 @@
 #include "schema/record_signature.hpp"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
 
 #include "base/digest.hpp"
@@ -95,10 +97,32 @@ std::string speedup_problem(const Timing& timing) {
   return "";
 }
 
-// Returns "": no figure contradicts another.
+// Looks at what another program has measured: its quotient may be rounded.
+std::string foreign_problem(const Performance& performance) {
+  constexpr double nanosecond = 1e-6;  // milliseconds
+  const auto& [latency, reference, speedup, present] = performance;
+  if ((latency > 0 && latency < nanosecond) || (reference > 0 && reference < nanosecond))
+    return "its times are shorter than a nanosecond";
+  const bool has_all = latency > 0 && reference > 0 && speedup > 0;
+  if (!has_all || std::abs(speedup * latency / reference - 1) <= 0.01) return "";
+  return fmt::format("its speed-up is not that of its times, {:.3g}x", reference / latency);
+}
+
+// Local times have no zone: two days are enough for any. A newer record replaces an older one.
+bool is_of_the_future(const std::string& timestamp) {
+  static const std::string limit =
+      fmt::format("{:%Y-%m-%d}", std::chrono::system_clock::now() + std::chrono::days(2));
+  return timestamp.substr(0, 10) > limit;
+}
+
+}  // namespace
+
 std::string contradiction_in(const Trace& trace) {
-  if (!trace.evaluation || !trace.evaluation->kbench || !trace.evaluation->kbench->timing)
-    return "";
+  if (!trace.evaluation) return "";
+  if (is_of_the_future(trace.evaluation->timestamp)) return "its time stamp lies in the future";
+  if (!trace.evaluation->kbench && trace.evaluation->performance)
+    return foreign_problem(*trace.evaluation->performance);
+  if (!trace.evaluation->kbench || !trace.evaluation->kbench->timing) return "";
   const Timing& timing = *trace.evaluation->kbench->timing;
   const auto& ends = timing.latency_interval_ns;
   const bool is_within =
@@ -106,8 +130,6 @@ std::string contradiction_in(const Trace& trace) {
       (ends->front() <= *timing.latency_ns && *timing.latency_ns <= ends->back());
   return is_within ? speedup_problem(timing) : "its latency lies outside of its interval";
 }
-
-}  // namespace
 
 void warn_of_contradiction(const Trace& trace, const std::string& file, int line,
                            Diagnostics& out) {

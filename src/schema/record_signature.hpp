@@ -29,6 +29,8 @@ constexpr std::size_t doubts = 6;
 // Judges a record. Another program's has no digest: it is in doubt only if keys are asked for.
 Doubt doubt_about(const Trace& trace);
 std::string_view text_of(Doubt doubt);
+// Says which figures of a record contradict each other, so that it counts nowhere; "": none do.
+std::string contradiction_in(const Trace& trace);
 // Warns of a contradictory record at its place.
 void warn_of_contradiction(const Trace& trace, const std::string& file, int line, Diagnostics& out);
 

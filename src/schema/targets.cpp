@@ -1,5 +1,7 @@
 #include "schema/targets.hpp"
 
+#include <fmt/format.h>
+
 #include <system_error>
 
 #include "base/confined.hpp"
@@ -18,11 +20,12 @@ struct NamedFile {
 };
 
 // Finds files by their names: none is opened for it.
-std::vector<NamedFile> named_files(const fs::path& root) {
+std::vector<NamedFile> named_files(const fs::path& root, bool are_lines) {
   std::vector<NamedFile> found;
-  for (const Folder folder : {Folder::definitions, Folder::solutions}) {
+  for (const Folder folder : all_folders) {
+    if (are_lines != (folder == Folder::workloads || folder == Folder::traces)) continue;
     const fs::path below = root == "." ? fs::path(folder_name(folder)) : root / folder_name(folder);
-    for (const std::string& path : files_below(below, ".json"))
+    for (const std::string& path : files_below(below, are_lines ? ".jsonl" : ".json"))
       found.push_back({fs::path(path).stem().string(), below / path});
   }
   return found;
@@ -60,12 +63,17 @@ FoundFiles find_records(std::string_view name, const std::string& root_option) {
             "no such file, and no trace set to look the name up in",
             "run in a trace set, say --root DIR, or set FIB_DATASET_PATH"};
   }
-  const std::vector<NamedFile> known = named_files(*root);
+  const std::vector<NamedFile> known = named_files(*root, name.ends_with(".jsonl"));
   std::vector<std::string> names;
   for (const NamedFile& file : known) names.push_back(file.name);
   NameMatch match = match_name(name, names, "name");
-  if (match.name.empty() && match.is_unknown && names_a_file(name))
-    return {{}, "no such file, and no definition or solution of that name", std::move(match.hint)};
+  if (names_a_file(name)) {  // the beginning of a name is a misspelt file
+    const std::string stem = fs::path(name).stem().string();
+    if (!match.name.empty() && match.name != stem && !match.name.starts_with(stem + "_"))
+      match = {"", "", fmt::format("did you mean {}?", match.name), true};
+    if (match.name.empty() && match.is_unknown)
+      return {{}, "no such file, and nothing of that name in the trace set", std::move(match.hint)};
+  }
   if (match.name.empty()) return {{}, std::move(match.message), std::move(match.hint)};
   FoundFiles found;
   for (const NamedFile& file : known)

@@ -49,7 +49,9 @@ struct FoundFiles {
 };
 
 // Returns the files of the definitions and solutions called `name` (exactly, else by unique prefix;
-// a final ".json" does not count) in the trace set of find_root(root_option).
+// a final ".json" does not count), or with a final ".jsonl" those of workloads and traces, in the
+// trace set of find_root(root_option). A name that ends so is whole, or what follows begins with
+// "_".
 FoundFiles find_records(std::string_view name, const std::string& root_option);
 
 // Tells whether there is such a file or folder. A word that no file can be called, as it is too

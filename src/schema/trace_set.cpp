@@ -44,10 +44,18 @@ std::string broken_name(const fs::path& path) {
   return path.stem().string();
 }
 
+// "stage: prefill", as FlashInfer-Bench's pages print it, is the tag "stage:prefill".
+void close_up(std::string& tag) {
+  if (const std::size_t colon = tag.find(": "); colon != tag.npos)
+    tag.erase(colon + 1, tag.find_first_not_of(' ', colon + 1) - colon - 1);
+}
+
 void take(ScannedFile&& file, TraceSet& set) {
   const fs::path path = file_of(set.root, file);
-  if (file.definition && !file.duplicate)
+  if (file.definition && !file.duplicate) {
+    std::for_each(file.definition->tags.begin(), file.definition->tags.end(), &close_up);
     set.definitions.push_back({std::move(*file.definition), path.string(), 0});
+  }
   if (file.solution && !file.duplicate)
     set.solutions.push_back({std::move(*file.solution), path.string(), 0});
   if (file.folder == Folder::definitions && !file.definition)

@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "kernels/registry/checked_sidecar.hpp"
 #include "kernels/registry/methods.hpp"
+#include "kernels/registry/registry.hpp"
 #include "problem/bind.hpp"
 #include "schema/record_signature.hpp"
 #include "schema/trace.hpp"
@@ -37,6 +38,22 @@ struct ConfiguredJobs::Declared {
   bool is_plain() const { return tunables.empty() && conditions.empty() && !called && is_good; }
 };
 
+namespace {
+
+// Solutions in CUDA and Triton are built all the same, and then wait for a GPU.
+std::string why_refused(const Implementation& one, const Solution& solution,
+                        const ConfiguringPlan& plan, const Toolchain& toolchain) {
+  const bool waits = is_for_gpu(solution.spec.language) && one.backend.device == "gpu";
+  if (!plan.host || (waits && find_platform(one.platform)->can_run)) return "";
+  return why_not_here(one.platform, one.backend, [&] {
+    Host host = plan.host();
+    if (toolchain.emulation) host.gpus.emplace_back();
+    return host;
+  });
+}
+
+}  // namespace
+
 // Pass of one call of configured(), which reads each Solution's declarations once.
 class ConfiguredJobs::Pass {
  public:
@@ -63,6 +80,8 @@ class ConfiguredJobs::Pass {
     if (reports_.errors() == before && is_called_otherwise(solution, sidecar))
       one.called = called_solution(solution, sidecar, definition);
     owner_.conditions_[solution.name] = conditions_digest(sidecar);
+    owner_.refusals_[solution.name] =
+        why_refused(implementation_of(*stored, sidecar.all), solution, owner_.plan_, toolchain_);
     one.tunables = std::move(sidecar.tunables);
     one.conditions = std::move(sidecar.all.conditions);
     one.methods = std::move(sidecar.methods);
@@ -250,6 +269,11 @@ std::string ConfiguredJobs::prepare_of(const Solution& solution) const {
 std::string ConfiguredJobs::conditions_of(const Solution& solution) const {
   const auto found = conditions_.find(solution.name);
   return found == conditions_.end() ? "" : found->second;
+}
+
+std::string ConfiguredJobs::refusal(const Solution& solution) const {
+  const auto found = refusals_.find(solution.name);
+  return found == refusals_.end() ? "" : found->second;
 }
 
 std::string ConfiguredJobs::unsupported(const Job& job, const Solution& solution) const {

@@ -44,9 +44,10 @@ struct ConfiguringPlan {
   std::shared_ptr<const TunedStore> store = nullptr;  // nullptr: nothing was tuned
   SelectionEvents events = {};
   TuningPurpose purpose = {};
-  PurposeOf purpose_of = {};  // purpose of each call; none: always `purpose`
-  int threads = 1;            // threads of each Solution
-  TuneNow tune_now = {};      // tunes a call; none: nothing is tuned, whatever the policy
+  PurposeOf purpose_of = {};        // purpose of each call; none: always `purpose`
+  int threads = 1;                  // threads of each Solution
+  std::function<Host()> host = {};  // this machine; none: nothing is refused for want of a device
+  TuneNow tune_now = {};            // tunes a call; none: nothing is tuned, whatever the policy
 };
 
 class ConfiguredJobs : public Configurator {
@@ -59,6 +60,7 @@ class ConfiguredJobs : public Configurator {
                                                const Solution& solution) const override;
   std::string prepare_of(const Solution& solution) const override;
   std::string conditions_of(const Solution& solution) const override;
+  std::string refusal(const Solution& solution) const override;
   std::string unsupported(const Job& job, const Solution& solution) const override;
 
  private:
@@ -75,6 +77,7 @@ class ConfiguredJobs : public Configurator {
   std::map<Pair, std::string> unsupported_;
   std::map<std::string, std::string> prepares_;    // functions by the Solution's name
   std::map<std::string, std::string> conditions_;  // digests by the Solution's name
+  std::map<std::string, std::string> refusals_;    // reasons by the Solution's name
 };
 
 // Returns the name of its calls in profiles: schema/record_signature.hpp.

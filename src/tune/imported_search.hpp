@@ -19,11 +19,17 @@ struct ImportedSearch {
   std::size_t failed = 0;            // number of those that have no time there
 };
 
-// Reads a cache file of Kernel Tuner, open or closed at its end, or T4 results. A parameter that
-// the file does not have takes its value from `others`. Parameters and values that the Solution
-// does not declare are reported, each once, and the result is then nullopt.
-std::optional<ImportedSearch> import_search(const Source& source, const Tunables& tunables,
-                                            const Space& space, const Configuration& others,
+// Space that a search goes through. A parameter that a file does not have takes its value from
+// `others`.
+struct ImportedInto {
+  const Tunables& tunables;
+  const Space& space;
+  const Configuration& others;
+};
+
+// Reads a cache file of Kernel Tuner, open or closed at its end, or T4 results. Reports a file in
+// which nothing is of the space, and returns nullopt.
+std::optional<ImportedSearch> import_search(const Source& source, const ImportedInto& into,
                                             Diagnostics& diagnostics);
 
 }  // namespace kbench

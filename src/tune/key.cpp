@@ -272,6 +272,7 @@ std::string tuning_digest(const Solution& solution, const Tunables& tunables,
     parts["candidates"].push_back(
         {row.condition ? row.condition->text : "", configuration_text(row.values)});
   if (!methods.empty()) parts["entry"] = methods;
+  if (!tunables.batch_axes.empty()) parts["batch_axes"] = tunables.batch_axes;
   return sha256_hex(canonical(parts));
 }
 

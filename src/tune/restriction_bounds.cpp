@@ -120,6 +120,7 @@ class RestrictionBounds {
   }
 
   IntegerRange simple(const Node& node) const {
+    if (node.code == fraction) return anything;
     IntegerRange range = operand(node, 0);
     if (node.code == invert) return {~range.high, ~range.low};
     if (node.code == logical_not) return negation(range);

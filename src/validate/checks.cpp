@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/text.hpp"
+#include "schema/record_signature.hpp"
 #include "schema/solution.hpp"
 
 namespace kbench {
@@ -146,6 +147,9 @@ void trace_lines(const CheckInput& input, const Entry& entry,
   for (const TraceLine& line : *input.lines(entry)) {
     const Trace& trace = line.trace;
     if (trace.definition != input.entry.file.names.definition) return;  // reported already
+    if (const std::string why = contradiction_in(trace); !why.empty())
+      input.out.push_back(
+          {Level::warning, why + ": it counts nowhere", entry.file, line.line, "/evaluation"});
     if (!trace.solution || !trace.evaluation) {
       if (!line.misplaced)  // those are reported by the reader
         input.error(entry,

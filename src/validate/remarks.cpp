@@ -117,6 +117,9 @@ void remark_on_value(const TagNamespace& space, std::string_view tag, const std:
   const std::string_view value = trim(tag.substr(space.name.size() + 1));
   if (value.empty())
     return out.push_back({pointer, 0, fmt::format("tag \"{}\" has no value", tag), ""});
+  if (tag[space.name.size() + 1] == ' ')
+    out.push_back({pointer, 0, fmt::format("tag \"{}\" has a blank", tag),
+                   fmt::format("it is read as \"{}:{}\"", space.name, value)});
   if (space.values.empty() || is_one_of(value, space.values)) return;
   const std::vector<std::string> known(space.values.begin(), space.values.end());
   out.push_back({pointer, 0, fmt::format("tag \"{}\" has no known value", tag),
@@ -216,6 +219,18 @@ void remark_on_constraints(const Definition& definition, Remarks& out) {
   }
 }
 
+// A misspelt processor is any device: the solution would be judged anywhere.
+void remark_on_targets(const BuildSpec& spec, Remarks& out) {
+  const std::vector<std::string> known = {"cpu", "cuda", "gpu", "tpu", "mps"};
+  for (std::size_t i = 0; i < spec.target_hardware.size(); ++i) {
+    const std::string word = lower(spec.target_hardware[i]);
+    const std::string hint = has_word(known, word) ? "" : did_you_mean(word, known);
+    if (!hint.empty())
+      out.push_back({fmt::format("/spec/target_hardware/{}", i), 0,
+                     fmt::format("kbench knows no device \"{}\"", spec.target_hardware[i]), hint});
+  }
+}
+
 }  // namespace
 
 std::vector<Remark> remarks_on(const Definition& definition) {
@@ -236,7 +251,14 @@ std::vector<Remark> remarks_on(const Solution& solution) {
   if (std::string problem = entry_problem(solution); !problem.empty())
     out.push_back(
         {"/spec/entry_point", 0, std::move(problem), "it is \"<source file>::<function>\""});
+  constexpr std::string_view hook = "__ejkernel_unsupported__";
+  for (std::size_t i = 0; i < solution.sources.size(); ++i)
+    if (const std::size_t at = solution.sources[i].content.find(hook); at != std::string::npos)
+      out.push_back({fmt::format("/sources/{}/content", i), at,
+                     fmt::format("{} is never called", hook),
+                     "supports: {where: […]} of the sidecar says which calls it serves"});
   const BuildSpec& spec = solution.spec;
+  if (spec.language == Language::python) remark_on_targets(spec, out);
   if (spec.language != Language::cuda) return out;
   for (const std::size_t i : gpu::unknown_devices(spec.target_hardware))
     out.push_back({fmt::format("/spec/target_hardware/{}", i), 0,

@@ -12,6 +12,7 @@
 #include "base/text.hpp"
 #include "kernels/registry/sidecar.hpp"
 #include "schema/kinds.hpp"
+#include "schema/record_signature.hpp"
 #include "schema/scan.hpp"
 #include "validate/checks.hpp"
 #include "validate/declarations.hpp"
@@ -91,6 +92,11 @@ void check_record(const Source& source, std::string_view kind, const ValidateOpt
     return;
   }
   if (kind == "solution") return check_solution(source, read, out);
+  if (kind == "trace") {
+    const auto record = read_text<Trace>(source, read, out);
+    if (record) warn_of_contradiction(*record, source.path, 1, out);
+    return;
+  }
   find_kind(kind)->check(source, read, out);
 }
 

@@ -23,6 +23,13 @@ double value_at(const TensorView& tensor, std::size_t i) {
   return value;
 }
 
+// Doubles do not hold all digits of an int64.
+std::string exact_text(const TensorView& tensor, std::size_t i) {
+  const Scalar value = element(tensor.dtype, tensor.data, i);
+  const auto* const integer = std::get_if<std::int64_t>(&value);
+  return integer != nullptr ? fmt::format("{}", *integer) : fmt::format("{}", value_at(tensor, i));
+}
+
 constexpr double largest_margin = 1e9;  // JSON has no infinity
 
 // The largest part of a limit that is used: above 1 it is not kept.
@@ -43,39 +50,51 @@ struct Wrong {
   std::vector<bool> missed;
 };
 
-// Numbers where the reference's answer is NaN.
-struct NumbersForNan {
-  std::size_t count = 0, first = 0;
+// Numbers where the reference's answer is NaN, and NaN where it is a number.
+struct NanMisses {
+  std::size_t numbers = 0, first = 0, nans = 0;
 };
 
-NumbersForNan numbers_for_nan(const TensorView& output, const ErrorTolerance& error_tolerance) {
-  NumbersForNan found;
+NanMisses nan_misses(const TensorView& output, const ErrorTolerance& error_tolerance) {
+  NanMisses found;
   if (error_tolerance.scale().is_special) return found;  // anything is right there
   for (std::size_t i = error_tolerance.size(); i-- > 0;) {
-    if (!std::isnan(error_tolerance.answer(i)) || std::isnan(value_at(output, i))) continue;
-    ++found.count;
-    found.first = i;
+    const bool is_nan = std::isnan(value_at(output, i));
+    if (is_nan == std::isnan(error_tolerance.answer(i))) continue;
+    ++(is_nan ? found.nans : found.numbers);
+    if (!is_nan) found.first = i;
   }
   return found;
 }
 
+// Returns the digits that tell a number from another, three at least.
+std::string shown(double value, double other) {
+  if (std::isnan(value)) return "nan";
+  for (int digits = 3; digits < 17; ++digits) {
+    std::string text = fmt::format("{:.{}g}", value, digits);
+    if (text != fmt::format("{:.{}g}", other, digits)) return text;
+  }
+  return fmt::format("{}", value);
+}
+
 std::string misses_detail(const TensorView& output, const ErrorTolerance& error_tolerance,
                           const KStatistic& statistic) {
-  const NumbersForNan numbers = numbers_for_nan(output, error_tolerance);
+  const NanMisses misses = nan_misses(output, error_tolerance);
   const std::string of_nan =
       fmt::format("{} of {} elements are not NaN where the reference's answer is NaN",
-                  numbers.count, error_tolerance.size());
-  if (numbers.count > 0 && numbers.count == statistic.misses)
-    return fmt::format("{}; first at {}: {}", of_nan, place_text(numbers.first, output.shape),
-                       value_at(output, numbers.first));
+                  misses.numbers, error_tolerance.size());
+  if (misses.numbers > 0 && misses.numbers == statistic.misses)
+    return fmt::format("{}; first at {}: {}", of_nan, place_text(misses.first, output.shape),
+                       value_at(output, misses.first));
   const std::size_t i = statistic.worst;
-  std::string worst = fmt::format("worst at {}: {}, expected {}", place_text(i, output.shape),
-                                  value_at(output, i), error_tolerance.answer(i));
-  if (std::isfinite(error_tolerance.answer(i)))
-    worst += fmt::format(" ± {:.2g}", error_tolerance.allowed(i));
-  if (numbers.count > 0) worst += "; " + of_nan;
-  return fmt::format("{} of {} elements are beyond what honest arithmetic makes; {}",
-                     statistic.misses, error_tolerance.size(), worst);
+  const double got = value_at(output, i), expected = error_tolerance.answer(i);
+  std::string text =
+      fmt::format("{} of {} elements wrong", statistic.misses, error_tolerance.size());
+  if (misses.nans > 0) text += fmt::format(", {} of them NaN", misses.nans);
+  text += fmt::format("; worst at {}: got {}, expected {}", place_text(i, output.shape),
+                      shown(got, expected), shown(expected, got));
+  if (std::isfinite(expected)) text += fmt::format(", allowed ±{:.2g}", error_tolerance.allowed(i));
+  return misses.numbers > 0 ? text + "; " + of_nan : text;
 }
 
 std::string rms_text(double rms, double limit) {
@@ -188,8 +207,9 @@ Wrong judge(Verdict& verdict, const TensorView& output, const TensorView& refere
   const std::string what =
       is_no_bool(output, first)
           ? fmt::format("byte {} is neither 0 nor 1", std::to_integer<int>(output.data[first]))
-          : fmt::format("{}, expected {}", value_at(output, first), value_at(reference, first));
-  return {fmt::format("{} of {} elements differ; first at {}: {}", misses, count,
+          : fmt::format("got {}, expected {}", exact_text(output, first),
+                        exact_text(reference, first));
+  return {fmt::format("{} of {} elements wrong; first at {}: {}", misses, count,
                       place_text(first, output.shape), what),
           std::move(missed)};
 }

@@ -15,7 +15,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const Configuration others = space.configuration(0);
   Diagnostics problems;
   const Source source{"fuzz.json", std::string(reinterpret_cast<const char*>(data), size)};
-  const auto imported = import_search(source, tunables, space, others, problems);
+  const auto imported = import_search(source, {tunables, space, others}, problems);
   FUZZ_CHECK(imported.has_value() == (problems.errors() == 0));
   if (!imported) return 0;
   for (const std::uint32_t number : imported->first) FUZZ_CHECK(number < space.size());

@@ -102,6 +102,7 @@ class Prepares : public Configurator {
   }
   std::string prepare_of(const Solution&) const override { return function_; }
   std::string conditions_of(const Solution&) const override { return conditions_; }
+  std::string refusal(const Solution&) const override { return ""; }
   std::string unsupported(const Job&, const Solution&) const override { return ""; }
 
  private:

@@ -14,7 +14,7 @@ sys.setdlopenflags(os.RTLD_LAZY)
 import kbench_glue, torch
 scratch = pathlib.Path(sys.argv[2])
 kbench_glue.enter_worker("", [], str(scratch))
-call = kbench_glue.Candidate(str(scratch), "reference.py", "run", ["x"], compiler=shutil.which("g++")).load()
+call = kbench_glue.Candidate(str(scratch), "reference.py", "run", "", ["x"], compiler=shutil.which("g++")).load()
 x = torch.randn(4, 64)
 assert torch.allclose(call(x), torch.softmax(x * 0.5, -1), atol=1e-6)
 from torch._dynamo.utils import counters

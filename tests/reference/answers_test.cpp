@@ -122,7 +122,7 @@ TEST_F(Answers, WrongNumberOfOutputs) {
   c.floats("x", {1}).output("y").output("z").seal();
   const ReferenceAnswer answer = evaluate(c);
   EXPECT_EQ(answer.outcome, Outcome::failed);
-  EXPECT_EQ(answer.message, "run() returned 3 outputs, the Definition declares 2");
+  EXPECT_EQ(answer.message, "run() returned 3 outputs, not 2: y, z");
 }
 
 TEST_F(Answers, ReturnsNoOutput) {

@@ -178,9 +178,6 @@ TEST(Tunables, MistakesAreSaidWithTheirPlaces) {
       {"params: {A: []}\n", "1:13: must be a list of values, not [] (at least one)\n"},
       {"params: {A: [1, 1]}\n", "1:17: 1 stands there twice\n"},
       {"params: {A: [\"a b\"]}\n", "1:14: must be a number, true, false or a word, not 'a b'\n"},
-      {"params: {A: {kind: runtime, values: [row]}}\n",
-       "1:10: A can be row: a call passes numbers, true and false (words can be macros: kind: "
-       "define)\n"},
       {"params: {A: [1]}\nwhere: [A <=]\n",
        "2:13: invalid syntax (a comparison, as in n % 16 == 0)\n"},
       {"params: {A: [1]}\nheuristic: [{cfg: {B: 1}}]\n",
@@ -214,6 +211,10 @@ TEST(Tunables, MacrosAreOfLanguagesThatHaveThem) {
     return text_of(out);
   };
   EXPECT_EQ(said("params: {B: [1]}\n", Language::cuda), "");
+  EXPECT_EQ(said("params: {A: {kind: runtime, values: [row]}}\n", Language::cpp),
+            "1:10: A can be row: a call passes numbers, true and false (words can be macros: kind: "
+            "define)\n");
+  EXPECT_EQ(said("params: {A: {kind: runtime, values: [row]}}\n", Language::python), "");
   EXPECT_EQ(said("params: {int: [1]}\n", Language::cpp),
             "1:10: int is a word of C++ or of its headers, and so no name of a macro\n");
   EXPECT_EQ(

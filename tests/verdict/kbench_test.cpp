@@ -53,9 +53,10 @@ TEST_F(Judged, ManyWrongElementsAreCountedAndPlaced) {
   for (std::size_t k = 0; k < 16; ++k) y[5 * 16 + k] = 1.001F;
   const Verdict verdict = judge(y, indices);
   EXPECT_EQ(verdict.status, Status::incorrect_numerical);
-  EXPECT_EQ(verdict.detail,
-            "output \"y\": 16 of 256 elements are beyond what honest arithmetic makes; worst at "
-            "[5, 0]: 1.0010000467300415, expected 1 ± 1.5e-06; all at index 5 of axis 0");
+  EXPECT_EQ(
+      verdict.detail,
+      "output \"y\": 16 of 256 elements wrong; worst at [5, 0]: got 1.001, expected 1, allowed "
+      "±1.5e-06; all at index 5 of axis 0");
   EXPECT_NEAR(verdict.correctness.max_absolute_error, 0.001, 1e-6);
 }
 
@@ -84,15 +85,16 @@ TEST(KbenchRule, ABoolIsZeroOrOne) {
   const Verdict verdict = judged(two);
   EXPECT_EQ(verdict.status, Status::incorrect_numerical);
   EXPECT_EQ(verdict.detail,
-            "output \"m\": 1 of 3 elements differ; first at [2]: byte 2 is neither 0 nor 1; all at "
+            "output \"m\": 1 of 3 elements wrong; first at [2]: byte 2 is neither 0 nor 1; all at "
             "index 2 of axis 0");
 }
 
 TEST_F(Judged, IntegersAreComparedToTheBit) {
   const Verdict verdict = judge(native, {1, 2, 3, 5});
-  EXPECT_EQ(verdict.detail,
-            "output \"i\": 1 of 4 elements differ; first at [3]: 5, expected 4; all at index 3 of "
-            "axis 0");
+  EXPECT_EQ(
+      verdict.detail,
+      "output \"i\": 1 of 4 elements wrong; first at [3]: got 5, expected 4; all at index 3 of "
+      "axis 0");
 }
 
 TEST(KbenchRule, SaysThatResultsAreCutOff) {

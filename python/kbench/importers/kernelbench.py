@@ -25,6 +25,23 @@ def kbench_call(model, values):
     return torch.func.functional_call(model, state, tuple(arguments))
 """
 
+# Makes an answer's model once. Parameters of other names than the problem's would keep their random numbers.
+MAKING = """
+_kbench_models = []
+
+
+def _kbench_made():
+    torch.manual_seed(0)
+    model = ModelNew(*get_init_inputs())
+    own = {**dict(model.named_parameters()), **dict(model.named_buffers())}
+    strange = [key for key in own if key not in KBENCH_STATE]
+    left = [name for key, name in KBENCH_STATE.items() if key not in own]
+    if strange and left:
+        raise RuntimeError(f"ModelNew holds {', '.join(strange)}, which the problem's model does not have, and nothing "
+                           f"takes the inputs {', '.join(left)}: name its parameters as the problem's are")
+    return model
+"""
+
 
 def read(work):
     problems, found = [], []
@@ -201,9 +218,8 @@ def _add_answer(work, file, places):
     definition = work.definition(meant[0])
     author = tidy_name(file.folder.rpartition("/")[2]) or OP_TYPE
     inputs = list(definition["inputs"])
-    text = (f"{with_line_break(file.text)}\n\nimport torch\nfrom {PROBLEM_MODULE} import get_init_inputs, kbench_call\n\n"
-            f"_kbench_models = []\n\n\ndef run({', '.join(inputs)}):\n    if not _kbench_models:\n"
-            "        torch.manual_seed(0)\n        _kbench_models.append(ModelNew(*get_init_inputs()))\n"
+    text = (f"{with_line_break(file.text)}\n\nimport torch\nfrom {PROBLEM_MODULE} import KBENCH_STATE, get_init_inputs, kbench_call\n"
+            f"{MAKING}\n\ndef run({', '.join(inputs)}):\n    if not _kbench_models:\n        _kbench_models.append(_kbench_made())\n"
             f"    with torch.no_grad():\n        return kbench_call(_kbench_models[0], {_values(inputs)})\n")
     answers.add_solution(work, file, (author, f"{author}_{stem}", definition["name"]), "An answer of KernelBench.",
                          {"main.py": text, f"{PROBLEM_MODULE}.py": definition["reference"]})

@@ -175,6 +175,12 @@ int say_end(const ClusterPlan& plan, const SubmitCommand& c) {
   return gathered.missing == 0 ? exit_good : exit_negative;
 }
 
+// A pipe in a file's place would be waited for.
+void write_in_shards(const fs::path& file, const std::string& text) {
+  if (!fs::is_regular_file(fs::symlink_status(file))) fs::remove(file);
+  write_file(file, text);
+}
+
 int submit_to_slurm(const SubmitCommand& c, const ClusterPlan& plan, const ShardScript& script) {
   Diagnostics reports;
   if (find_program("sbatch").empty())
@@ -184,13 +190,13 @@ int submit_to_slurm(const SubmitCommand& c, const ClusterPlan& plan, const Shard
   const fs::path shards = script.out / "shards";
   std::string built;
   if (plan.head.is_built) {
-    write_file(shards / "build.sh", slurm_build_script(script));
+    write_in_shards(shards / "build.sh", slurm_build_script(script));
     built = sbatch(shards / "build.sh", "", reports);
   }
-  write_file(shards / "run.sh", slurm_script(script));
+  write_in_shards(shards / "run.sh", slurm_script(script));
   const std::string job = reports.errors() > 0 ? "" : sbatch(shards / "run.sh", built, reports);
   if (job.empty()) return exit_after(reports, exit_environment);
-  write_file(job_file(c.out), job + "\n");
+  write_in_shards(job_file(c.out), job + "\n");
   print(fmt::format("job {}: {}\n", job, counted(script.shards.size(), "shard")));
   if (!c.wait) {
     print(fmt::format("kbench status {0}{1}\nkbench gather {0}{1}\n", shell_quote(c.out),
@@ -204,11 +210,10 @@ int submit_to_slurm(const SubmitCommand& c, const ClusterPlan& plan, const Shard
 // Runs a shard, and begins it again where its process is killed, or finds this host unfit.
 void run_shard_here(const ShardScript& script, std::int64_t shard) {
   const fs::path log = log_file(script.out, std::to_string(shard));
-  if (!fs::is_regular_file(fs::symlink_status(log))) fs::remove(log);  // a pipe would be waited for
   for (int retry = 0; retry <= most_retries; ++retry) {
     const RunResult result = run_process(process_of(shard_command(script, shard)),
                                          std::chrono::hours(24 * 365), most_output, &interrupted());
-    write_file(log, result.output);
+    write_in_shards(log, result.output);
     if (result.status.exited && result.status.code != exit_environment) return;
   }
 }

@@ -83,8 +83,9 @@ void grad_target(const GradCommand& c, const RunOptions& usual, const TraceSet& 
                  std::vector<Job> jobs, GradFindings& found) {
   ReportPrinter printer;
   RunEvents events = progress_events(printer, found.input_errors);
-  GradientJudge judge(set, {!c.untimed, c.run.selection.solutions.empty(),
-                            *find_direction(c.direction), usual.configurator.get()});
+  GradientJudge judge(
+      set, {!c.untimed && !c.run.emulate, c.run.emulate, c.run.selection.solutions.empty(),
+            *find_direction(c.direction), usual.configurator.get()});
   Diagnostics reports;
   jobs = judge.jobs_of(std::move(jobs), reports);
   events.reported(reports);
@@ -166,6 +167,8 @@ std::function<int()> declare_grad(CommandLine line) {
   declare_selection(line, *c);
   line.add_option("--seed N", c->run.seed, "Of inputs and cotangents; default 0");
   line.add_flag("--untimed", c->untimed, "Check only");
+  line.add_flag("--emulate", c->run.emulate,
+                "Judge CUDA on the processor, untimed: docs/emulation.md");
   line.add_option("--direction D", c->direction,
                   "What is timed, and whose tuned configurations count: fwd, bwd, or fwd+bwd (the "
                   "default), which times all three")

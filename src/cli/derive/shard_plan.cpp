@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/text.hpp"
 #include "exec/cores.hpp"
@@ -225,9 +226,9 @@ class Planner {
     const Solution& solution = *subject.solution;
     const MethodQuery ranks = query_for(solution, "sharded");
     const auto run = find_method(subject.methods, "run", query_for(solution));
-    const auto sharded =
-        runs_in_python(solution) ? run : find_method(subject.methods, "run", ranks);
-    // Python sources export no other functions, so there this is the entry point's function.
+    auto sharded = find_method(subject.methods, "run", ranks);
+    if (runs_in_python(solution) && std::exchange(sharded, run)->function != run->function)
+      out_.warning({solution.name}, "its functions for ranks are Python's, and are not called");
     plan.local_function = run->function;
     plan.function = sharded->function;
     if (const auto combine = find_method(subject.methods, "combine", ranks))

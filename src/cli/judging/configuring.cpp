@@ -15,6 +15,7 @@
 #include "cli/shell/progress.hpp"
 #include "cli/shell/terminal.hpp"
 #include "judge/equipment.hpp"
+#include "kernels/contract/kernel_set.hpp"
 #include "schema/names.hpp"
 #include "tune/tuned.hpp"
 
@@ -25,13 +26,12 @@ namespace {
 SelectionEvents events_to(const std::string& path, Diagnostics& reports) {
   if (path.empty()) return {};
   if (path == "-") return [](const SelectionEvent& event) { tell(event_line(event)); };
-  check_named_output(path);
-  auto file = std::make_shared<std::ofstream>(path, std::ios::trunc);
+  auto file = std::make_shared<Fd>(open_named_output(path));
   if (!*file) {
     reports.error({path}, "--events: cannot be written");
     return {};
   }
-  return [file](const SelectionEvent& event) { *file << event_line(event) << std::flush; };
+  return [file, path](const SelectionEvent& event) { write_all(*file, event_line(event), path); };
 }
 
 void add_overlay(const std::string& path, ConfiguringPlan& plan, Diagnostics& reports) try {
@@ -80,6 +80,7 @@ ConfiguringPlan configuring_plan(const ConfiguringOptions& options, int threads,
                                  Diagnostics& reports) {
   ConfiguringPlan plan;
   plan.threads = threads;
+  plan.host = &find_host;
   plan.policy = *find_policy(options.policy);
   if (options.cfg) {
     auto parsed = parse_configuration(*options.cfg);

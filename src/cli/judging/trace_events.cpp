@@ -69,8 +69,7 @@ void declare_trace_events(CommandLine line, StampOptions& options) {
 
 StageEvents trace_events_to(const std::string& path, Diagnostics& reports) {
   if (path.empty()) return {};
-  check_named_output(path);
-  Fd file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666));
+  Fd file = open_named_output(path);
   if (!file) {
     reports.error({path},
                   fmt::format("--trace-events: cannot be written: {}", std::strerror(errno)));

@@ -7,8 +7,10 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "base/words.hpp"
 #include "cli/shell/command_line.hpp"
 #include "problem/bind.hpp"
+#include "problem/constraint_value.hpp"
 #include "schema/to_json.hpp"
 #include "tune/key.hpp"
 
@@ -213,15 +215,16 @@ void read_axes(const std::vector<std::string>& words, std::map<std::string, std:
   for (const std::string& word : words) {
     for (const std::string_view item : split(word, ',')) {
       const std::size_t equals = item.find('=');
-      const auto size = equals == std::string_view::npos
-                            ? std::nullopt
-                            : parse_integer(std::string(trim(item.substr(equals + 1))));
       const std::string name(trim(item.substr(0, equals)));
-      if (!size || name.empty()) {
+      std::string_view text = equals == item.npos ? "" : trim(item.substr(equals + 1));
+      if (is_one_of(text, {"true", "True"})) text = "1";
+      if (is_one_of(text, {"false", "False"})) text = "0";
+      const auto size = real_value(text);
+      if (!size || name.empty())
         wrong(out, fmt::format("\"{}\" is no axis and its size, as in M=8", item));
-      } else {
-        axes[name] = *size;
-      }
+      else
+        axes[name] = size->value;
+      if (size && size->part != 0) axes[name + ".part"] = size->part;
     }
   }
 }
@@ -241,6 +244,7 @@ void check_axes(const std::map<std::string, std::int64_t>& axes, const Definitio
     if (!input.shape) names.push_back(name);
   }
   for (const auto& [name, size] : axes) {
+    if (name.ends_with(".part")) continue;  // a fraction's rest
     if (std::find(names.begin(), names.end(), name) == names.end()) {
       const std::string hint = did_you_mean(name, names);
       wrong(out, fmt::format("{} has no axis {}", definition.name, name),

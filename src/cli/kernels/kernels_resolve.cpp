@@ -373,9 +373,12 @@ std::function<int()> declare_kernels_resolve(CommandLine line) {
                   "Only what is written so: cpp, cuda, triton …");
   line.add_option("--backend BACKEND", options->backend,
                   "Only what runs there: cpu, gpu:sm_90, any …");
-  line.add_option("--context CONTEXT", options->context,
-                  "Which functions of the kernel serve there: sharded, as one of several")
-      .one_of({"sharded"});
+  line.add_read(
+          "--context CONTEXT",
+          [options = options.get()](const std::string&) { options->context = "sharded"; },
+          "Which functions of the kernel serve there: sharded, as one of several; ejkernel's "
+          "shard_map is the same")
+      .one_of({"sharded", "shard_map"});
   line.add_flag("--explain", options->explain,
                 "Every kernel, and why it is skipped; of the chosen one its functions");
   line.add_option("--format FORMAT", options->format, "text or json").one_of({"text", "json"});

@@ -1,6 +1,8 @@
 // kbench validate: docs/validate.md.
 #include "validate/validate.hpp"
 
+#include <fmt/format.h>
+
 #include <memory>
 #include <system_error>
 
@@ -50,7 +52,10 @@ bool validate_word(const std::string& word, const ValidateCommand& options,
     say_wrong(word, {{}, "no such file or folder", ""}, report);
   } else {
     FoundFiles found = find_records(word, options.root);
-    for (const fs::path& file : found.files) validate_file(file, options.validate, report);
+    for (const fs::path& file : found.files) {
+      tell(fmt::format("{}: {}\n", word, file.string()));
+      validate_file(file, options.validate, report);
+    }
     if (found.files.empty()) say_wrong(word, std::move(found), report);
   }
   return true;

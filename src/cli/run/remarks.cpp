@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <tuple>
 
@@ -82,6 +83,35 @@ void FailurePrinter::print_repeated() const {
     tell(fmt::format("{} {}: {} more {} as {}\n", one.status, printable(one.symbol), count,
                      count == 1 ? one.noun : one.noun + "s", printable(one.first)));
   }
+}
+
+std::string partly_right(const std::vector<Trace>& traces) {
+  constexpr std::size_t most = 3;  // workloads that are named
+  struct Row {
+    std::size_t passed = 0;
+    std::vector<std::string> wrong;
+  };
+  std::map<std::pair<std::string, std::string>, Row> rows;
+  for (const Trace& trace : traces) {
+    const auto& details = trace.evaluation->kbench;
+    if (details && details->kernel) continue;  // of a library: each workload has its check
+    Row& row = rows[{trace.definition, trace.solution.value_or("")}];
+    if (has_passed(trace))
+      ++row.passed;
+    else if (trace.evaluation->status == Status::incorrect_numerical)
+      row.wrong.push_back(workload_text(trace.workload));
+  }
+  std::string text;
+  for (const auto& [names, row] : rows) {
+    const std::size_t count = row.wrong.size();
+    if (row.passed == 0 || count == 0) continue;
+    std::vector<std::string> named = row.wrong;
+    named.resize(std::min(count, most));
+    text += fmt::format("{}: right at {} of {} workloads; wrong at {}{}\n", printable(names.second),
+                        row.passed, row.passed + count, printable(join(named, ", ")),
+                        count > most ? fmt::format(" and {} more", count - most) : "");
+  }
+  return text;
 }
 
 Doubts doubts_of(const RunCommand& c, const RunTotals& totals, const std::vector<Trace>& traces) {

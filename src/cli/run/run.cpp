@@ -282,6 +282,7 @@ int run_all(const RunCommand& c, const Settings& settings, const std::vector<Sto
   if (c.gate && !gate) return exit_input;
   const RunTotals totals = run_plan(c, settings.config, plan, found);
   print_found(c, found);
+  tell(partly_right(found.traces));
   tell_totals(totals);
   if (had_nothing_to_do(totals) && !input_errors) tell_nothing(c, plan, known.empty());
   const int status = with_missing(plan, exit_status(totals, input_errors));

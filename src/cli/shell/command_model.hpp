@@ -1,5 +1,5 @@
-// The command line as data, read from CLI11's declarations. Completions and manual pages are made
-// of it, so that they say what --help says.
+// The command line as data, read from CLI11's declarations. Completions are made of it, so that
+// they say what --help says.
 #pragma once
 
 #include <string>

@@ -60,6 +60,16 @@ void check_named_output(const std::filesystem::path& file) {
   check_confined(file);
 }
 
+Fd open_named_output(const std::filesystem::path& file) {
+  namespace fs = std::filesystem;
+  check_named_output(file);
+  if (file.has_parent_path()) create_confined_folders(file.parent_path());
+  std::error_code error;
+  const bool is_file = fs::is_regular_file(fs::symlink_status(file, error));
+  if (is_file && fs::hard_link_count(file, error) > 1) fs::remove(file);
+  return Fd(::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666));
+}
+
 namespace {
 
 // Opens a file as write_file() does, and removes it again.

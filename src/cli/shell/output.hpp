@@ -37,6 +37,9 @@ struct WrittenOver {
 
 // Throws as check_confined() does; the trace set around the file, read by then or not, is a root.
 void check_named_output(const std::filesystem::path& file);
+// Opens it anew, to be written as events come; no descriptor where it fails: errno says why. A hard
+// link in its place is replaced, as write_file() does it: the other name may be somebody else's.
+Fd open_named_output(const std::filesystem::path& file);
 
 // Tells whether a product that takes long could be written there; reports a mistake of the option
 // where not. Makes the folders that are missing. "": nowhere.

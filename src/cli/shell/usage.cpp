@@ -108,6 +108,10 @@ Usage explain(const CLI::App& app, const CLI::ParseError& error) {
   const std::vector<std::string> words = app.remaining(true);
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && !words.empty())
     return unexpected(app, at, words.front());
+  if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) {  // it may be the misspelt one
+    for (const std::string& word : words)
+      if (word.starts_with("--")) return unexpected(app, at, word);
+  }
   Usage usage = explain_value(at, error.what());
   if (usage.hint.empty()) usage.hint = fmt::format("{} --help lists the options", full_name(at));
   return usage;

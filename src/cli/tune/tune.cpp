@@ -21,7 +21,9 @@
 #include "judge/derive/direction.hpp"
 #include "judge/equipment.hpp"
 #include "judge/run_caches.hpp"
+#include "kernels/contract/kernel_set.hpp"
 #include "kernels/registry/checked_sidecar.hpp"
+#include "kernels/registry/registry.hpp"
 #include "problem/bind.hpp"
 #include "schema/targets.hpp"
 #include "tune/imported_search.hpp"
@@ -52,8 +54,9 @@ std::optional<std::vector<std::uint32_t>> imported_first(const std::string& file
                                                          const CallFacts& facts,
                                                          Diagnostics& reports) {
   const auto others = heuristic_configuration(subject.tunables, facts);
-  auto imported = import_search({file, read_file(file)}, subject.tunables, subject.space,
-                                others.value_or(Configuration{}), reports);
+  auto imported =
+      import_search({file, read_file(file)},
+                    {subject.tunables, subject.space, others.value_or(Configuration{})}, reports);
   if (!imported) return std::nullopt;
   const std::size_t number = imported->first.size();
   std::string text =
@@ -73,6 +76,14 @@ PreparedGradient prepared_on(const Workplace& place, const DeclaredGradient& gra
 StartContender started(const PreparedGradient& prepared, const DeclaredGradient& gradient,
                        const Workplace& place, const std::string& direction) {
   return starts_directed(prepared, gradient.functions, place.options, *find_direction(direction));
+}
+
+std::string why_declined(const Sidecar& sidecar, const CallFacts& facts,
+                         const Stored<Solution>& stored) {
+  const std::string why = broken_condition(sidecar.all.conditions, facts);
+  if (!why.empty() || is_for_gpu(stored.record.spec.language)) return why;
+  const Implementation one = implementation_of(stored, sidecar.all);
+  return why_not_here(one.platform, one.backend, &find_host);
 }
 
 class TuneRun {
@@ -189,7 +200,7 @@ class TuneRun {
                         Place(job.workload->path, job.workload->line), reports_);
     if (tunables.empty() || !problem || reports_.errors() != before) return std::nullopt;
     const CallFacts facts = call_facts(*problem, tunables.implementation);
-    if (is_declined(sidecar, facts, solution, problem->workload)) return std::nullopt;
+    if (is_declined(sidecar, facts, *stored, problem->workload)) return std::nullopt;
     auto space = make_space(tunables, facts, reports_, space_watch(solution.name));
     if (!space) return std::nullopt;
     std::optional<DeclaredGradient> gradient;
@@ -215,13 +226,13 @@ class TuneRun {
                     std::move(gradient)};
   }
 
-  // Tells whether a solution says itself that it is not for this workload.
-  bool is_declined(const Sidecar& sidecar, const CallFacts& facts, const Solution& solution,
+  // Tells whether a solution says itself that it is not for this workload, or this machine.
+  bool is_declined(const Sidecar& sidecar, const CallFacts& facts, const Stored<Solution>& stored,
                    const std::string& workload) {
-    const std::string why = broken_condition(sidecar.all.conditions, facts);
+    const std::string why = why_declined(sidecar, facts, stored);
     if (why.empty()) return false;
-    reports_.warning({},
-                     fmt::format("{} is not for workload {}: {}", solution.name, workload, why));
+    reports_.warning(
+        {}, fmt::format("{} is not for workload {}: {}", stored.record.name, workload, why));
     return is_any_declined_ = true;
   }
 

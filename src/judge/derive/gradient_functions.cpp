@@ -53,7 +53,7 @@ bool has_gradient_function(const Solution& solution, const Methods& declared) {
 std::optional<DeclaredGradient> declared_gradient(const Stored<Solution>& stored,
                                                   const Sidecar& sidecar,
                                                   const Definition& definition,
-                                                  Diagnostics& reports) {
+                                                  Diagnostics& reports, bool is_emulated) {
   if (!fits(sidecar.gradients, definition, reports)) return std::nullopt;
   const Solution& solution = stored.record;
   const Methods methods = methods_of(solution, sidecar.methods);
@@ -65,10 +65,12 @@ std::optional<DeclaredGradient> declared_gradient(const Stored<Solution>& stored
                   "docs/gradients.md says how a solution has gradients");
     return std::nullopt;
   }
-  if (solution.spec.language == Language::cuda) {
-    reports.warning(where, fmt::format("{} runs on a GPU: gradients are judged on the CPU, and it "
-                                       "is left out",
-                                       solution.name));
+  if (solution.spec.language == Language::cuda && !is_emulated) {
+    reports.warning(where,
+                    fmt::format("{} runs on a GPU: gradients are judged on the CPU, and it is left "
+                                "out",
+                                solution.name),
+                    "kbench grad --emulate judges it");
     return std::nullopt;
   }
   return DeclaredGradient{sidecar.gradients, {std::move(found->first), std::move(found->second)}};

@@ -45,11 +45,11 @@ struct GradientSubject {
 bool has_gradient_function(const Solution& solution, const Methods& declared);
 
 // Nothing where the Solution has no such pair, or none that fits or that kbench can judge, which is
-// reported.
+// reported. CUDA is judged by emulation alone.
 std::optional<DeclaredGradient> declared_gradient(const Stored<Solution>& solution,
                                                   const Sidecar& sidecar,
                                                   const Definition& definition,
-                                                  Diagnostics& reports);
+                                                  Diagnostics& reports, bool is_emulated = false);
 
 // The build, entered at another of its functions.
 BuildResult entered_at(const BuildResult& build, const std::string& function);

@@ -10,12 +10,13 @@
 namespace kbench {
 namespace {
 
-std::string command_of(const GradientReport& report) {
+std::string command_of(const GradientReport& report, bool is_emulated) {
   std::string out =
       fmt::format("kbench grad {} -s {} -w {} --seed {}", shell_quote(report.definition),
                   shell_quote(report.solution), shell_quote(report.workload), report.seed);
   if (report.direction != direction_name(Direction::both))
     out += " --direction " + report.direction;
+  if (is_emulated) out += " --emulate";
   if (report.configuration && !report.configuration->values.empty())
     out += " --cfg " + shell_quote(configuration_text(report.configuration->values));
   return out;
@@ -43,7 +44,8 @@ std::optional<DeclaredGradient> GradientJudge::declared(const Solution& solution
   // Half of a pair is a mistake, whoever asks.
   const bool is_asked = !options_.only_pairs || has_gradient_function(solution, sidecar.methods);
   if (!is_asked || reports.errors() != before) return std::nullopt;
-  return declared_gradient(stored, sidecar, *set_.definition(solution.definition), reports);
+  return declared_gradient(stored, sidecar, *set_.definition(solution.definition), reports,
+                           options_.is_emulated);
 }
 
 std::vector<Job> GradientJudge::jobs_of(std::vector<Job> jobs, Diagnostics& reports) {
@@ -79,7 +81,7 @@ GradientReport GradientJudge::judge(const Job& job, const PreparedWorkload& work
   report.seed = workload.seed;
   report.direction = direction_name(options_.direction);
   note_configuration(job, solution, report);
-  report.reproduce = command_of(report);
+  report.reproduce = command_of(report, options_.is_emulated);
   if (!build.built) {
     report.add(
         {"build", solution.name, RowStatus::wrong, printable(build.cause + "\n" + build.log)});

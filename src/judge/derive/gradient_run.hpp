@@ -16,7 +16,8 @@ namespace kbench {
 
 struct GradientOptions {
   bool is_timed = true;
-  bool only_pairs = false;  // solutions without gradients are left out, and are no failure
+  bool is_emulated = false;  // solutions in CUDA are judged, too
+  bool only_pairs = false;   // solutions without gradients are left out, and are no failure
   Direction direction = Direction::both;       // direction that is timed
   const Configurator* configurator = nullptr;  // the run's
 };

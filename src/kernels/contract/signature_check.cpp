@@ -29,6 +29,38 @@ void note_order(const Solution& solution, const Signature& has, const Signature&
     differences.push_back("parameters have these names in another order: " + text(has));
 }
 
+// Scalars that are not read, and for which no value is declared, are findings; for tensors no
+// value can be declared.
+void note_ignored(const Solution& solution, const Definition& definition,
+                  const std::vector<std::string>& conditions, SignatureComparison& finding) {
+  for (const IgnoredParameter& one : ignored_parameters(solution, definition)) {
+    const auto declared =
+        std::find_if(conditions.begin(), conditions.end(), [&](const std::string& condition) {
+          const auto names = names_in_condition(condition);
+          return std::find(names.begin(), names.end(), one.input) != names.end();
+        });
+    const bool is_tensor = definition.inputs.find(one.input)->shape.has_value();
+    if (is_tensor || declared != conditions.end())
+      finding.notes.push_back(fmt::format("{} is not read ({}){}", one.input, one.how,
+                                          is_tensor ? "" : ": serves calls where " + *declared));
+    else
+      finding.differences.push_back(
+          fmt::format("{0} is not read ({1}), and nothing says for which value it serves: ignores: "
+                      "{{{0}: …}} in the sidecar",
+                      one.input, one.how));
+  }
+}
+
+// Keeps the parts that a call depends on: names count for Python's parameters alone, and a
+// parameter with a default may be passed all the same.
+Signature comparable(Signature signature, const Solution& solution) {
+  for (SignatureParameter& one : signature.parameters) {
+    if (!is_python(solution)) one.name.clear();
+    one.default_value.clear();
+  }
+  return signature;
+}
+
 class SignatureChecker {
  public:
   SignatureChecker(const KernelSet& kernels, std::string op)
@@ -121,23 +153,32 @@ class SignatureChecker {
 
   void check_definition(const Definition& definition) {
     if (!is_asked(definition.name)) return;
-    const Solution* first = nullptr;
-    std::optional<Signature> sibling;
+    std::vector<CheckedSolution> checked;
     for (const Stored<Solution>& stored : kernels_.set->solutions) {
       const Solution& solution = stored.record;
       if (solution.definition != definition.name || solution.spec.launch) continue;
-      const auto found = check_solution(stored, definition);
-      if (!found || !is_python(solution)) continue;
-      const bool same_style = first != nullptr && first->spec.destination_passing_style ==
-                                                      solution.spec.destination_passing_style;
-      if (same_style)
-        note({definition.name, solution.name, "solution " + first->name,
-              differences(*sibling, *found), place_of(stored), text(*found), text(*sibling)});
-      if (first == nullptr) {
-        first = &solution;
-        sibling = found;
-      }
+      auto found = check_solution(stored, definition);
+      if (found && is_python(solution)) checked.push_back(*std::move(found));
     }
+    std::stable_sort(checked.begin(), checked.end(),
+                     [](const auto& a, const auto& b) { return a.priority > b.priority; });
+    for (std::size_t i = 1; i < checked.size(); ++i) compare(checked.front(), checked[i]);
+  }
+
+  // Solution in Python with what all of its Definition share: without its own parameters.
+  struct CheckedSolution {
+    const Stored<Solution>* stored = nullptr;
+    Signature shared;
+    int priority = 0;
+  };
+
+  void compare(const CheckedSolution& reference, const CheckedSolution& one) {
+    const Solution& solution = one.stored->record;
+    const Solution& other = reference.stored->record;
+    if (solution.spec.destination_passing_style != other.spec.destination_passing_style) return;
+    note({solution.definition, solution.name, "solution " + other.name,
+          differences(reference.shared, one.shared), place_of(*one.stored), text(one.shared),
+          text(reference.shared)});
   }
 
   // Compares the arguments of a Definition with those of the operator that its tag names.
@@ -166,15 +207,15 @@ class SignatureChecker {
     return {stored.path, stored.line, 0, "", ""};
   }
 
-  std::optional<Signature> check_solution(const Stored<Solution>& stored,
-                                          const Definition& definition) {
+  std::optional<CheckedSolution> check_solution(const Stored<Solution>& stored,
+                                                const Definition& definition) {
     const Solution& solution = stored.record;
     std::string why;
-    const auto found = signature_of(solution, why);
+    auto found = signature_of(solution, why);
     Diagnostics said;  // reported when the kernels were loaded
     const Sidecar sidecar = checked_sidecar(stored, definition, said);
-    const Signature wanted = signature_of(definition, solution.spec.destination_passing_style,
-                                          sidecar.tunables.parameters);
+    const std::vector<Parameter>& own = sidecar.tunables.parameters;
+    const Signature wanted = signature_of(definition, solution.spec.destination_passing_style, own);
     SignatureComparison finding{
         definition.name, solution.name, "definition " + definition.name, {}, place_of(stored), "",
         text(wanted)};
@@ -189,40 +230,12 @@ class SignatureChecker {
     }
     ++made_.counts.solutions;
     note(std::move(finding));
-    return found;
-  }
-
-  // Scalars that are not read, and for which no value is declared, are findings; for tensors no
-  // value can be declared.
-  static void note_ignored(const Solution& solution, const Definition& definition,
-                           const std::vector<std::string>& conditions,
-                           SignatureComparison& finding) {
-    for (const IgnoredParameter& one : ignored_parameters(solution, definition)) {
-      const auto declared =
-          std::find_if(conditions.begin(), conditions.end(), [&](const std::string& condition) {
-            const auto names = names_in_condition(condition);
-            return std::find(names.begin(), names.end(), one.input) != names.end();
-          });
-      const bool is_tensor = definition.inputs.find(one.input)->shape.has_value();
-      if (is_tensor || declared != conditions.end())
-        finding.notes.push_back(fmt::format("{} is not read ({}){}", one.input, one.how,
-                                            is_tensor ? "" : ": serves calls where " + *declared));
-      else
-        finding.differences.push_back(fmt::format(
-            "{0} is not read ({1}), and nothing says for which value it serves: ignores: "
-            "{{{0}: …}} in the sidecar",
-            one.input, one.how));
-    }
-  }
-
-  // Keeps the parts that a call depends on: names count for Python's parameters alone, and a
-  // parameter with a default may be passed all the same.
-  static Signature comparable(Signature signature, const Solution& solution) {
-    for (SignatureParameter& one : signature.parameters) {
-      if (!is_python(solution)) one.name.clear();
-      one.default_value.clear();
-    }
-    return signature;
+    if (!found) return std::nullopt;
+    std::erase_if(found->parameters, [&](const SignatureParameter& parameter) {
+      return std::any_of(own.begin(), own.end(),
+                         [&](const Parameter& one) { return one.name == parameter.name; });
+    });
+    return CheckedSolution{&stored, *std::move(found), sidecar.all.priority.value_or(0)};
   }
 
   const KernelSet& kernels_;

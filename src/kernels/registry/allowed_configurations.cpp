@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/text.hpp"
 #include "kernels/registry/tunables.hpp"
@@ -173,6 +174,43 @@ std::optional<Configuration> heuristic_configuration(const Tunables& tunables,
   return tunables.candidates.empty() ? FirstAllowed(tunables, facts).behind({}) : std::nullopt;
 }
 
+namespace {
+
+constexpr const char* words_in_python = R"(import functools
+import importlib.util
+import os
+
+PATH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "{path}")
+SPEC = importlib.util.spec_from_file_location("kbench_one", PATH)
+MODULE = importlib.util.module_from_spec(SPEC)
+SPEC.loader.exec_module(MODULE)
+
+def __getattr__(name):
+    return functools.partial(getattr(MODULE, name), {values})
+)";
+
+std::string python_value(const ParameterValue& value) {
+  const std::string text = parameter_text(value);
+  if (const auto* truth = std::get_if<bool>(&value)) return *truth ? "True" : "False";
+  return std::holds_alternative<std::string>(value) && text != "None" ? "\"" + text + "\"" : text;
+}
+
+// Workers pass numbers alone: a module of its own binds words, for any function of the Solution.
+Solution with_words(Solution solution, const Configuration& values) {
+  constexpr const char* file = "kbench_configured.py";
+  std::vector<std::string> bound;
+  for (const auto& [name, value] : values)
+    bound.push_back(fmt::format("{}={}", name, python_value(value)));
+  const std::string entry = entry_symbol(solution);
+  solution.sources.push_back(
+      {file, fmt::format(fmt::runtime(words_in_python), fmt::arg("path", entry_source(solution)),
+                         fmt::arg("values", join(bound, ", ")))});
+  solution.spec.entry_point = fmt::format("{}::{}", file, entry);
+  return solution;
+}
+
+}  // namespace
+
 Solution with_configuration(Solution solution, const Tunables& tunables,
                             const Configuration& values) {
   ChosenConfiguration chosen;
@@ -182,6 +220,10 @@ Solution with_configuration(Solution solution, const Tunables& tunables,
     (parameter.kind == ParameterKind::define ? chosen.define : chosen.runtime)[parameter.name] =
         *value;
   }
+  const bool has_words =
+      std::any_of(chosen.runtime.begin(), chosen.runtime.end(),
+                  [](const auto& one) { return std::holds_alternative<std::string>(one.second); });
+  if (has_words) solution = with_words(std::move(solution), std::exchange(chosen.runtime, {}));
   solution.spec.configuration = std::move(chosen);
   return solution;
 }

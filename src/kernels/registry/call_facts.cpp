@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <variant>
 #include <vector>
 
 #include "base/text.hpp"
 #include "base/words.hpp"
+#include "problem/constraint_value.hpp"
 #include "schema/dtype.hpp"
 #include "schema/names.hpp"
 
@@ -153,10 +153,11 @@ void add_scalar(std::string_view name, const InputSpec& source, CallFacts& facts
   if (literal == nullptr) return;
   if (const auto* truth = std::get_if<bool>(&literal->value)) facts[name] = *truth ? 1 : 0;
   if (const auto* whole = std::get_if<std::int64_t>(&literal->value)) facts[name] = *whole;
-  constexpr double most = 9007199254740992;  // 2^53: larger ones have no fractions to lose
   const auto* const number = std::get_if<double>(&literal->value);
-  if (number != nullptr && std::abs(*number) <= most && std::trunc(*number) == *number)
-    facts[name] = static_cast<std::int64_t>(*number);
+  const auto value = number == nullptr ? std::nullopt : real_value(*number);
+  if (!value) return;
+  facts[name] = value->value;
+  if (value->part != 0) facts[std::string(name) + ".part"] = value->part;
 }
 
 }  // namespace

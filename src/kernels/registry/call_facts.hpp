@@ -19,7 +19,8 @@ using CallFacts = OrderedMap<std::int64_t>;
 
 // Returns the dtypes of tensors and scalars, "x.dtype", and of the first tensor, "dtype".
 CallFacts dtype_facts(const Definition& definition);
-// Returns the scalar inputs of a whole value; those drawn, and fractions, are left out.
+// Returns the scalar inputs that a workload gives, fractions in two parts (constraint_value.hpp);
+// those drawn are left out.
 CallFacts scalar_facts(const Workload& workload);
 // Returns "platform", and "backend": the device without its refinement, "cpu" for an implementation
 // that runs anywhere.

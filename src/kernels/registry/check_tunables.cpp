@@ -132,11 +132,24 @@ bool is_of(const std::string& name, const Definition& definition) {
          definition.outputs.contains(name);
 }
 
+void check_passed(const Parameter& parameter, Diagnostics& out) {
+  for (const ParameterValue& value : parameter.values) {
+    if (std::holds_alternative<std::string>(value))
+      out.error(parameter.where,
+                fmt::format("{} can be {}: a call passes numbers, true and false", parameter.name,
+                            parameter_text(value)),
+                "words can be macros: kind: define");
+  }
+}
+
 void check_macros(const Tunables& tunables, const Solution& solution, Diagnostics& out) {
   const Language language = solution.spec.language;
   const bool has_macros = language == Language::cpp || language == Language::cuda;
   for (const Parameter& parameter : tunables.parameters) {
-    if (parameter.kind != ParameterKind::define) continue;
+    if (parameter.kind == ParameterKind::runtime) {
+      if (has_macros) check_passed(parameter, out);
+      continue;
+    }
     if (!has_macros)
       out.error(parameter.where,
                 fmt::format("{} is a macro, and {} is in {}, which has none", parameter.name,

@@ -6,6 +6,7 @@
 #include <cctype>
 
 #include "base/text.hpp"
+#include "problem/constraint_value.hpp"
 #include "problem/formula.hpp"
 #include "syntax/python.hpp"
 
@@ -137,12 +138,28 @@ IntegerOf integers_in(const CallFacts& facts) {
   };
 }
 
+namespace {
+
+// Returns " (softcap is 2.5)" for the names of fractions: no condition shows these by its text.
+std::string fractions_in(const std::string& condition, const CallFacts& facts) {
+  std::string text;
+  for (const std::string& name : names_in_condition(condition)) {
+    const std::int64_t* const part = facts.find(name + ".part");
+    if (part == nullptr) continue;
+    const IntegerValue value{*facts.find(name), NoInteger::none, IntegerValue::nowhere, *part};
+    text += fmt::format("{}{} is {}", text.empty() ? " (" : ", ", name, number_text(value));
+  }
+  return text.empty() ? "" : text + ")";
+}
+
+}  // namespace
+
 std::string broken_condition(const std::vector<std::string>& conditions, const CallFacts& facts) {
   std::string unknown;  // the last name that is not given
   const IntegerOf known = integers_in(facts);
   const IntegerOf integer = [&](std::string_view name) {
     const auto value = known(name);
-    if (!value && !word_value(name)) unknown = name;
+    if (!value && !word_value(name) && !name.ends_with(".part")) unknown = name;
     return value;
   };
   std::vector<std::string> broken, open;
@@ -151,7 +168,7 @@ std::string broken_condition(const std::vector<std::string>& conditions, const C
     const auto outcome = check_condition(condition, integer).outcome;
     if (outcome == ConstraintResult::Outcome::holds) continue;
     if (unknown.empty()) {
-      broken.push_back(condition);
+      broken.push_back(condition + fractions_in(condition, facts));
     } else {
       open.push_back(
           fmt::format("{0} cannot be told: {1} is not given (--axes {1}=…)", condition, unknown));

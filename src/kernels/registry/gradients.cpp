@@ -71,6 +71,7 @@ class GradientReader {
 
   std::vector<std::string> read_shape(const json::Value& value, const std::string& pointer) {
     std::vector<std::string> shape;
+    if (value.kind == Kind::null) return shape;  // a number
     if (value.kind != Kind::array) place_.wrong(value, pointer, "a list of axes");
     for (const json::Value& item : value.items) {
       const bool is_number = item.kind == Kind::integer;

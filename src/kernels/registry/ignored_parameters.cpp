@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <set>
 
+#include "base/words.hpp"
 #include "kernels/registry/conditions.hpp"
 #include "kernels/registry/cpp_functions.hpp"
 #include "kernels/registry/signature.hpp"
@@ -72,15 +74,14 @@ class PythonBody {
   bool is_del_ = false;
 };
 
-// Returns a value that a condition can compare with: "-1", "False", "0" of "0.0".
+// Returns a value that a condition can compare with: "-1", "0.5", "False", "None".
 std::optional<std::string> comparable_value(std::string_view text) {
-  const std::size_t dot = text.find('.');
-  const bool is_whole =
-      dot != text.npos && dot > 0 && text.find_first_not_of('0', dot + 1) == text.npos;
-  const std::string value(is_whole ? text.substr(0, dot) : text);
-  const bool is_number = !value.empty() && value.find_first_not_of(
-                                               "0123456789", value[0] == '-' ? 1 : 0) == value.npos;
-  return is_number || value == "True" || value == "False" ? std::optional(value) : std::nullopt;
+  const std::string value(text);
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool is_number = error == std::errc() && end == text.data() + text.size();
+  return is_number || is_one_of(value, {"True", "False", "None"}) ? std::optional(value)
+                                                                  : std::nullopt;
 }
 
 struct SourceEntry {

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "base/text.hpp"
+#include "problem/constraint_value.hpp"
 
 namespace kbench {
 namespace {
@@ -32,12 +33,7 @@ std::string other_backend(const Implementation& one, const Query& query) {
 
 std::string cannot_run_here(const Implementation& one, const Query& query) {
   if (asks_for_platform(query) || query.backend) return "";
-  const Platform* const platform = find_platform(one.platform);
-  if (platform != nullptr && !platform->can_run)
-    return fmt::format("kbench cannot run {}", one.platform);
-  return runs_on(one.backend, query.host)
-             ? ""
-             : fmt::format("this machine has no {}", text(one.backend));
+  return why_not_here(one.platform, one.backend, [&] { return query.host; });
 }
 
 std::string other_tensors(const Implementation& one, const Query& query) {
@@ -147,7 +143,14 @@ std::string requested_text(const Query& query) {
   std::string out = query.operation;
   if (!query.op.empty()) out += " (" + query.op + ")";
   if (query.key) out += " for " + human_text(*query.key);
-  for (const auto& [axis, size] : query.axes) out += fmt::format(" {}={}", axis, size);
+  for (const auto& [axis, size] : query.axes) {
+    const auto part = query.axes.find(axis + ".part");
+    if (part != query.axes.end())
+      out += fmt::format(" {}={}", axis,
+                         number_text({size, NoInteger::none, IntegerValue::nowhere, part->second}));
+    else if (!axis.ends_with(".part"))
+      out += fmt::format(" {}={}", axis, size);
+  }
   if (query.platform) out += fmt::format(", platform {}", lower(*query.platform));
   if (query.backend) out += fmt::format(", backend {}", text(*query.backend));
   return out;

@@ -55,6 +55,11 @@ std::optional<FoundMethod> at_level(const Methods& methods, std::string_view met
 
 }  // namespace
 
+std::string named_as_here(std::string method) {
+  const std::size_t at = method.find("_shard_map");
+  return at == method.npos ? method : method.replace(at, 10, "_sharded");
+}
+
 std::vector<std::string> method_names() {
   std::vector<std::string> names;
   for (const std::string_view part : first_parts) {
@@ -110,8 +115,9 @@ Methods methods_of(const Solution& solution, const Methods& declared) {
   methods.try_emplace("run", entry_symbol(solution));
   const std::vector<std::string> known = method_names();
   for (std::string& name : exported_functions(solution)) {
-    const bool is_method = std::find(known.begin(), known.end(), name) != known.end();
-    if (is_method) methods.try_emplace(name, name);
+    const std::string method = named_as_here(name);
+    const bool is_method = std::find(known.begin(), known.end(), method) != known.end();
+    if (is_method) methods.try_emplace(method, name);
   }
   return methods;
 }
@@ -149,19 +155,24 @@ std::string called_function(const Solution& solution, const Methods& declared) {
 std::variant<std::optional<FoundMethod>, std::string> prepare_function(const Solution& solution,
                                                                        const Methods& declared) {
   const MethodQuery query = query_for(solution);
-  const bool is_called = solution.spec.language == Language::cpp &&
-                         solution.spec.binding.value_or(Binding::tvm_ffi) == Binding::tvm_ffi;
-  if (!is_called && find_method(declared, "prepare", query))
+  const bool is_called =
+      is_python(solution) || (solution.spec.language == Language::cpp &&
+                              solution.spec.binding.value_or(Binding::tvm_ffi) == Binding::tvm_ffi);
+  auto found = find_method(declared, "prepare", query);
+  if (!is_called && found)
     return fmt::format(
-        "entry: {{prepare: …}} is for solutions in C++ with the binding tvm-ffi, and {} "
-        "is none",
+        "entry: {{prepare: …}} is for Python, and for C++ with the binding tvm-ffi: {} is neither",
         solution.name);
-  if (!is_called) return std::nullopt;
+  if (!is_called || found) return found;
   // Sources mostly lack this word, and are then not parsed for their exports.
   const bool may_export = std::any_of(
       solution.sources.begin(), solution.sources.end(),
       [](const SourceFile& source) { return source.content.find("prepare") != std::string::npos; });
-  return find_method(may_export ? methods_of(solution, declared) : declared, "prepare", query);
+  if (may_export) found = find_method(methods_of(solution, declared), "prepare", query);
+  // Functions of Python are not exported by a word of their own: other arguments are a helper's.
+  const bool is_helper =
+      found && is_python(solution) && !takes_what_the_entry_takes(solution, found->function);
+  return is_helper ? std::nullopt : found;
 }
 
 }  // namespace kbench

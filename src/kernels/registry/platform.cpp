@@ -126,4 +126,14 @@ bool runs_on(const Backend& backend, const Host& host) {
   return backend.refinement.empty() ? !host.gpus.empty() : has_word(host.gpus, backend.refinement);
 }
 
+std::string why_not_here(std::string_view platform, const Backend& backend,
+                         const std::function<Host()>& host) {
+  const Platform* const row = find_platform(platform);
+  if (row != nullptr && !row->can_run) return fmt::format("kbench cannot run {}", row->name);
+  const bool runs_anywhere = backend.is_any() || backend == Backend{"cpu", ""};
+  return runs_anywhere || runs_on(backend, host())
+             ? ""
+             : fmt::format("this machine has no {}", text(backend));
+}
+
 }  // namespace kbench

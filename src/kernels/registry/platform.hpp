@@ -1,6 +1,7 @@
 // Platforms in which kernels are written, and backends on which they run.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -57,5 +58,9 @@ int refinement_order(const Backend& backend);
 
 // Tells whether a kernel that needs `backend` runs on `host`.
 bool runs_on(const Backend& backend, const Host& host);
+
+// Says why a kernel does not run here; "" where it does. `host` is asked where it matters.
+std::string why_not_here(std::string_view platform, const Backend& backend,
+                         const std::function<Host()>& host);
 
 }  // namespace kbench

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/text.hpp"
+#include "build/gpu/architecture.hpp"
 #include "kernels/registry/lookup.hpp"
 #include "schema/names.hpp"
 #include "schema/place.hpp"
@@ -114,12 +115,18 @@ namespace {
 
 // Solutions in Python run where their targets say.
 std::string device_of(const Solution& solution, const Platform* platform) {
-  if (platform == nullptr) return "any";
+  if (platform == nullptr || platform->backend != "any")
+    return std::string(platform == nullptr ? "any" : platform->backend);
   const auto& targets = solution.spec.target_hardware;
-  const bool is_for_cpus =
-      !targets.empty() && std::all_of(targets.begin(), targets.end(),
-                                      [](const std::string& one) { return lower(one) == "cpu"; });
-  return platform->backend == "any" && is_for_cpus ? "cpu" : std::string(platform->backend);
+  const auto count = [&](std::string_view device) {
+    return std::count_if(targets.begin(), targets.end(), [&](const std::string& one) {
+      return lower(one) == device ||
+             (device == "gpu" && gpu::names_gpu(std::vector<std::string>{one}));
+    });
+  };
+  for (const std::string_view device : {"cpu", "gpu", "tpu", "mps"})
+    if (!targets.empty() && count(device) == std::ssize(targets)) return std::string(device);
+  return "any";
 }
 
 }  // namespace

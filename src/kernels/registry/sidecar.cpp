@@ -11,6 +11,7 @@
 #include "base/words.hpp"
 #include "kernels/registry/ignored_parameters.hpp"
 #include "kernels/registry/registry.hpp"
+#include "kernels/registry/signature.hpp"
 #include "problem/constraint.hpp"
 #include "schema/place.hpp"
 #include "schema/yaml.hpp"
@@ -27,6 +28,14 @@ constexpr std::string_view settings_keys[] = {"platform", "backend", "priority",
                                               "ignores"};
 // Keys of gradients, shards and batches.
 constexpr std::string_view other_sidecar_keys[] = {"nondiff", "residuals", "shard", "batch_axes"};
+
+// Returns the value in Python's words.
+std::optional<std::string> ignored_value(const json::Value& value) {
+  const bool is_number = value.kind == Kind::integer || value.kind == Kind::number;
+  if (value.kind == Kind::boolean) return value.truth ? "True" : "False";
+  if (value.kind == Kind::null || value.text == "None") return "None";
+  return is_number ? std::optional(std::string(value.text)) : std::nullopt;
+}
 
 class SidecarReader {
  public:
@@ -58,6 +67,8 @@ class SidecarReader {
     }
     sidecar.tunables = read_tunables(root, place, place_);
     sidecar.tunables.supports = supported(root, place);
+    for (const NamedPlace& axis : sidecar.batch_axes)
+      sidecar.tunables.batch_axes.push_back(axis.name);
     return sidecar;
   }
 
@@ -99,16 +110,12 @@ class SidecarReader {
                   "as in ignores: {window: -1}");
     for (const json::Member& member : value.members) {
       const std::string inside = fmt::format("{}/{}", pointer, member.key);
-      const bool is_truth = member.value.kind == Kind::boolean;
-      if (member.value.kind != Kind::integer && !is_truth)
-        place.wrong(member.value, inside, "a whole number, true or false",
-                    "conditions are over these: docs/tuning.md");
+      if (const auto text = ignored_value(member.value))
+        all.push_back(
+            {ignored_condition(std::string(member.key), *text), place.key(member, inside)});
       else
-        all.push_back({ignored_condition(std::string(member.key),
-                                         std::string(!is_truth            ? member.value.text
-                                                     : member.value.truth ? "True"
-                                                                          : "False")),
-                       place.key(member, inside)});
+        place.wrong(member.value, inside, "a number, true, false or None",
+                    "conditions are over these: docs/tuning.md");
     }
     return all;
   }
@@ -133,12 +140,13 @@ class SidecarReader {
     const std::vector<std::string> known = method_names();
     for (const json::Member& member : value.members) {
       const std::string inside = fmt::format("{}/{}", pointer, member.key);
-      if (std::find(known.begin(), known.end(), member.key) == known.end())
+      const std::string method = named_as_here(std::string(member.key));
+      if (std::find(known.begin(), known.end(), method) == known.end())
         place_.out.error(place_.key(member, inside),
                          fmt::format("unknown method \"{}\"", member.key),
                          did_you_mean(member.key, known));
       if (!member.value.is_string()) place_.wrong(member.value, inside, "the name of a function");
-      auto& function = sidecar.methods[std::string(member.key)] = member.value.text;
+      auto& function = sidecar.methods[method] = member.value.text;
       sidecar.entry_functions.push_back({function, place_.at(member.value, inside)});
     }
   }
@@ -306,6 +314,8 @@ Sidecar sidecar_of(const Stored<Solution>& solution, Diagnostics& diagnostics) {
   Sidecar sidecar = any_sidecar_of(solution, diagnostics);
   const Implementation one = implementation_of(solution, sidecar.all);
   sidecar.tunables.implementation = implementation_facts(one.platform, one.backend);
+  for (Parameter& parameter : sidecar.tunables.parameters)  // Python has no macros
+    if (is_python(solution.record) && !parameter.says_kind) parameter.kind = ParameterKind::runtime;
   return sidecar;
 }
 

@@ -31,6 +31,7 @@ bool is_plain_word(std::string_view word) {
 
 // Returns nullopt for no value, or a word that a command or a macro would read as more.
 std::optional<ParameterValue> plain_value(const json::Value& value) {
+  if (value.kind == Kind::null) return "None";
   auto one = parameter_value(value);
   const auto* word = one ? std::get_if<std::string>(&*one) : nullptr;
   return word != nullptr && !is_plain_word(*word) ? std::nullopt : std::move(one);
@@ -150,19 +151,7 @@ class TunablesReader {
       if (member.value.find("values") == nullptr)
         place_.out.error(parameter.where, fmt::format("{} has no values", parameter.name));
     }
-    check_kind(parameter);
     return parameter.values.empty() ? std::nullopt : std::optional(std::move(parameter));
-  }
-
-  void check_kind(const Parameter& parameter) {
-    if (parameter.kind != ParameterKind::runtime) return;
-    for (const ParameterValue& value : parameter.values) {
-      if (std::holds_alternative<std::string>(value))
-        place_.out.error(parameter.where,
-                         fmt::format("{} can be {}: a call passes numbers, true and false",
-                                     parameter.name, parameter_text(value)),
-                         "words can be macros: kind: define");
-    }
   }
 
   void read_part(const json::Member& member, const std::string& pointer, Parameter& parameter) {
@@ -177,6 +166,7 @@ class TunablesReader {
       return place_.wrong(member.value, pointer, "define or runtime",
                           "a macro of the compiler, or a value that each call passes");
     parameter.kind = static_cast<ParameterKind>(found - std::begin(kinds));
+    parameter.says_kind = true;
   }
 
   void read_values(const json::Value& value, const std::string& pointer, Parameter& parameter) {

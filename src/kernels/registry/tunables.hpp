@@ -28,6 +28,7 @@ struct Parameter {
   ParameterKind kind = ParameterKind::define;
   std::vector<ParameterValue> values;  // values, at least one, all different, in the order declared
   Where where;
+  bool says_kind = false;  // its author has stated the kind
 };
 
 // Configuration for the calls of which its condition holds.
@@ -49,6 +50,7 @@ struct Tunables {
   std::string version = "0";            // version of the Solution, as its author counts
   OrderedMap<Where> bucket_places, specialise_places;  // places of the names in these two
   std::vector<Condition> supports;                     // conditions over all calls of the Solution
+  std::vector<std::string> batch_axes;                 // axes that the Solution does not know
   CallFacts implementation;                            // platform and backend of the Solution
 
   bool empty() const { return parameters.empty(); }

@@ -102,8 +102,9 @@ class Candidate:
     kernels in Triton are emulated, and what a launch may take. `compiler`: it is a reference that torch.compile
     compiles, with this one for C++."""
 
-    def __init__(self, folder, file, function, names, outputs=(), emulated_seconds=0, compiler=""):
+    def __init__(self, folder, file, function, prepare, names, outputs=(), emulated_seconds=0, compiler=""):
         self.folder, self.file, self.function, self.names = folder, file, function, list(names)
+        self.prepare = prepare  # its name, and once loaded the function
         self.outputs, self.emulated_seconds, self.compiler = list(outputs), emulated_seconds, compiler
 
     def load(self):
@@ -127,6 +128,9 @@ class Candidate:
         module = importlib.util.module_from_spec(spec)
         sys.modules[name] = module
         spec.loader.exec_module(module)
+        if self.prepare:
+            prepare = in_order(getattr(module, self.prepare), self.names)
+            self.prepare = lambda *arguments: (prepare(*arguments), None)[1]
         found = module
         for part in self.function.split("."):
             found = getattr(found, part)
@@ -200,18 +204,25 @@ def programs():
 
 
 def in_order(function, names):
-    """`function` to be called with arguments in the order of `names`: by name, if it has those in another."""
+    """`function` to be called with arguments in the order of `names`: by name, if it has those in another. Of `d_y` it may
+    say `dy`. One parameter `residuals` takes all that stand before the names that it knows, as ejkernel passes them."""
     try:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):  # an extension module's
         return function
-    positional = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-    known = {p.name for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)}
-    if positional[:len(names)] == names or not known.issuperset(names):
+    short = {"d" + name[2:]: name for name in names if name.startswith("d_")}
+    by_place = [short.get(p.name, p.name) for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    own = {short.get(p.name, p.name): p.name for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)}
+    if by_place[:len(names)] == names:
+        return function
+    has_residuals = by_place[:1] == ["residuals"] and "residuals" not in names
+    kept = len(names) - len(own.keys() & set(names)) if has_residuals else 0
+    if not own.keys() >= set(names[kept:]):
         return function
 
     def call(*arguments):
-        return function(**dict(zip(names, arguments)))
+        by_name = {own[name]: value for name, value in zip(names[kept:], arguments[kept:])}
+        return function(arguments[:kept], **by_name) if has_residuals else function(**by_name)
 
     return call
 

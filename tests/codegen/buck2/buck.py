@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 
 RULES = ("genrule", "cxx_library", "cxx_binary", "export_file")
-PRELUDE = "native = struct({})\n".format(", ".join(f"{rule} = {rule}" for rule in RULES))
+PRELUDE = "native = struct({})\n".format(", ".join(f"{name} = {name}" for name in (*RULES, "rule_exists")))
 # Attributes that the rules have; Buck2 refuses others.
 ATTRIBUTES = {
     "genrule": {"name", "srcs", "out", "outs", "cmd", "labels", "visibility"},
@@ -43,6 +43,7 @@ class Package:
         module = self.starlark.Module()
         for rule in RULES:
             module.add_callable(rule, lambda rule=rule, **attributes: self._add(rule, attributes))
+        module.add_callable("rule_exists", lambda name: name in self.targets)
         module.add_callable("read_config", lambda section, field, default=None: self.config.get((section, field), default))
         return module
 

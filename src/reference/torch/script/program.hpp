@@ -38,6 +38,9 @@ class ReferenceFunction {
   // or a number, or a tuple, list or dict of them. Throws what the reference raises.
   virtual c10::IValue call(const std::vector<c10::IValue>& arguments) = 0;
 
+  // Calls the candidate's function for that, with tensors that have no data.
+  virtual void prepare(const std::vector<c10::IValue>& /*arguments*/) {}
+
   // Runs work that starts threads of LibTorch's own: an interpreter must let go of its lock.
   virtual void run_outside(const std::function<void()>& work) { work(); }
 };

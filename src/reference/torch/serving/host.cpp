@@ -169,8 +169,8 @@ worker::Loader loader_for(Hosted& hosted, const HostRequest& request) {
     try {
       at::set_num_threads(std::max(request.threads, 1));
       at::manual_seed(0);
-      auto entry = hosted_entry_point(hosted.load(request), control.destination_passing == 0,
-                                      request.outputs, request.gpu.torch_device);
+      auto entry =
+          hosted_entry_point(hosted.load(request), control.destination_passing == 0, request);
       entry.emulate = emulation_of(request);
       return entry;
     } catch (const std::exception& error) {

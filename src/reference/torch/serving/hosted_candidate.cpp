@@ -38,7 +38,7 @@ at::Tensor to_tensor(const DLTensor& tensor, c10::Device device) {
   std::vector<std::int64_t> shape(tensor.shape, tensor.shape + tensor.ndim);
   halve_last(shape, dtype);
   const auto options = at::TensorOptions().dtype(scalar_type(dtype)).device(device);
-  if (c10::multiply_integers(shape) == 0) return at::empty(shape, options);
+  if (c10::multiply_integers(shape) == 0 || device.is_meta()) return at::empty(shape, options);
   return at::for_blob(tensor.data, shape).options(options).target_device(device).make_tensor();
 }
 
@@ -134,14 +134,28 @@ class Results {
 class HostedCandidate {
  public:
   HostedCandidate(std::unique_ptr<ReferenceFunction> function, bool returns,
-                  std::vector<std::string> outputs, const Place& place)
-      : function_(std::move(function)), returns_(returns), place_(place), results_(place) {
-    for (std::string& name : outputs) declared_.push_back({std::move(name), DType::float32});
+                  const HostRequest& request, const Place& place)
+      : function_(std::move(function)),
+        name_(request.function),
+        returns_(returns),
+        place_(place),
+        results_(place) {
+    for (const std::string& output : request.outputs) declared_.push_back({output, DType::float32});
   }
 
   static int call(void* self, const TVMFFIAny* arguments, std::int32_t count, TVMFFIAny* result) {
+    return tried([&] { static_cast<HostedCandidate*>(self)->run(arguments, count, result); });
+  }
+
+  static int prepare(void* self, const TVMFFIAny* arguments, std::int32_t count, TVMFFIAny*) {
+    return tried([&] { static_cast<HostedCandidate*>(self)->run_prepare(arguments, count); });
+  }
+
+ private:
+  template <class Work>
+  static int tried(const Work& work) {
     try {
-      static_cast<HostedCandidate*>(self)->run(arguments, count, result);
+      work();
       return 0;
     } catch (const std::exception& error) {
       raise(error.what());
@@ -149,15 +163,38 @@ class HostedCandidate {
     }
   }
 
- private:
-  void run(const TVMFFIAny* arguments, std::int32_t count, TVMFFIAny* result) {
+  void take(const TVMFFIAny* arguments, std::int32_t count, c10::Device device) {
     values_.clear();
-    for (std::int32_t i = 0; i < count; ++i)
-      values_.push_back(to_value(arguments[i], place_.torch));
+    for (std::int32_t i = 0; i < count; ++i) values_.push_back(to_value(arguments[i], device));
+  }
+
+  void run_prepare(const TVMFFIAny* arguments, std::int32_t count) {
+    take(arguments, count, c10::kMeta);
+    function_->prepare(values_);
+  }
+
+  void run(const TVMFFIAny* arguments, std::int32_t count, TVMFFIAny* result) {
+    take(arguments, count, place_.torch);
     const c10::IValue value = function_->call(values_);
     if (!returns_) return;
-    results_.set(split_outputs(value, declared_));
+    results_.set(split_outputs(in_one_tuple(value), declared_, name_));
     *result = results_.any();
+  }
+
+  // Residuals may be nested, and None stands for a gradient that there is not.
+  c10::IValue in_one_tuple(const c10::IValue& value) const {
+    if (!value.isTuple() || value.toTupleRef().size() == declared_.size()) return value;
+    std::vector<c10::IValue> values;
+    add_all(value, values);
+    return values.size() == declared_.size() ? c10::ivalue::Tuple::create(std::move(values))
+                                             : value;
+  }
+
+  static void add_all(const c10::IValue& value, std::vector<c10::IValue>& out) {
+    if (value.isTuple())
+      for (const c10::IValue& part : value.toTupleRef().elements()) add_all(part, out);
+    else if (!value.isNone())
+      out.push_back(value);
   }
 
   // Splits "ValueError: no" into kind and message; LibTorch's errors have no kind in their text.
@@ -169,6 +206,7 @@ class HostedCandidate {
   }
 
   std::unique_ptr<ReferenceFunction> function_;
+  std::string name_;
   bool returns_;
   Place place_;
   std::vector<ReferenceResult> declared_;
@@ -179,12 +217,14 @@ class HostedCandidate {
 }  // namespace
 
 worker::EntryPoint hosted_entry_point(std::unique_ptr<ReferenceFunction> function, bool returns,
-                                      std::vector<std::string> outputs, const std::string& device) {
+                                      const HostRequest& request) {
+  const std::string& device = request.gpu.torch_device;  // "": the processor
   Place place;
   if (!device.empty()) place = {c10::Device(device), {kDLCUDA, 0}};
   worker::EntryPoint entry{};
   entry.call = &HostedCandidate::call;
-  entry.self = new HostedCandidate(std::move(function), returns, std::move(outputs), place);
+  if (!request.prepare.empty()) entry.prepare = &HostedCandidate::prepare;
+  entry.self = new HostedCandidate(std::move(function), returns, request, place);
   return entry;
 }
 

@@ -2,19 +2,16 @@
 #pragma once
 
 #include <memory>
-#include <string>
-#include <vector>
 
+#include "problem/host_protocol.hpp"
 #include "reference/torch/script/program.hpp"
 #include "worker/candidate.hpp"
 
 namespace kbench {
 
 // Returns an entry point that lives as long as the process. `returns`: it returns its outputs, else
-// it writes to given ones. `outputs` are the names by which a dict that it returns is read.
-// `device`: torch's name for a GPU that has the tensors' memory, else "".
+// it writes to given ones.
 worker::EntryPoint hosted_entry_point(std::unique_ptr<ReferenceFunction> function, bool returns,
-                                      std::vector<std::string> outputs,
-                                      const std::string& device = "");
+                                      const HostRequest& request);
 
 }  // namespace kbench

@@ -74,14 +74,15 @@ ExecuteResult copy_native(const std::vector<at::Tensor>& tensors,
 }
 
 std::vector<c10::IValue> split_outputs(const c10::IValue& value,
-                                       const std::vector<ReferenceResult>& declared) {
+                                       const std::vector<ReferenceResult>& declared,
+                                       const std::string& function) {
   std::vector<c10::IValue> values;
   if (value.isGenericDict()) {
     const auto dict = value.toGenericDict();
     for (const ReferenceResult& output : declared) {
       const auto found = dict.find(c10::IValue(output.name));
       if (found == dict.end())
-        throw WrongOutputs("run() returned a dict without \"" + output.name + "\"");
+        throw WrongOutputs(function + "() returned a dict without \"" + output.name + "\"");
       values.push_back(found->value());
     }
     return values;
@@ -94,8 +95,10 @@ std::vector<c10::IValue> split_outputs(const c10::IValue& value,
     values = {value};
   }
   if (values.size() != declared.size()) {
-    throw WrongOutputs("run() returned " + counted(values.size()) + ", the Definition declares " +
-                       std::to_string(declared.size()));
+    std::vector<std::string> names;
+    for (const ReferenceResult& output : declared) names.push_back(output.name);
+    throw WrongOutputs(function + "() returned " + counted(values.size()) + ", not " +
+                       std::to_string(names.size()) + ": " + join(names, ", "));
   }
   return values;
 }

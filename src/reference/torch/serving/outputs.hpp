@@ -18,9 +18,10 @@ struct WrongOutputs : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Returns one value for each declared output. Throws WrongOutputs.
+// Returns one value for each declared output. Throws WrongOutputs, with the function's name.
 std::vector<c10::IValue> split_outputs(const c10::IValue& value,
-                                       const std::vector<ReferenceResult>& declared);
+                                       const std::vector<ReferenceResult>& declared,
+                                       const std::string& function = "run");
 
 // Applies FlashInfer-Bench's rule (its DefaultEvaluator): a tuple or list has exactly as many
 // entries as the Definition has outputs, a single value stands for one output, a Python number

@@ -180,18 +180,15 @@ class WithoutLock {
 
 class InterpretedFunction : public ReferenceFunction {
  public:
-  InterpretedFunction(PythonObject run, PythonObject describe)
-      : run_(std::move(run)), describe_(std::move(describe)) {}
+  explicit InterpretedFunction(PythonObject made)
+      : made_(std::move(made)), run_(made_.attribute("load")({})) {}
 
   c10::IValue call(const std::vector<c10::IValue>& arguments) override {
-    std::vector<PythonObject> values;
-    values.reserve(arguments.size());
-    for (const c10::IValue& argument : arguments) values.push_back(to_python(argument));
-    try {
-      return to_value(run_(std::move(values)), glue->types);
-    } catch (const PythonError&) {
-      throw raised(describe_);
-    }
+    return call(run_, arguments);
+  }
+
+  void prepare(const std::vector<c10::IValue>& arguments) override {
+    call(made_.attribute("prepare"), arguments);
   }
 
   void run_outside(const std::function<void()>& work) override {
@@ -200,7 +197,18 @@ class InterpretedFunction : public ReferenceFunction {
   }
 
  private:
-  PythonObject run_, describe_;
+  c10::IValue call(const PythonObject& function, const std::vector<c10::IValue>& arguments) const {
+    std::vector<PythonObject> values;
+    values.reserve(arguments.size());
+    for (const c10::IValue& argument : arguments) values.push_back(to_python(argument));
+    try {
+      return to_value(function(std::move(values)), glue->types);
+    } catch (const PythonError&) {
+      throw raised(made_.attribute("describe"));
+    }
+  }
+
+  PythonObject made_, run_;
 };
 
 // Completes the fork: the parent knows nothing of Python. Steps before a fork can be done here as
@@ -217,11 +225,10 @@ void leave_parent() {
 std::unique_ptr<ReferenceFunction> load(const char* kind, std::vector<PythonObject> what) {
   leave_parent();
   const PythonObject made = glue->module.attribute(kind)(std::move(what));
-  const PythonObject describe = made.attribute("describe");
   try {
-    return std::make_unique<InterpretedFunction>(made.attribute("load")({}), describe);
+    return std::make_unique<InterpretedFunction>(made);
   } catch (const PythonError&) {
-    throw raised(describe);
+    throw raised(made.attribute("describe"));
   }
 }
 
@@ -259,11 +266,11 @@ std::unique_ptr<ReferenceFunction> load_reference_in_python(const ReferenceReque
 }
 
 std::unique_ptr<ReferenceFunction> load_candidate_in_python(const HostRequest& request) {
-  return load(
-      "Candidate",
-      {python_text(request.folder), python_text(request.file), python_text(request.function),
-       python_texts(request.parameters), python_texts(request.outputs),
-       to_python(c10::IValue(request.emulated_seconds)), python_text(request.compiler)});
+  return load("Candidate",
+              {python_text(request.folder), python_text(request.file),
+               python_text(request.function), python_text(request.prepare),
+               python_texts(request.parameters), python_texts(request.outputs),
+               to_python(c10::IValue(request.emulated_seconds)), python_text(request.compiler)});
 }
 
 void enter_worker_in_python(const HostRequest& request) {
