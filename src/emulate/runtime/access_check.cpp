@@ -12,10 +12,11 @@ namespace {
 
 constexpr unsigned futile_before_pause = 64;
 
-bool is_write(Kind kind) {
-  return kind == Kind::write || kind == Kind::atomic_write || kind == Kind::volatile_write;
+bool is_write(Kind kind) { return kind != Kind::read && kind != Kind::atomic_read; }
+bool is_read(Kind kind) { return !is_write(kind) || kind == Kind::atomic_change; }
+bool is_atomic(Kind kind) {
+  return kind == Kind::atomic_read || kind == Kind::atomic_write || kind == Kind::atomic_change;
 }
-bool is_atomic(Kind kind) { return kind == Kind::atomic_read || kind == Kind::atomic_write; }
 // A thread that has fenced hands over memory that others then may change.
 Record mark_of(const Now& n, Kind kind) {
   if (kind == Kind::volatile_write && !n.thread->has_fenced) return atomic_bit | volatile_bit;
@@ -148,7 +149,7 @@ Record joined_read(const Now& n, const Region& region, Record before, unsigned m
 }
 
 void look_at_unwritten(const Region& region, std::size_t word, unsigned mask, const Touch& touch) {
-  if (is_write(touch.kind) || region.written == nullptr) return;
+  if (!is_read(touch.kind) || region.written == nullptr) return;
   const unsigned has = region.written[word] & mask;
   if (has == mask || (has != 0 && touch.bytes > 16)) return;  // a struct may have gaps
   const Words access = access_of(touch), name = name_of(region);
@@ -163,6 +164,34 @@ void look_at_unwritten(const Region& region, std::size_t word, unsigned mask, co
 bool conflicts(const Now& n, const Region& region, Record record, unsigned mask) {
   return (bytes_of(record) & mask) != 0 && !is_old(n, region, record) &&
          !is_ordered(n, region, record);
+}
+
+// Looks at a word that a thread changed atomically, where nothing orders that. A read of it is
+// harmless only if the memory had a value before.
+void look_at_atomic(const Region& region, std::size_t word, unsigned mask, const Touch& touch) {
+  if (!is_read(touch.kind)) return;
+  const Words access = access_of(touch), name = name_of(region);
+  if (region.is_shared && touch.kind == Kind::read)
+    note("RACE", touch.where, "%s of %s, which other threads change atomically since the last "
+         "barrier", access.text, name.text);
+  if (!region.is_shared && region.written != nullptr && (region.written[word] & mask << 4) != 0)
+    fault("UNINITIALISED", touch.where,
+          "%s of %s at byte %zu, which may come before the first write there: another thread's, "
+          "which nothing orders",
+          access.text, name.text, static_cast<std::size_t>(touch.address - region.begin));
+}
+
+// Marks bytes as written; in the upper bits, those whose first write is an atomic one of this
+// moment.
+void mark_written(const Now& n, const Region& region, std::size_t word, unsigned mask, Record before,
+                  bool is_atomic) {
+  constexpr Record flags = atomic_bit | volatile_bit | 15;
+  std::uint8_t& written = region.written[word];
+  if (is_atomic && (written & mask) != mask)
+    __atomic_fetch_or(&written, mask | mask << 4, __ATOMIC_RELAXED);
+  else if ((before & ~flags) != n.stamp)
+    __atomic_fetch_and(&written, 15, __ATOMIC_RELAXED);
+  __atomic_fetch_or(&written, mask, __ATOMIC_RELAXED);
 }
 
 }  // namespace
@@ -187,13 +216,15 @@ void look_closer(Now& n, const Region& region, std::size_t word, unsigned mask,
   // volatile writes that nothing orders is lost.
   const bool is_lost = touch.kind == Kind::volatile_write && (written & volatile_bit) != 0;
   const bool is_harmless = (written & atomic_bit) != 0 && touch.kind != Kind::write && !is_lost;
-  if (!is_harmless && conflicts(n, region, written, mask)) suspect(n, region, written, true, touch);
+  if (conflicts(n, region, written, mask))
+    is_harmless ? look_at_atomic(region, word, mask, touch)
+                : suspect(n, region, written, true, touch);
   if (touch.kind == Kind::write && conflicts(n, region, read, mask))
     suspect(n, region, read, false, touch);
   if (touch.kind == Kind::read) store_record(cell.read, joined_read(n, region, read, mask));
   if (!is_write(touch.kind)) return;
   store_record(cell.write, n.stamp | mark_of(n, touch.kind) | mask);
-  if (region.written != nullptr) __atomic_fetch_or(&region.written[word], mask, __ATOMIC_RELAXED);
+  if (region.written != nullptr) mark_written(n, region, word, mask, written, touch.kind != Kind::write);
 }
 
 void check(Now& n, const Touch& touch, std::size_t alignment) {
@@ -234,8 +265,22 @@ void settle(Now& n) {
     fail_race(n, *was.region, was.other, was.other_wrote, was.touch);
 }
 
-void note_futile(Now& n) {
-  if (++n.thread->futile % futile_before_pause == 0) pause();
+void wait_for(const Touch& touch, bool is_all) {
+  Thread& thread = *now->thread;
+  Poll poll{touch, is_all && touch.bytes <= sizeof poll.seen, {}};
+  if (poll.is_all)
+    std::memcpy(poll.seen, reinterpret_cast<const void*>(touch.address), touch.bytes);
+  thread.poll = &poll;
+  pause();
+  thread.poll = nullptr;
+}
+
+void note_futile(Now& n, const Touch& touch) {
+  Thread& thread = *n.thread;
+  thread.alike = thread.looked_at == touch.address ? thread.alike + 1 : 0;
+  thread.looked_at = touch.address;
+  if (++thread.futile % futile_before_pause == 0)
+    wait_for(touch, thread.alike + 1 >= futile_before_pause);
 }
 
 void check_access(const void* address, size_t bytes, size_t alignment, Access access, Place place) {

@@ -134,10 +134,9 @@ class Row {
 
   void run() {
     while (begin_next() || !waiting_.empty()) {
-      std::unique_ptr<Block> block = std::move(waiting_.front());
-      waiting_.pop_front();
+      std::unique_ptr<Block> block = take();
       watch_.enter(number_);
-      const bool has_ended = worker_.go_on(*block) == Outcome::finished;
+      const bool has_ended = go_on(*block);
       watch_.leave(number_, has_ended);
       if (has_ended) {
         drop_copies(*block);
@@ -165,6 +164,24 @@ class Row {
     return true;
   }
 
+  // Takes the one that has waited longest; in calls but the first, any: a block finds others where
+  // only luck has them.
+  std::unique_ptr<Block> take() {
+    if (launch_.seed != 0)
+      std::swap(waiting_.front(), waiting_[mixed(launch_.seed + ++taken_) % waiting_.size()]);
+    std::unique_ptr<Block> block = std::move(waiting_.front());
+    waiting_.pop_front();
+    return block;
+  }
+
+  // Continues a block, and tells whether it has ended. One that waits in vain has its turn only
+  // where all do: it may count the times that it looks.
+  bool go_on(Block& block) {
+    if (waits_in_vain(block) && vain_++ <= waiting_.size()) return false;
+    vain_ = 0;
+    return worker_.go_on(block) == Outcome::finished;
+  }
+
   void look_around() {
     const auto waits = [](const std::unique_ptr<Block>& b) { return b->at_grid == b->live; };
     if (waiting_.size() == launch_.blocks && std::all_of(waiting_.begin(), waiting_.end(), waits)) {
@@ -174,11 +191,16 @@ class Row {
       return;
     }
     if (stalled_ <= waiting_.size() || !watch_.is_stuck()) return;
-    worker_.now_here.block = waiting_.front().get();
+    Block& block = *waiting_.front();
+    worker_.now_here.block = &block;
     now = &worker_.now_here;
-    now->thread = &now->block->threads[now->block->last];
-    fault("DEADLOCK", {launch_.kernel.place, nullptr},
-          "threads wait for memory that nobody changes, or for blocks that a device has not begun");
+    const Thread* const thread = waiting_thread(block);
+    now->thread = const_cast<Thread*>(thread != nullptr ? thread : &block.threads[block.last]);
+    fault("DEADLOCK",
+          thread != nullptr ? thread->poll->touch.where : Where{launch_.kernel.place, nullptr},
+          "threads wait for memory that nobody changes, or for blocks that a device has not begun, "
+          "in the launch of line %d",
+          launch_.kernel.place.line);
   }
 
   const Launch& launch_;
@@ -189,7 +211,8 @@ class Row {
   std::uint64_t most_;
   std::deque<std::unique_ptr<Block>> waiting_;
   std::vector<std::unique_ptr<Block>> spare_;
-  std::size_t stalled_ = 0;
+  std::size_t stalled_ = 0, vain_ = 0;
+  std::uint64_t taken_ = 0;
 };
 
 void run_blocks(const Launch& launch) {

@@ -1,6 +1,7 @@
 #include "emulate/runtime/schedule.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 #include "emulate/runtime/access_check.hpp"
 #include "emulate/runtime/launch.hpp"
@@ -77,7 +78,9 @@ void begin_thread(Thread& thread, const Launch& launch, unsigned number) {
   thread.is_started = thread.has_ended = thread.has_fenced = false;
   thread.wait = Wait::none;
   thread.number = number;
-  thread.futile = thread.given_way = 0;
+  thread.futile = thread.given_way = thread.alike = 0;
+  thread.looked_at = 0;
+  thread.poll = nullptr;
   thread.index = launch.thread_indices[number];
 }
 
@@ -182,8 +185,32 @@ void suspend() {
   // The thread that came here has made this one the running one.
 }
 
-// Number of waits for memory by its threads in turn before other blocks have theirs.
-static unsigned patience_of(const Block& block) { return 4 * block.live + 64; }
+// Number of waits for memory in turn, in which each thread that is ready waits twice.
+static unsigned patience_of(const Block& block) {
+  int most = 0;
+  for (unsigned i = 0; i < block.warp_count; ++i)
+    most = std::max(most, __builtin_popcount(block.warps[i].ready));
+  return static_cast<unsigned>(2 * most * __builtin_popcount(block.warps_ready));
+}
+
+const Thread* waiting_thread(const Block& block) {
+  for (unsigned i = 0; i < block.launch->threads; ++i)
+    if (block.threads[i].poll != nullptr) return &block.threads[i];
+  return nullptr;
+}
+
+bool waits_in_vain(const Block& block) {
+  for (unsigned i = 0; i < block.warp_count; ++i)
+    for (std::uint32_t lanes = block.warps[i].ready; lanes != 0; lanes &= lanes - 1) {
+      const unsigned lane = static_cast<unsigned>(__builtin_ctz(lanes));
+      const Poll* const poll = block.threads[i * warp_lanes + lane].poll;
+      if (poll == nullptr || !poll->is_all ||
+          std::memcmp(poll->seen, reinterpret_cast<const void*>(poll->touch.address),
+                      poll->touch.bytes) != 0)
+        return false;
+    }
+  return true;
+}
 
 void pause() {
   Now& n = worker->now_here;
