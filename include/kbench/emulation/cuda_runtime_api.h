@@ -31,6 +31,8 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device);
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device);
 cudaError_t cudaDeviceSynchronize();
 cudaError_t cudaDeviceReset();
+cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value);
+cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit);
 cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache);
 cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig);
 cudaError_t cudaDriverGetVersion(int* version);
@@ -99,26 +101,29 @@ Config config_of(const cudaLaunchConfig_t& config);
 
 #pragma GCC visibility pop
 
-template <typename T>
-cudaError_t cudaMalloc(T** memory, size_t bytes) {
-  return cudaMalloc(reinterpret_cast<void**>(memory), bytes);
+inline cudaError_t cudaLaunchHostFunc(cudaStream_t, cudaHostFn_t work, void* data) {
+  work(data);
+  return cudaSuccess;
 }
-template <typename T>
-cudaError_t cudaMallocAsync(T** memory, size_t bytes, cudaStream_t stream) {
-  return cudaMallocAsync(reinterpret_cast<void**>(memory), bytes, stream);
+inline cudaError_t cudaStreamSetAttribute(cudaStream_t, cudaStreamAttrID,
+                                          const cudaStreamAttrValue*) {
+  return cudaSuccess;
 }
-template <typename T>
-cudaError_t cudaMallocManaged(T** memory, size_t bytes, unsigned flags = cudaMemAttachGlobal) {
-  return cudaMallocManaged(reinterpret_cast<void**>(memory), bytes, flags);
-}
-template <typename T>
-cudaError_t cudaMallocHost(T** memory, size_t bytes, unsigned flags = 0) {
-  return cudaMallocHost(reinterpret_cast<void**>(memory), bytes, flags);
-}
-template <typename T>
-cudaError_t cudaHostAlloc(T** memory, size_t bytes, unsigned flags) {
-  return cudaHostAlloc(reinterpret_cast<void**>(memory), bytes, flags);
-}
+inline cudaError_t cudaCtxResetPersistingL2Cache() { return cudaSuccess; }
+
+#define KB_TYPED(name, parameter, argument)                        \
+  template <typename T>                                            \
+  cudaError_t name(T** memory, size_t bytes parameter) {           \
+    return name(reinterpret_cast<void**>(memory), bytes argument); \
+  }
+#define KB_AND ,
+KB_TYPED(cudaMalloc, , )
+KB_TYPED(cudaMallocAsync, KB_AND cudaStream_t stream, KB_AND stream)
+KB_TYPED(cudaMallocManaged, KB_AND unsigned flags = cudaMemAttachGlobal, KB_AND flags)
+KB_TYPED(cudaMallocHost, KB_AND unsigned flags = 0, KB_AND flags)
+KB_TYPED(cudaHostAlloc, KB_AND unsigned flags, KB_AND flags)
+#undef KB_AND
+#undef KB_TYPED
 
 template <typename K>
 cudaError_t cudaFuncSetAttribute(K* kernel, cudaFuncAttribute attribute, int value) {
@@ -207,8 +212,12 @@ template <typename... P, typename... A>
 cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(P...),
                                A&&... arguments) {
   return kbench_emulation::took_launch(kbench_emulation::start(
-      kbench_emulation::config_of(*config), "by cudaLaunchKernelEx", kbench_emulation::here(),
-      kbench_emulation::bind(kbench_emulation::Tag(), kernel, P(arguments)...)));
+      kbench_emulation::config_of(*config), "by cudaLaunchKernelEx", kbench_emulation::Place{},
+      kbench_emulation::bind(kbench_emulation::Tag(), kernel, static_cast<A&&>(arguments)...)));
 }
+
+// Kernels that overlap others of their stream wait here for these to end, which they have done.
+inline void cudaGridDependencySynchronize() {}
+inline void cudaTriggerProgrammaticLaunchCompletion() {}
 
 #endif  // KBENCH_EMULATION_CUDA_RUNTIME_API_H_

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <new>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -20,7 +21,21 @@ void* memmove(void*, const void*, size_t) noexcept __asm__("kbench_emulation_mem
 void* memset(void*, int, size_t) noexcept __asm__("kbench_emulation_memset");
 [[noreturn]] void __assert_fail(const char*, const char*, unsigned, const char*) noexcept
     __asm__("kbench_emulation_assert_fail");
+// Memory of a kernel's heap; the C library's on the host.
+void* malloc(size_t) noexcept __asm__("kbench_emulation_malloc");
+void free(void*) noexcept __asm__("kbench_emulation_free");
 }
+// These are the library's own: no other object of the process has them.
+__asm__(".hidden _Znwm, _Znam, _ZnwmRKSt9nothrow_t, _ZdlPv, _ZdaPv, _ZdlPvm, _ZdaPvm");
+#define KB_WEAK __attribute__((weak))
+KB_WEAK void* operator new(size_t bytes) { return malloc(bytes); }
+KB_WEAK void* operator new[](size_t bytes) { return malloc(bytes); }
+KB_WEAK void* operator new(size_t bytes, const std::nothrow_t&) noexcept { return malloc(bytes); }
+KB_WEAK void operator delete(void* memory) noexcept { free(memory); }
+KB_WEAK void operator delete[](void* memory) noexcept { free(memory); }
+KB_WEAK void operator delete(void* memory, size_t) noexcept { free(memory); }
+KB_WEAK void operator delete[](void* memory, size_t) noexcept { free(memory); }
+#undef KB_WEAK
 #endif
 
 #define KBENCH_EMULATION_UNCHECKED __attribute__((no_sanitize("thread"), no_sanitize("alignment")))
@@ -117,6 +132,9 @@ struct Bound {
   const void* address() const { return reinterpret_cast<const void*>(function); }
 };
 struct Tag {};
+// Exists for a kernel of known type.
+template <typename T, typename... P>
+void know(T, void (*)(P...));
 template <typename T, typename... P>
 Bound<P...> bind(T, void (*function)(P...), std::enable_if_t<true, P>... arguments) {
   return {function, std::tuple<P...>(arguments...)};
@@ -140,10 +158,11 @@ template <typename B>
 int start(const Config& config, const char* name, Place place, const B& bound) {
   return run(config, {&B::call, &bound, sizeof bound, bound.address(), name, place});
 }
-// Asks `exact` for the kernel when its type is known, else `loose`.
-template <typename Exact, typename Loose>
-int launch(const Config& config, const char* name, Place place, Exact exact, Loose loose) {
-  if constexpr (std::is_invocable_v<Exact, Tag>) {
+// Asks `exact` for the kernel when its type is known, which `knows` can then be asked, else
+// `loose`.
+template <typename Knows, typename Exact, typename Loose>
+int launch(const Config& config, const char* name, Place place, Knows, Exact exact, Loose loose) {
+  if constexpr (std::is_invocable_v<Knows, Tag>) {
     return start(config, name, place, exact(Tag()));
   } else {
     return start(config, name, place, loose(Tag()));
@@ -166,17 +185,17 @@ int launch_with(const Config& config, void (*function)(P...), void* const* param
 }
 
 // Launches kernel<<<config>>>(arguments), the kernel and the config in parentheses.
-#define KBENCH_EMULATED_LAUNCH(KERNEL, CONFIG, ...)                                     \
-  ::kbench_emulation::note_launch_error(::kbench_emulation::launch(                     \
-      ::kbench_emulation::Config CONFIG, #KERNEL, {__FILE__, __LINE__},                 \
-      [&](auto kbench_tag) -> decltype(::kbench_emulation::bind(                        \
-                               kbench_tag, KERNEL __VA_OPT__(, ) __VA_ARGS__)) {        \
-        return ::kbench_emulation::bind(kbench_tag, KERNEL __VA_OPT__(, ) __VA_ARGS__); \
-      },                                                                                \
-      [&](auto) {                                                                       \
-        return ::kbench_emulation::deduce([&](auto... kbench_arguments) {               \
-          KERNEL(kbench_arguments...);                                                  \
-        } __VA_OPT__(, ) __VA_ARGS__);                                                  \
+#define KBENCH_EMULATED_LAUNCH(KERNEL, CONFIG, ...)                                      \
+  ::kbench_emulation::note_launch_error(::kbench_emulation::launch(                      \
+      ::kbench_emulation::Config CONFIG, #KERNEL, {__FILE__, __LINE__},                  \
+      [&](auto kbench_tag) -> decltype(::kbench_emulation::know(kbench_tag, KERNEL)) {}, \
+      [&](auto kbench_tag) {                                                             \
+        return ::kbench_emulation::bind(kbench_tag, KERNEL __VA_OPT__(, ) __VA_ARGS__);  \
+      },                                                                                 \
+      [&](auto) {                                                                        \
+        return ::kbench_emulation::deduce([&](auto... kbench_arguments) {                \
+          KERNEL(kbench_arguments...);                                                   \
+        } __VA_OPT__(, ) __VA_ARGS__);                                                   \
       }))
 
 // Applies __launch_bounds__: the kernel that runs may have so many threads a block.
@@ -215,6 +234,8 @@ enum class Vote { none, count, all, any };
 int block_barrier(Vote vote, bool value, Place place);
 // Emulates bar.sync and bar.arrive: `count` threads, 0 for all of the block.
 int named_barrier(unsigned id, unsigned count, Vote vote, bool value, Place place);
+// Barrier of a block's `number`th tile of so many threads.
+int tile_barrier(unsigned number, unsigned count, Vote vote, bool value, Place place);
 void arrive_at_barrier(unsigned id, unsigned count, Place place);
 void grid_barrier(Place place);
 

@@ -14,9 +14,7 @@ constexpr unsigned futile_before_pause = 64;
 
 bool is_write(Kind kind) { return kind != Kind::read && kind != Kind::atomic_read; }
 bool is_read(Kind kind) { return !is_write(kind) || kind == Kind::atomic_change; }
-bool is_atomic(Kind kind) {
-  return kind == Kind::atomic_read || kind == Kind::atomic_write || kind == Kind::atomic_change;
-}
+bool is_atomic(Kind kind) { return kind >= Kind::atomic_read && kind <= Kind::atomic_change; }
 // A thread that has fenced hands over memory that others then may change.
 Record mark_of(const Now& n, Kind kind) {
   if (kind == Kind::volatile_write && !n.thread->has_fenced) return atomic_bit | volatile_bit;
@@ -148,43 +146,33 @@ Record joined_read(const Now& n, const Region& region, Record before, unsigned m
                      : bytes | Record{several} << 4;
 }
 
-void look_at_unwritten(const Region& region, std::size_t word, unsigned mask, const Touch& touch) {
+bool conflicts(const Now& n, const Region& region, Record record, unsigned mask) {
+  return (bytes_of(record) & mask) != 0 && !is_old(n, region, record) &&
+         !is_ordered(n, region, record);
+}
+
+// Looks at a read of memory that nothing was written to; `is_open`: nothing orders the last write,
+// which the read may come before.
+void look_at_unwritten(const Region& region, std::size_t word, unsigned mask, bool is_open,
+                       const Touch& touch) {
   if (!is_read(touch.kind) || region.written == nullptr) return;
-  const unsigned has = region.written[word] & mask;
+  const unsigned all = region.written[word], first = is_open && !region.is_shared ? all >> 4 : 0;
+  const unsigned has = all & ~first & mask;
   if (has == mask || (has != 0 && touch.bytes > 16)) return;  // a struct may have gaps
   const Words access = access_of(touch), name = name_of(region);
   if (region.is_shared)
     note("UNINITIALISED", touch.where, "%s of %s, which nothing was written to", access.text,
          name.text);
   else
-    fault("UNINITIALISED", touch.where, "%s of %s at byte %zu, which nothing was written to",
-          access.text, name.text, static_cast<std::size_t>(touch.address - region.begin));
-}
-
-bool conflicts(const Now& n, const Region& region, Record record, unsigned mask) {
-  return (bytes_of(record) & mask) != 0 && !is_old(n, region, record) &&
-         !is_ordered(n, region, record);
-}
-
-// Looks at a word that a thread changed atomically, where nothing orders that. A read of it is
-// harmless only if the memory had a value before.
-void look_at_atomic(const Region& region, std::size_t word, unsigned mask, const Touch& touch) {
-  if (!is_read(touch.kind)) return;
-  const Words access = access_of(touch), name = name_of(region);
-  if (region.is_shared && touch.kind == Kind::read)
-    note("RACE", touch.where, "%s of %s, which other threads change atomically since the last "
-         "barrier", access.text, name.text);
-  if (!region.is_shared && region.written != nullptr && (region.written[word] & mask << 4) != 0)
-    fault("UNINITIALISED", touch.where,
-          "%s of %s at byte %zu, which may come before the first write there: another thread's, "
-          "which nothing orders",
-          access.text, name.text, static_cast<std::size_t>(touch.address - region.begin));
+    fault("UNINITIALISED", touch.where, "%s of %s at byte %zu, which nothing was written to%s",
+          access.text, name.text, static_cast<std::size_t>(touch.address - region.begin),
+          (all & mask) == mask ? " before a write that may come later" : "");
 }
 
 // Marks bytes as written; in the upper bits, those whose first write is an atomic one of this
 // moment.
-void mark_written(const Now& n, const Region& region, std::size_t word, unsigned mask, Record before,
-                  bool is_atomic) {
+void mark_written(const Now& n, const Region& region, std::size_t word, unsigned mask,
+                  Record before, bool is_atomic) {
   constexpr Record flags = atomic_bit | volatile_bit | 15;
   std::uint8_t& written = region.written[word];
   if (is_atomic && (written & mask) != mask)
@@ -209,22 +197,25 @@ const Region& region_of(Now& n, const Touch& touch) {
 
 void look_closer(Now& n, const Region& region, std::size_t word, unsigned mask,
                  const Touch& touch) {
-  look_at_unwritten(region, word, mask, touch);
   Cell& cell = region.cells[word];
   const Record written = load_record(cell.write), read = load_record(cell.read);
+  const bool is_open = conflicts(n, region, written, mask);
+  look_at_unwritten(region, word, mask, is_open, touch);
   // A plain read before a compare-and-swap, or beside one, is what all programs do. One of two
   // volatile writes that nothing orders is lost.
   const bool is_lost = touch.kind == Kind::volatile_write && (written & volatile_bit) != 0;
   const bool is_harmless = (written & atomic_bit) != 0 && touch.kind != Kind::write && !is_lost;
-  if (conflicts(n, region, written, mask))
-    is_harmless ? look_at_atomic(region, word, mask, touch)
-                : suspect(n, region, written, true, touch);
+  if (is_open && !is_harmless) suspect(n, region, written, true, touch);
+  if (is_open && region.is_shared && touch.kind == Kind::read)
+    note("RACE", touch.where, "%s of %s, which others change atomically since the last barrier",
+         access_of(touch).text, name_of(region).text);
   if (touch.kind == Kind::write && conflicts(n, region, read, mask))
     suspect(n, region, read, false, touch);
   if (touch.kind == Kind::read) store_record(cell.read, joined_read(n, region, read, mask));
   if (!is_write(touch.kind)) return;
   store_record(cell.write, n.stamp | mark_of(n, touch.kind) | mask);
-  if (region.written != nullptr) mark_written(n, region, word, mask, written, touch.kind != Kind::write);
+  if (region.written != nullptr)
+    mark_written(n, region, word, mask, written, touch.kind != Kind::write);
 }
 
 void check(Now& n, const Touch& touch, std::size_t alignment) {

@@ -59,7 +59,8 @@ void add_thread(Line& line) {
 }
 
 void print(Line& line, const Where& where) {
-  const Place place = where.code != nullptr ? line_of(where.code) : where.place;
+  Place place = line_of(where.code);
+  if (place.file == nullptr) place = where.place;
   if (place.file != nullptr) line.add(", %s:%d", shown(place.file), place.line);
   add_thread(line);
   line.text[line.used++] = '\n';
@@ -91,7 +92,7 @@ void take_symbol(void* data, uintptr_t, const char* name, uintptr_t begin, uintp
 
 Place line_of(const void* code) {
   Place found{nullptr, 0};
-  if (symbols() != nullptr)
+  if (code != nullptr && symbols() != nullptr)
     backtrace_pcinfo(symbols(), reinterpret_cast<uintptr_t>(code) - 1, take_frame, ignore, &found);
   return found;
 }

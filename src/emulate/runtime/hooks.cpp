@@ -155,11 +155,11 @@ KB_UNALIGNED(4)
 KB_UNALIGNED(8)
 KB_UNALIGNED(16)
 
-#define KB_ATOMIC_OPERATION(bits, name, kind, expression)                                         \
-  std::uint##bits##_t __tsan_atomic##bits##_##name(volatile std::uint##bits##_t* place,           \
-                                                   std::uint##bits##_t x, int order) {            \
-    using T = std::uint##bits##_t;                                                                \
-    return change<Kind::kind>(place, order, KB_CODE, [x](T old) -> T { return expression; });     \
+#define KB_ATOMIC_OPERATION(bits, name, kind, expression)                                     \
+  std::uint##bits##_t __tsan_atomic##bits##_##name(volatile std::uint##bits##_t* place,       \
+                                                   std::uint##bits##_t x, int order) {        \
+    using T = std::uint##bits##_t;                                                            \
+    return change<Kind::kind>(place, order, KB_CODE, [x](T old) -> T { return expression; }); \
   }
 #define KB_EXCHANGE_IF(bits, kind)                                                           \
   int __tsan_atomic##bits##_compare_exchange_##kind(volatile std::uint##bits##_t* place,     \
@@ -168,13 +168,13 @@ KB_UNALIGNED(16)
     return exchange_if(place, expected, x, order, KB_CODE);                                  \
   }
 #define KB_ATOMIC(bits)                                                                         \
-  KB_ATOMIC_OPERATION(bits, exchange, atomic_write, (static_cast<void>(old), x))                              \
-  KB_ATOMIC_OPERATION(bits, fetch_add, atomic_change, static_cast<T>(old + x))                                 \
-  KB_ATOMIC_OPERATION(bits, fetch_sub, atomic_change, static_cast<T>(old - x))                                 \
-  KB_ATOMIC_OPERATION(bits, fetch_and, atomic_change, static_cast<T>(old & x))                                 \
-  KB_ATOMIC_OPERATION(bits, fetch_or, atomic_change, static_cast<T>(old | x))                                  \
-  KB_ATOMIC_OPERATION(bits, fetch_xor, atomic_change, static_cast<T>(old ^ x))                                 \
-  KB_ATOMIC_OPERATION(bits, fetch_nand, atomic_change, static_cast<T>(~(old & x)))                             \
+  KB_ATOMIC_OPERATION(bits, exchange, atomic_write, (static_cast<void>(old), x))                \
+  KB_ATOMIC_OPERATION(bits, fetch_add, atomic_change, static_cast<T>(old + x))                  \
+  KB_ATOMIC_OPERATION(bits, fetch_sub, atomic_change, static_cast<T>(old - x))                  \
+  KB_ATOMIC_OPERATION(bits, fetch_and, atomic_change, static_cast<T>(old & x))                  \
+  KB_ATOMIC_OPERATION(bits, fetch_or, atomic_change, static_cast<T>(old | x))                   \
+  KB_ATOMIC_OPERATION(bits, fetch_xor, atomic_change, static_cast<T>(old ^ x))                  \
+  KB_ATOMIC_OPERATION(bits, fetch_nand, atomic_change, static_cast<T>(~(old & x)))              \
   std::uint##bits##_t __tsan_atomic##bits##_load(const volatile std::uint##bits##_t* place,     \
                                                  int order) {                                   \
     const AtomicAccess access(place, bits / 8, Kind::atomic_read, order, KB_CODE);              \
@@ -221,31 +221,31 @@ struct UbsanTypeMismatch {
 void __ubsan_handle_type_mismatch_v1(const UbsanTypeMismatch* data, std::uintptr_t address) {
   if (now == nullptr || address % (std::size_t{1} << data->log_alignment) == 0) return;
   static const char* const names[] = {"read", "write", "use of a reference"};
-  fault("MISALIGNED", {{data->place.file, static_cast<int>(data->place.line)}, nullptr},
+  fault("MISALIGNED", {{data->place.file, static_cast<int>(data->place.line)}, KB_CODE},
         "%s of %zu bytes at an address that is no multiple of them",
         names[data->check < 2 ? data->check : 2], std::size_t{1} << data->log_alignment);
 }
 
 // Behaviour that C++ leaves undefined and a device does in its own way explains a wrong result, but
 // need not be one.
-static void note_undefined(const void* data, const char* what) {
+static void note_undefined(const void* data, const void* code, const char* what) {
   const auto* const place = static_cast<const UbsanPlace*>(data);
   if (now != nullptr && place->file != nullptr)
-    note("UNDEFINED", {{place->file, static_cast<int>(place->line)}, nullptr}, "%s", what);
+    note("UNDEFINED", {{place->file, static_cast<int>(place->line)}, code}, "%s", what);
 }
 void __ubsan_handle_float_cast_overflow(void* data, void*) {
-  note_undefined(data,
+  note_undefined(data, KB_CODE,
                  "conversion of a float that the integer cannot hold: a device takes the nearest "
                  "integer, and 0 for NaN, this processor another");
 }
 void __ubsan_handle_shift_out_of_bounds(void* data, void*, void*) {
   note_undefined(
-      data,
+      data, KB_CODE,
       "shift by a negative number or by as many bits as there are: a device shifts all of "
       "them out, this processor does not");
 }
 void __ubsan_handle_out_of_bounds(void* data, void*) {
-  note_undefined(data, "index beyond a dimension of an array");
+  note_undefined(data, KB_CODE, "index beyond a dimension of an array");
 }
 
 // Names for the C library's functions, which kbench_emulation.h replaces by these.

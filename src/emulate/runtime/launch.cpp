@@ -52,6 +52,20 @@ std::size_t shared_limit_of(const Kernel& kernel) {
 
 bool is_dimension(unsigned n, unsigned most) { return n >= 1 && n <= most; }
 
+// Turns "(kernel<T, 4>)" into "kernel<T, 4>".
+std::string name_of(const Kernel& kernel) {
+  std::string name = kernel.name;
+  if (name.size() > 2 && name.front() == '(') name = name.substr(1, name.size() - 2);
+  return name;
+}
+
+// Notes why: a program may not look at the error, or say no more than its name.
+int refuse(int error, const Kernel& kernel, std::uint64_t count, const char* what) {
+  note("REFUSED_LAUNCH", {kernel.place, nullptr}, "launch of %s was refused: %llu %s",
+       name_of(kernel).c_str(), static_cast<unsigned long long>(count), what);
+  return error;
+}
+
 int error_of(const Config& config, const Kernel& kernel) {
   const dim3 g = config.grid, b = config.block;
   const std::uint64_t threads = std::uint64_t{b.x} * b.y * b.z;
@@ -59,11 +73,19 @@ int error_of(const Config& config, const Kernel& kernel) {
                            is_dimension(g.z, 65535) && is_dimension(b.x, 1024) &&
                            is_dimension(b.y, 1024) && is_dimension(b.z, 64) &&
                            threads <= most_threads;
-  if (!is_possible) return invalid_configuration;
-  if (config.shared > std::max(shared_limit_of(kernel), shared_bytes_unasked)) return invalid_value;
+  if (!is_possible)
+    return refuse(invalid_configuration, kernel, threads,
+                  "threads a block, or a grid or block of impossible dimensions");
+  const std::size_t limit = shared_limit_of(kernel);
+  if (config.shared > std::max(limit, shared_bytes_unasked))
+    return refuse(invalid_value, kernel, config.shared,
+                  limit == 0 ? "bytes of dynamic shared memory, 48 KiB without cudaFuncSetAttribute"
+                             : "bytes of dynamic shared memory, more than were asked for");
   const std::uint64_t blocks = std::uint64_t{g.x} * g.y * g.z;
   const bool fits = blocks <= resident_blocks(static_cast<unsigned>(threads), config.shared);
-  return config.cooperative && !fits ? cooperative_launch_too_large : success;
+  if (!config.cooperative || fits) return success;
+  return refuse(cooperative_launch_too_large, kernel, blocks,
+                "blocks at once, more than a device holds");
 }
 
 std::uint64_t mixed(std::uint64_t x) {
@@ -194,10 +216,9 @@ class Row {
     Block& block = *waiting_.front();
     worker_.now_here.block = &block;
     now = &worker_.now_here;
-    const Thread* const thread = waiting_thread(block);
-    now->thread = const_cast<Thread*>(thread != nullptr ? thread : &block.threads[block.last]);
-    fault("DEADLOCK",
-          thread != nullptr ? thread->poll->touch.where : Where{launch_.kernel.place, nullptr},
+    now->thread = &block.threads[block.last];
+    const Poll* const poll = now->thread->poll;
+    fault("DEADLOCK", poll != nullptr ? poll->touch.where : Where{launch_.kernel.place, nullptr},
           "threads wait for memory that nobody changes, or for blocks that a device has not begun, "
           "in the launch of line %d",
           launch_.kernel.place.line);
@@ -239,13 +260,6 @@ std::vector<uint3> indices_of(dim3 block) {
     for (unsigned y = 0; y < block.y; ++y)
       for (unsigned x = 0; x < block.x; ++x) indices.push_back({x, y, z});
   return indices;
-}
-
-// Turns "(kernel<T, 4>)" into "kernel<T, 4>".
-std::string name_of(const Kernel& kernel) {
-  std::string name = kernel.name;
-  if (name.size() > 2 && name.front() == '(') name = name.substr(1, name.size() - 2);
-  return name;
 }
 
 }  // namespace

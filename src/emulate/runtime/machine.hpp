@@ -98,7 +98,7 @@ struct Block {
   uint3 index{};
   std::vector<Thread> threads{most_threads};
   Warp warps[most_warps];
-  Barrier barriers[most_barriers];
+  Barrier barriers[2 * most_barriers];  // those with a number, and tiles'
   unsigned live = 0, warp_count = 0;
   unsigned at_grid = 0;
   std::uint32_t warps_ready = 0;  // warps with lanes that are
@@ -124,14 +124,7 @@ struct Block {
 };
 
 // atomic_change reads as well, atomic_write does not.
-enum class Kind : std::uint8_t {
-  read,
-  write,
-  atomic_read,
-  atomic_write,
-  atomic_change,
-  volatile_write
-};
+enum class Kind { read, write, atomic_read, atomic_write, atomic_change, volatile_write };
 
 // Access that a check is about.
 struct Touch {
@@ -187,5 +180,6 @@ void suspend();
 void make_ready(Block& block, Thread& thread);
 // Begins a new moment: threads have waited for each other once more.
 void tick(Block& block);
+void begin_run(Block& block);  // forgets all that was recorded
 
 }  // namespace kbench_emulation

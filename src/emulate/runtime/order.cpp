@@ -1,6 +1,7 @@
 #include "emulate/runtime/order.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <mutex>
 #include <unordered_map>
@@ -14,27 +15,30 @@ constexpr std::size_t most_acquired = 256;  // limit; with more places all relea
 // Moments up to which a thread knows others of its block: all of them, each warp, its own warp, and
 // this one's lanes, where it waited for some alone.
 struct View {
-  unsigned me;
-  std::uint32_t block, warp;
-  const std::uint32_t *warps, *lanes;  // lanes: null where there are none
+  unsigned me = 0;
+  std::uint32_t block = 0, warp = 0;
+  std::array<std::uint32_t, most_warps> warps{};
+  std::array<std::uint32_t, warp_lanes> lanes{};
+  bool operator==(const View&) const = default;
 };
 
 View view_of(const Block& block, unsigned me) {
   const Warp& warp = block.warps[me / warp_lanes];
-  const bool has_lanes = !warp.lanes.empty();
-  return {me, block.known, warp.known, warp.others,
-          has_lanes ? warp.lanes[me % warp_lanes].data() : nullptr};
+  View view{me, block.known, warp.known, {}, {}};
+  std::copy_n(warp.others, most_warps, view.warps.begin());
+  if (!warp.lanes.empty()) view.lanes = warp.lanes[me % warp_lanes];
+  return view;
 }
 
 // Several threads count as known if one of them is: where only some wait for each other, the
 // record does not say enough, and nothing is claimed.
 bool knows_several(const View& view, unsigned who, std::uint32_t moment) {
-  if (who == several_of_warp + view.me / warp_lanes) {
-    if (moment <= view.warp) return true;
-    if (view.lanes != nullptr && moment <= *std::max_element(view.lanes, view.lanes + warp_lanes))
-      return true;
-  }
-  return moment <= *std::max_element(view.warps, view.warps + most_warps);
+  const auto most = [](const auto& moments) {
+    return *std::max_element(moments.begin(), moments.end());
+  };
+  const bool is_own_warp = who == several_of_warp + view.me / warp_lanes;
+  if (is_own_warp && moment <= std::max(view.warp, most(view.lanes))) return true;
+  return moment <= most(view.warps);
 }
 
 bool knows(const View& view, Record record) {
@@ -43,7 +47,7 @@ bool knows(const View& view, Record record) {
   if (moment <= view.block || who == view.me) return true;
   if (who >= most_threads) return knows_several(view, who, moment);
   if (warp != view.me / warp_lanes) return moment <= view.warps[warp];
-  return moment <= view.warp || (view.lanes != nullptr && moment <= view.lanes[who % warp_lanes]);
+  return moment <= std::max(view.warp, view.lanes[who % warp_lanes]);
 }
 
 // Releases at one place, in their order: each hands over what its thread knew, up to a moment.
@@ -52,23 +56,6 @@ struct Releases {
     std::size_t number;
     std::uint32_t moment;
     View view;
-    std::vector<std::uint32_t> moments;  // those of the view
-
-    void keep(const View& of) {
-      view = of;
-      moments.assign(of.warps, of.warps + most_warps);
-      if (of.lanes != nullptr) moments.insert(moments.end(), of.lanes, of.lanes + warp_lanes);
-    }
-    bool is_same(const Entry& other) const {
-      return moment == other.moment && view.me == other.view.me && view.block == other.view.block &&
-             view.warp == other.view.warp && moments == other.moments;
-    }
-    bool covers(Record record) const {
-      View mine = view;
-      mine.warps = moments.data();
-      if (mine.lanes != nullptr) mine.lanes = mine.warps + most_warps;
-      return moment_of(record) <= moment && knows(mine, record);
-    }
   };
   std::size_t count = 0;
   std::unordered_multimap<std::uint32_t, Entry> of_run;
@@ -93,7 +80,9 @@ bool is_released(const Block& block, Record record) {
     if (found == all.releases.end()) continue;
     const auto [begin, end] = found->second.of_run.equal_range(run_of(record));
     for (auto entry = begin; entry != end; ++entry)
-      if (entry->second.number < acquired.releases && entry->second.covers(record)) return true;
+      if (entry->second.number < acquired.releases && moment_of(record) <= entry->second.moment &&
+          knows(entry->second.view, record))
+        return true;
   }
   return false;
 }
@@ -172,26 +161,23 @@ void take_knowledge(Block& block, const void* place) {
 
 namespace {
 
-void add_release(Releases& releases, std::uint32_t run, Releases::Entry entry) {
+void add_release(Releases& releases, std::uint32_t run, std::uint32_t moment, const View& view) {
   const auto [begin, end] = releases.of_run.equal_range(run);
-  const auto is_same = [&](const auto& other) { return other.second.is_same(entry); };
-  if (std::any_of(begin, end, is_same)) return;
-  entry.number = releases.count++;
-  releases.of_run.emplace(run, std::move(entry));
+  for (auto entry = begin; entry != end; ++entry)
+    if (entry->second.moment == moment && entry->second.view == view) return;
+  releases.of_run.emplace(run, Releases::Entry{releases.count++, moment, view});
 }
 
 // A block that ran out of moments has forgotten whom its threads knew: all before counts as known.
 void release_to_others(const Block& block, const void* place, std::uint32_t up_to) {
-  const bool is_known_to_all = up_to <= block.known;
-  Releases::Entry entry{0, up_to, {0, up_to, 0, nullptr, nullptr}, {}};
-  if (!is_known_to_all) entry.keep(view_of(block, now->thread->number));
   Places& all = places();
   const std::lock_guard lock(all.mutex);
   Releases& releases = all.releases[place];
   for (const std::uint32_t run : block.runs)
-    if (run != block.run)
-      add_release(releases, run, {0, most_moments, {0, most_moments, 0, nullptr, nullptr}, {}});
-  add_release(releases, block.run, std::move(entry));
+    if (run != block.run) add_release(releases, run, most_moments, {0, most_moments});
+  const bool is_known_to_all = up_to <= block.known;
+  add_release(releases, block.run, up_to,
+              is_known_to_all ? View{0, up_to} : view_of(block, now->thread->number));
   all.any = true;
 }
 

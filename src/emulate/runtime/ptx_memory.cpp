@@ -39,13 +39,6 @@ void need_operands(const PtxRun& run, const PtxInstruction& one, std::size_t cou
     not_emulated(("PTX " + one.opcode + " with too few operands").c_str(), run.place());
 }
 
-Touch touch_of(const PtxRun& run, const void* at, std::size_t bytes, Kind kind) {
-  return {reinterpret_cast<std::uintptr_t>(at),
-          static_cast<std::uint32_t>(bytes),
-          kind,
-          {run.place(), nullptr}};
-}
-
 // Called before and after an access that other blocks may see.
 void check_order(const PtxInstruction& one, const void* at, const Touch& touch) {
   Now& n = *now;
@@ -61,7 +54,7 @@ void check_plain(const PtxRun& run, const PtxInstruction& one, const void* at, s
                  Access access) {
   const Kind kind = access == Access::write ? Kind::atomic_write : Kind::atomic_read;
   if (is_atomic_order(one))
-    check_order(one, at, touch_of(run, at, bytes, kind));
+    check_order(one, at, run.touch(at, bytes, kind));
   else
     check_access(at, bytes, bytes, access, run.place());
 }
@@ -80,8 +73,7 @@ void step_load(PtxRun& run, const PtxInstruction& one) {
     std::memcpy(&bits, at + i * size, size);
     run.set(element(run, one.operands[0], i, count), bits, type);
   }
-  if (is_atomic_order(one))
-    note_futile(*now, touch_of(run, at, size * count, Kind::atomic_read));
+  if (is_atomic_order(one)) note_futile(*now, run.touch(at, size * count, Kind::atomic_read));
 }
 
 void step_store(PtxRun& run, const PtxInstruction& one) {
@@ -234,7 +226,7 @@ void change_at(PtxRun& run, const PtxInstruction& one, std::size_t first) {
   for (unsigned i = 0; i < count; ++i) {
     Change how{atomic_operation(one), type, 0, 0};
     const Kind kind = how.operation == "exch" ? Kind::atomic_write : Kind::atomic_change;
-    const Touch touch = touch_of(run, at + i * size, size, kind);
+    const Touch touch = run.touch(at + i * size, size, kind);
     check_order(one, at + i * size, touch);
     how.b = run.get(element(run, one.operands[first + 1], i, count), type);
     if (how.operation == "cas") how.c = run.get(one, first + 2, type);

@@ -2,7 +2,6 @@
 #include <kbench_emulation_threads.h>
 
 #include "emulate/runtime/access_check.hpp"
-#include "emulate/runtime/machine.hpp"
 #include "emulate/runtime/order.hpp"
 #include "emulate/runtime/ptx_run.hpp"
 #include "emulate/runtime/shared_memory.hpp"
@@ -170,16 +169,11 @@ struct Object {
 };
 static_assert(sizeof(Object) == 8);
 
-Touch touch_of(const PtxRun& run, const void* object) {
-  return {reinterpret_cast<std::uintptr_t>(object), sizeof(Object), Kind::atomic_write,
-          {run.place(), nullptr}};
-}
-
 Object* object_at(PtxRun& run, const PtxInstruction& one, std::size_t operand) {
   if (operand >= one.operands.size()) not_emulated(("PTX " + one.opcode).c_str(), run.place());
   const bool is_shared_word = has_ptx_word(one, "shared") || has_ptx_word(one, "shared::cta");
   void* const place = run.address(one.operands[operand], is_shared_word);
-  check(*now, touch_of(run, place), sizeof(Object));
+  check(*now, run.touch(place, sizeof(Object), Kind::atomic_write), sizeof(Object));
   return static_cast<Object*>(place);
 }
 
@@ -229,7 +223,7 @@ void step_barrier_wait(PtxRun& run, const PtxInstruction& one) {
   if (is_over)
     take_knowledge(*now->block, object);
   else
-    wait_for(touch_of(run, object), true);
+    wait_for(run.touch(object, sizeof(Object), Kind::atomic_write), true);
   run.set(one, 0, is_over, {'p', 1, 1});
 }
 

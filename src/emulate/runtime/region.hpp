@@ -36,7 +36,7 @@ struct Region {
   // Bitmap, one bit a byte, four a word; null: all written. Four more say that their first write is
   // an atomic one, which nothing may order before a read.
   std::uint8_t* written = nullptr;
-  Cell* cells = nullptr;            // null where only reads are allowed
+  Cell* cells = nullptr;  // null where only reads are allowed
   const char* name = "";
   bool is_shared = false;
   bool is_of_device = false;  // out of the host's reach

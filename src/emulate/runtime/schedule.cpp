@@ -147,21 +147,23 @@ Thread* running_thread() { return now == nullptr ? nullptr : now->thread; }
 
 const char* kernel_name() { return now->block->launch->kernel.name; }
 
-void tick(Block& block) {
-  if (++block.moment > most_moments) {  // forgets all that was recorded
-    block.run = new_run();
-    block.runs.push_back(block.run);
-    block.moment = 1;
-    block.known = block.fenced = 0;
-    block.knowledge.clear();
-    for (Barrier& barrier : block.barriers) barrier.brought = {};
-    for (unsigned i = 0; i < block.warp_count; ++i) {
-      Warp& warp = block.warps[i];
-      warp.known = 0;
-      std::fill(warp.others, warp.others + most_warps, 0u);
-      warp.lanes.clear();
-    }
+void begin_run(Block& block) {
+  block.run = new_run();
+  block.runs.push_back(block.run);
+  block.moment = 1;
+  block.known = block.fenced = 0;
+  block.knowledge.clear();
+  for (Barrier& barrier : block.barriers) barrier.brought = {};
+  for (unsigned i = 0; i < block.warp_count; ++i) {
+    Warp& warp = block.warps[i];
+    warp.known = 0;
+    std::fill(warp.others, warp.others + most_warps, 0u);
+    warp.lanes.clear();
   }
+}
+
+void tick(Block& block) {
+  if (++block.moment > most_moments) begin_run(block);
   if (now != nullptr && now->block == &block) set_clock(*now);
 }
 
@@ -191,12 +193,6 @@ static unsigned patience_of(const Block& block) {
   for (unsigned i = 0; i < block.warp_count; ++i)
     most = std::max(most, __builtin_popcount(block.warps[i].ready));
   return static_cast<unsigned>(2 * most * __builtin_popcount(block.warps_ready));
-}
-
-const Thread* waiting_thread(const Block& block) {
-  for (unsigned i = 0; i < block.launch->threads; ++i)
-    if (block.threads[i].poll != nullptr) return &block.threads[i];
-  return nullptr;
 }
 
 bool waits_in_vain(const Block& block) {
@@ -273,28 +269,24 @@ void begin_block(Block& block, const Launch& launch, std::uint64_t number) {
   block.index = {static_cast<unsigned>(number % grid.x),
                  static_cast<unsigned>(number / grid.x % grid.y),
                  static_cast<unsigned>(number / grid.x / grid.y)};
-  block.run = new_run();
-  block.runs.assign(1, block.run);
   block.acquired.clear();
   block.knows_all_releases = false;
-  block.knowledge.clear();
-  block.moment = 1;
-  block.known = block.fenced = block.at_grid = block.idle = block.given_way = 0;
+  block.at_grid = block.idle = block.given_way = 0;
   block.live = launch.threads;
   block.warp_count = (launch.threads + warp_lanes - 1) / warp_lanes;
+  block.runs.clear();
+  begin_run(block);
   block.warps_ready = block.warp_count == most_warps ? 0xffffffff : (1u << block.warp_count) - 1;
   block.last = launch.threads - 1 - (launch.seed >> 16) % launch.threads;
   for (unsigned i = 0; i < block.warp_count; ++i) {
     const unsigned lanes = std::min(launch.threads - i * warp_lanes, warp_lanes);
     Warp& warp = block.warps[i];
     warp.live = warp.ready = lanes == warp_lanes ? 0xffffffff : (1u << lanes) - 1;
-    warp.waiting = warp.at_active_mask = warp.known = 0;
+    warp.waiting = warp.at_active_mask = 0;
     warp.last = static_cast<unsigned>(launch.seed >> 8 & 31) ^ 31;
-    std::fill(warp.others, warp.others + most_warps, 0u);
-    warp.lanes.clear();
   }
   for (unsigned i = 0; i < launch.threads; ++i) begin_thread(block.threads[i], launch, i);
-  std::fill(block.barriers, block.barriers + most_barriers, Barrier());
+  std::fill(std::begin(block.barriers), std::end(block.barriers), Barrier());
   begin_shared_memory(block);
 }
 

@@ -33,8 +33,6 @@ struct Worker {
 
 // Makes the block ready to run from its beginning.
 void begin_block(Block& block, const Launch& launch, std::uint64_t number);
-// Returns one of its threads that wait for memory; null where none does.
-const Thread* waiting_thread(const Block& block);
 // Tells whether all of its threads wait for others, or for memory that has not changed since.
 bool waits_in_vain(const Block& block);
 void end_thread(Block& block, Thread& thread);  // barrier.cpp: threads that waited for it may go on
