@@ -113,7 +113,7 @@ void fault(const char* kind, Where where, const char* format, ...) {
 }
 
 void note(const char* kind, Where where, const char* format, ...) {
-  constexpr size_t most = 4;
+  constexpr size_t most = 16;
   static Where seen[most];
   static size_t count = 0;
   const std::lock_guard lock(output);

@@ -36,12 +36,13 @@ TEST_F(Faults, MemoryThatAKernelAllocates) {
 
 enum class Use { beyond, unwritten, after_free, freed_twice, of_others, too_much };
 __global__ void misuses(float* y, Use use) {
-  auto* const own = static_cast<float*>(malloc(use == Use::too_much ? 9 << 20 : 16));
+  using kbench_emulation::opaque;  // so that the compiler takes nothing away
+  auto* const own = opaque(static_cast<float*>(malloc(use == Use::too_much ? 9 << 20 : 16)));
   if (use == Use::too_much) *y = own == nullptr;
   if (use == Use::beyond) own[4] = 1;
   if (use == Use::unwritten) *y = own[0];
   if (use == Use::of_others) free(y);
-  free(own);
+  free(opaque(own));
   if (use == Use::after_free) *y = own[0];
   if (use == Use::freed_twice) free(own);
 }
