@@ -32,7 +32,6 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
 cudaError_t cudaDeviceSynchronize();
 cudaError_t cudaDeviceReset();
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value);
-cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit);
 cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache);
 cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig);
 cudaError_t cudaDriverGetVersion(int* version);
@@ -69,10 +68,12 @@ cudaError_t cudaMemPrefetchAsync(const void*, size_t, int, cudaStream_t = nullpt
 cudaError_t cudaStreamCreate(cudaStream_t* stream);
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags);
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority);
+cudaError_t cudaStreamSetAttribute(cudaStream_t, cudaStreamAttrID, const cudaStreamAttrValue*);
 cudaError_t cudaStreamDestroy(cudaStream_t stream);
 cudaError_t cudaStreamSynchronize(cudaStream_t stream);
 cudaError_t cudaStreamQuery(cudaStream_t stream);
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags = 0);
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, void (*work)(void*), void* data);
 cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest);
 
 cudaError_t cudaEventCreate(cudaEvent_t* event);
@@ -100,16 +101,6 @@ Config config_of(const cudaLaunchConfig_t& config);
 }  // namespace kbench_emulation
 
 #pragma GCC visibility pop
-
-inline cudaError_t cudaLaunchHostFunc(cudaStream_t, cudaHostFn_t work, void* data) {
-  work(data);
-  return cudaSuccess;
-}
-inline cudaError_t cudaStreamSetAttribute(cudaStream_t, cudaStreamAttrID,
-                                          const cudaStreamAttrValue*) {
-  return cudaSuccess;
-}
-inline cudaError_t cudaCtxResetPersistingL2Cache() { return cudaSuccess; }
 
 #define KB_TYPED(name, parameter, argument)                        \
   template <typename T>                                            \

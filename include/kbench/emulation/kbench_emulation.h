@@ -158,8 +158,7 @@ template <typename B>
 int start(const Config& config, const char* name, Place place, const B& bound) {
   return run(config, {&B::call, &bound, sizeof bound, bound.address(), name, place});
 }
-// Asks `exact` for the kernel when its type is known, which `knows` can then be asked, else
-// `loose`.
+// Asks `exact` for the kernel where `knows` may be asked, since its type is known, else `loose`.
 template <typename Knows, typename Exact, typename Loose>
 int launch(const Config& config, const char* name, Place place, Knows, Exact exact, Loose loose) {
   if constexpr (std::is_invocable_v<Knows, Tag>) {

@@ -303,8 +303,7 @@ KB_DP2A(__dp2a_hi, 16, unsigned, unsigned short, unsigned char)
 // Two halves or four bytes of a word at once.
 #define KB_PARTS(name, T, expression)                                                         \
   KB_DEVICE unsigned name(unsigned x, unsigned y) {                                           \
-    [[maybe_unused]] constexpr int least = std::numeric_limits<T>::min();                     \
-    [[maybe_unused]] constexpr int most = std::numeric_limits<T>::max();                      \
+    using Limits [[maybe_unused]] = std::numeric_limits<T>;                                   \
     unsigned result = 0;                                                                      \
     for (unsigned i = 0; i < 32; i += 8 * sizeof(T)) {                                        \
       const int a = static_cast<T>(x >> i), b = static_cast<T>(y >> i);                       \
@@ -318,8 +317,8 @@ KB_DP2A(__dp2a_hi, 16, unsigned, unsigned short, unsigned char)
 #define KB_SIMD(n, T)                                                       \
   KB_PARTS(__vadd##n, T, a + b)                                             \
   KB_PARTS(__vsub##n, T, a - b)                                             \
-  KB_BOTH(__vadd, s##n, T, min(max(a + b, least), most))                    \
-  KB_BOTH(__vsub, s##n, T, min(max(a - b, least), most))                    \
+  KB_BOTH(__vadd, s##n, T, min(max(a + b, Limits::min()), Limits::max()))   \
+  KB_BOTH(__vsub, s##n, T, min(max(a - b, Limits::min()), Limits::max()))   \
   KB_BOTH(__vavg, n, T, (a + b + (a + b >= 0)) >> 1)                        \
   KB_PARTS(__vhaddu##n, std::make_unsigned_t<T>, (a + b) >> 1)              \
   KB_BOTH(__vmax, n, T, max(a, b))                                          \

@@ -22,7 +22,7 @@ Record mark_of(const Now& n, Kind kind) {
 }
 
 struct Words {
-  char text[160];
+  char text[200];
 };
 
 Words access_of(const Touch& touch) {
@@ -43,12 +43,9 @@ Words name_of(const Region& region) {
   return words;
 }
 
-// Place " at byte 8 of row"; a variable of the library has its own name.
-struct Spot {
-  char text[200];
-};
-Spot spot_of(const Region& region, std::uintptr_t address) {
-  Spot spot;
+// Returns the place "row at byte 8"; a variable of the library has its own name.
+Words spot_of(const Region& region, std::uintptr_t address) {
+  Words spot;
   std::uintptr_t begin = region.begin;
   Words name = name_of(region);
   if (std::strcmp(region.name, "variables") == 0 || std::strcmp(region.name, "constants") == 0)
@@ -58,7 +55,7 @@ Spot spot_of(const Region& region, std::uintptr_t address) {
       const char* const readable = abi::__cxa_demangle(one.name, nullptr, nullptr, nullptr);
       std::snprintf(name.text, sizeof name.text, "%.150s", readable ? readable : one.name);
     }
-  std::snprintf(spot.text, sizeof spot.text, "%s at byte %zu", name.text,
+  std::snprintf(spot.text, sizeof spot.text, "%.160s at byte %zu", name.text,
                 static_cast<std::size_t>(address - begin));
   return spot;
 }
@@ -101,16 +98,14 @@ const Region* near(const Now& n, std::uintptr_t address) {
 [[noreturn]] void fail_race(const Now& n, const Region& region, Record other, bool other_wrote,
                             const Touch& touch) {
   const Words access = access_of(touch);
-  const Spot spot = spot_of(region, touch.address);
+  const Words spot = spot_of(region, touch.address);
   const char* const did = other_wrote ? "has written" : "has read";
   const unsigned who = thread_of(other);
   if (run_of(other) != n.block->run)
     fault("RACE", touch.where, "%s of %s, which another block %s in the same launch", access.text,
           spot.text, did);
   if (who >= most_threads)
-    fault("RACE", touch.where,
-          "%s of %s, which other threads have read since the last "
-          "barrier",
+    fault("RACE", touch.where, "%s of %s, which other threads have read since the last barrier",
           access.text, spot.text);
   const uint3 index = n.block->threads[who].index;
   const bool is_own_warp = who / warp_lanes == n.thread->number / warp_lanes;

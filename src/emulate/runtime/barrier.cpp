@@ -107,9 +107,7 @@ int block_barrier(Vote vote, bool value, Place place) {
   return wait_at(block, barrier, vote, barrier.arrived == block.live, true);
 }
 
-namespace {
-
-int wait_with(Barrier& barrier, unsigned count, Vote vote, bool value, Place place) {
+static int wait_with(Barrier& barrier, unsigned count, Vote vote, bool value, Place place) {
   Block& block = *now->block;
   if (barrier.arrived == 0) barrier.place = place;
   now->thread->place = place;
@@ -117,8 +115,6 @@ int wait_with(Barrier& barrier, unsigned count, Vote vote, bool value, Place pla
   const bool is_whole = count == 0 || count >= block.launch->threads;
   return wait_at(block, barrier, vote, is_complete(block, barrier, count), is_whole);
 }
-
-}  // namespace
 
 int named_barrier(unsigned id, unsigned count, Vote vote, bool value, Place place) {
   return wait_with(barrier_of(*now->block, id, count, place), count, vote, value, place);

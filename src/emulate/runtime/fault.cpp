@@ -58,7 +58,11 @@ void add_thread(Line& line) {
            t.y, t.z);
 }
 
-void print(Line& line, const Where& where) {
+void report(const char* level, const char* kind, const Where& where, const char* format,
+            va_list values) {
+  Line line;
+  line.add("kbench-emulation: %s%s ", level, kind);
+  line.add(format, values);
   Place place = line_of(where.code);
   if (place.file == nullptr) place = where.place;
   if (place.file != nullptr) line.add(", %s:%d", shown(place.file), place.line);
@@ -69,14 +73,6 @@ void print(Line& line, const Where& where) {
     if (n <= 0) break;
     done += static_cast<size_t>(n);
   }
-}
-
-void report(const char* level, const char* kind, const Where& where, const char* format,
-            va_list values) {
-  Line line;
-  line.add("kbench-emulation: %s%s ", level, kind);
-  line.add(format, values);
-  print(line, where);
 }
 
 backtrace_state* symbols() {

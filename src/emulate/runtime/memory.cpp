@@ -246,10 +246,6 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
   if (limit == cudaLimitMallocHeapSize) allocations().heap_limit = value;
   return cudaSuccess;
 }
-cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
-  *value = limit == cudaLimitMallocHeapSize ? allocations().heap_limit : stack_bytes;
-  return cudaSuccess;
-}
 
 // Adds memory that a solution's host allocates by itself: include/kbench/emulation says whose.
 

@@ -175,9 +175,8 @@ void release_to_others(const Block& block, const void* place, std::uint32_t up_t
   Releases& releases = all.releases[place];
   for (const std::uint32_t run : block.runs)
     if (run != block.run) add_release(releases, run, most_moments, {0, most_moments});
-  const bool is_known_to_all = up_to <= block.known;
   add_release(releases, block.run, up_to,
-              is_known_to_all ? View{0, up_to} : view_of(block, now->thread->number));
+              up_to <= block.known ? View{0, up_to} : view_of(block, now->thread->number));
   all.any = true;
 }
 

@@ -15,6 +15,14 @@ std::uint32_t mask_of(const PtxRun& run, const PtxInstruction& one, std::size_t 
   return static_cast<std::uint32_t>(run.get(one, i, word));
 }
 
+// Sets `d` or `d|p`.
+void set_with(PtxRun& run, const PtxInstruction& one, std::uint64_t value, bool is_true) {
+  const PtxOperand& to = one.operands[0];
+  if (to.kind != PtxOperand::Kind::pair) return run.set(to, value, word);
+  run.set(to.elements[0], value, word);
+  run.set(to.elements[1], is_true, yes_or_no);
+}
+
 // Third source of shfl: the highest lane in the low bits, which lanes share segments above.
 struct Brought {
   std::uint32_t value;
@@ -70,10 +78,7 @@ void step_shuffle(PtxRun& run, const PtxInstruction& one) {
                         ptx_word(one, 1)[0]};
   Got got{};
   collective(do_ptx_shuffle, mask_of(run, one, 4), {&brought, &got, 0}, run.place());
-  const PtxOperand& to = one.operands[0];
-  if (to.kind != PtxOperand::Kind::pair) return run.set(to, got.value, word);
-  run.set(to.elements[0], got.value, word);
-  run.set(to.elements[1], got.is_inside, yes_or_no);
+  set_with(run, one, got.value, got.is_inside);
 }
 
 void step_vote(PtxRun& run, const PtxInstruction& one) {
@@ -97,10 +102,7 @@ void step_match(PtxRun& run, const PtxInstruction& one) {
   const std::uint64_t found =
       combine(mask_of(run, one, 2), is_all ? WarpOperation::match_all : WarpOperation::match_any,
               run.get(one, 1, type), run.place());
-  const PtxOperand& to = one.operands[0];
-  if (to.kind != PtxOperand::Kind::pair) return run.set(to, found, word);
-  run.set(to.elements[0], found, word);
-  run.set(to.elements[1], found != 0, yes_or_no);
+  set_with(run, one, found, found != 0);
 }
 
 void step_redux(PtxRun& run, const PtxInstruction& one) {

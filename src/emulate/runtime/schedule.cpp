@@ -187,13 +187,8 @@ void suspend() {
   // The thread that came here has made this one the running one.
 }
 
-// Number of waits for memory in turn, in which each thread that is ready waits twice.
-static unsigned patience_of(const Block& block) {
-  int most = 0;
-  for (unsigned i = 0; i < block.warp_count; ++i)
-    most = std::max(most, __builtin_popcount(block.warps[i].ready));
-  return static_cast<unsigned>(2 * most * __builtin_popcount(block.warps_ready));
-}
+// Number of waits for memory by its threads in turn before other blocks have theirs.
+static unsigned patience_of(const Block& block) { return 4 * block.live + 64; }
 
 bool waits_in_vain(const Block& block) {
   for (unsigned i = 0; i < block.warp_count; ++i)
@@ -214,7 +209,7 @@ void pause() {
   Thread& thread = *n.thread;
   settle(n);
   Thread* next = choose(block, true);
-  if (++block.idle > patience_of(block)) {
+  if (++block.idle > patience_of(block) || waits_in_vain(block)) {
     block.idle = 0;
     next = nullptr;
   }
