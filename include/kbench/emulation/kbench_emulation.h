@@ -160,11 +160,11 @@ int start(const Config& config, const char* name, Place place, const B& bound) {
 }
 // Asks `exact` for the kernel where `knows` may be asked, since its type is known, else `loose`.
 template <typename Knows, typename Exact, typename Loose>
-int launch(const Config& config, const char* name, Place place, Knows, Exact exact, Loose loose) {
+int launch(const Config& how, std::pair<const char*, Place> of, Knows, Exact exact, Loose loose) {
   if constexpr (std::is_invocable_v<Knows, Tag>) {
-    return start(config, name, place, exact(Tag()));
+    return start(how, of.first, of.second, exact(Tag()));
   } else {
-    return start(config, name, place, loose(Tag()));
+    return start(how, of.first, of.second, loose(Tag()));
   }
 }
 void note_launch_error(int error);  // error for cudaGetLastError
@@ -186,7 +186,7 @@ int launch_with(const Config& config, void (*function)(P...), void* const* param
 // Launches kernel<<<config>>>(arguments), the kernel and the config in parentheses.
 #define KBENCH_EMULATED_LAUNCH(KERNEL, CONFIG, ...)                                      \
   ::kbench_emulation::note_launch_error(::kbench_emulation::launch(                      \
-      ::kbench_emulation::Config CONFIG, #KERNEL, {__FILE__, __LINE__},                  \
+      ::kbench_emulation::Config CONFIG, {#KERNEL, {__FILE__, __LINE__}},                \
       [&](auto kbench_tag) -> decltype(::kbench_emulation::know(kbench_tag, KERNEL)) {}, \
       [&](auto kbench_tag) {                                                             \
         return ::kbench_emulation::bind(kbench_tag, KERNEL __VA_OPT__(, ) __VA_ARGS__);  \

@@ -164,14 +164,22 @@ void look_at_unwritten(const Region& region, std::size_t word, unsigned mask, bo
           (all & mask) == mask ? " before a write that may come later" : "");
 }
 
-// Marks bytes as written; in the upper bits, those whose first write is an atomic one of this
-// moment.
-void mark_written(const Now& n, const Region& region, std::size_t word, unsigned mask,
-                  Record before, bool is_atomic) {
+// Looks at the last write, which nothing orders. A plain read before a compare-and-swap, or beside
+// one, is what all programs do. One of two volatile writes is lost.
+void look_at_write(Now& n, const Region& region, Record written, const Touch& touch) {
+  const bool is_lost = touch.kind == Kind::volatile_write && (written & volatile_bit) != 0;
+  if ((written & atomic_bit) == 0 || touch.kind == Kind::write || is_lost)
+    return suspect(n, region, written, true, touch);
+  if (region.is_shared && touch.kind == Kind::read)
+    note("RACE", touch.where, "%s of %s, which others change atomically since the last barrier",
+         access_of(touch).text, name_of(region).text);
+}
+
+// Marks bytes as written; in the upper bits, if their first write is an atomic one of this moment.
+void mark_written(const Now& n, std::uint8_t& written, unsigned mask, Record before, Kind kind) {
   constexpr Record flags = atomic_bit | volatile_bit | 15;
-  std::uint8_t& written = region.written[word];
-  if (is_atomic && (written & mask) != mask)
-    __atomic_fetch_or(&written, mask | mask << 4, __ATOMIC_RELAXED);
+  if (kind != Kind::write && (written & mask) != mask)
+    __atomic_fetch_or(&written, mask << 4, __ATOMIC_RELAXED);
   else if ((before & ~flags) != n.stamp)
     __atomic_fetch_and(&written, 15, __ATOMIC_RELAXED);
   __atomic_fetch_or(&written, mask, __ATOMIC_RELAXED);
@@ -196,21 +204,13 @@ void look_closer(Now& n, const Region& region, std::size_t word, unsigned mask,
   const Record written = load_record(cell.write), read = load_record(cell.read);
   const bool is_open = conflicts(n, region, written, mask);
   look_at_unwritten(region, word, mask, is_open, touch);
-  // A plain read before a compare-and-swap, or beside one, is what all programs do. One of two
-  // volatile writes that nothing orders is lost.
-  const bool is_lost = touch.kind == Kind::volatile_write && (written & volatile_bit) != 0;
-  const bool is_harmless = (written & atomic_bit) != 0 && touch.kind != Kind::write && !is_lost;
-  if (is_open && !is_harmless) suspect(n, region, written, true, touch);
-  if (is_open && region.is_shared && touch.kind == Kind::read)
-    note("RACE", touch.where, "%s of %s, which others change atomically since the last barrier",
-         access_of(touch).text, name_of(region).text);
+  if (is_open) look_at_write(n, region, written, touch);
   if (touch.kind == Kind::write && conflicts(n, region, read, mask))
     suspect(n, region, read, false, touch);
   if (touch.kind == Kind::read) store_record(cell.read, joined_read(n, region, read, mask));
   if (!is_write(touch.kind)) return;
   store_record(cell.write, n.stamp | mark_of(n, touch.kind) | mask);
-  if (region.written != nullptr)
-    mark_written(n, region, word, mask, written, touch.kind != Kind::write);
+  if (region.written != nullptr) mark_written(n, region.written[word], mask, written, touch.kind);
 }
 
 void check(Now& n, const Touch& touch, std::size_t alignment) {
