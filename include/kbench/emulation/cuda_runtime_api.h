@@ -180,31 +180,25 @@ cudaError_t cudaGetSymbolSize(size_t* bytes, const T& symbol) {
   return cudaSuccess;
 }
 
-template <typename... P>
-cudaError_t cudaLaunchKernel(void (*kernel)(P...), dim3 grid, dim3 block, void** parameters,
-                             size_t shared_bytes = 0, cudaStream_t stream = nullptr,
-                             const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
-  return kbench_emulation::took_launch(
-      kbench_emulation::launch_with({grid, block, shared_bytes, stream}, kernel, parameters,
-                                    "by cudaLaunchKernel", {file, line}));
-}
-template <typename... P>
-cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(P...), dim3 grid, dim3 block,
-                                        void** parameters, size_t shared_bytes = 0,
-                                        cudaStream_t stream = nullptr,
-                                        const char* file = __builtin_FILE(),
-                                        int line = __builtin_LINE()) {
-  kbench_emulation::Config config(grid, block, shared_bytes, stream);
-  config.cooperative = true;
-  return kbench_emulation::took_launch(kbench_emulation::launch_with(
-      config, kernel, parameters, "by cudaLaunchCooperativeKernel", {file, line}));
-}
+#define KB_LAUNCH_BY(name, is_cooperative)                                                     \
+  template <typename... P>                                                                     \
+  cudaError_t name(void (*kernel)(P...), dim3 grid, dim3 block, void** parameters,             \
+                   size_t shared_bytes = 0, cudaStream_t stream = nullptr,                     \
+                   const char* file = __builtin_FILE(), int line = __builtin_LINE()) {         \
+    kbench_emulation::Config config(grid, block, shared_bytes, stream);                        \
+    config.cooperative = is_cooperative;                                                       \
+    return kbench_emulation::took_launch(                                                      \
+        kbench_emulation::launch_with(config, kernel, parameters, "by " #name, {file, line})); \
+  }
+KB_LAUNCH_BY(cudaLaunchKernel, false)
+KB_LAUNCH_BY(cudaLaunchCooperativeKernel, true)
+#undef KB_LAUNCH_BY
 template <typename... P, typename... A>
 cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(P...),
                                A&&... arguments) {
   return kbench_emulation::took_launch(kbench_emulation::start(
       kbench_emulation::config_of(*config), "by cudaLaunchKernelEx", kbench_emulation::Place{},
-      kbench_emulation::bind(kbench_emulation::Tag(), kernel, static_cast<A&&>(arguments)...)));
+      kbench_emulation::know(kbench_emulation::Tag(), kernel)(static_cast<A&&>(arguments)...)));
 }
 
 // Kernels that overlap others of their stream wait here for these to end, which they have done.

@@ -132,12 +132,18 @@ struct Bound {
   const void* address() const { return reinterpret_cast<const void*>(function); }
 };
 struct Tag {};
-// Exists for a kernel of known type.
+struct Fewer {};  // arguments than parameters: the others have defaults
+// Kernel of known type, which is called with its arguments.
+template <typename... P>
+struct Known {
+  void (*function)(P...);
+  Bound<P...> operator()(P... arguments) const { return {function, {arguments...}}; }
+  template <typename... A>
+  std::enable_if_t<(sizeof...(A) < sizeof...(P)), Fewer> operator()(A&&...) const;
+};
 template <typename T, typename... P>
-void know(T, void (*)(P...));
-template <typename T, typename... P>
-Bound<P...> bind(T, void (*function)(P...), std::enable_if_t<true, P>... arguments) {
-  return {function, std::tuple<P...>(arguments...)};
+Known<P...> know(T, void (*function)(P...)) {
+  return {function};
 }
 
 // Name that stands for several kernels, of which the call in `function` chooses one.
@@ -161,11 +167,12 @@ int start(const Config& config, const char* name, Place place, const B& bound) {
 // Asks `exact` for the kernel where `knows` may be asked, since its type is known, else `loose`.
 template <typename Knows, typename Exact, typename Loose>
 int launch(const Config& how, std::pair<const char*, Place> of, Knows, Exact exact, Loose loose) {
-  if constexpr (std::is_invocable_v<Knows, Tag>) {
-    return start(how, of.first, of.second, exact(Tag()));
-  } else {
+  if constexpr (!std::is_invocable_v<Knows, Tag>)
     return start(how, of.first, of.second, loose(Tag()));
-  }
+  else if constexpr (std::is_same_v<decltype(exact(Tag())), Fewer>)
+    return start(how, of.first, of.second, loose(Tag()));
+  else
+    return start(how, of.first, of.second, exact(Tag()));
 }
 void note_launch_error(int error);  // error for cudaGetLastError
 
@@ -184,17 +191,15 @@ int launch_with(const Config& config, void (*function)(P...), void* const* param
 }
 
 // Launches kernel<<<config>>>(arguments), the kernel and the config in parentheses.
-#define KBENCH_EMULATED_LAUNCH(KERNEL, CONFIG, ...)                                      \
-  ::kbench_emulation::note_launch_error(::kbench_emulation::launch(                      \
-      ::kbench_emulation::Config CONFIG, {#KERNEL, {__FILE__, __LINE__}},                \
-      [&](auto kbench_tag) -> decltype(::kbench_emulation::know(kbench_tag, KERNEL)) {}, \
-      [&](auto kbench_tag) {                                                             \
-        return ::kbench_emulation::bind(kbench_tag, KERNEL __VA_OPT__(, ) __VA_ARGS__);  \
-      },                                                                                 \
-      [&](auto) {                                                                        \
-        return ::kbench_emulation::deduce([&](auto... kbench_arguments) {                \
-          KERNEL(kbench_arguments...);                                                   \
-        } __VA_OPT__(, ) __VA_ARGS__);                                                   \
+#define KBENCH_EMULATED_LAUNCH(KERNEL, CONFIG, ...)                                               \
+  ::kbench_emulation::note_launch_error(::kbench_emulation::launch(                               \
+      ::kbench_emulation::Config CONFIG, {#KERNEL, {__FILE__, __LINE__}},                         \
+      [&](auto kbench_tag) -> decltype(::kbench_emulation::know(kbench_tag, KERNEL)) {},          \
+      [&](auto kbench_tag) { return ::kbench_emulation::know(kbench_tag, KERNEL)(__VA_ARGS__); }, \
+      [&](auto) {                                                                                 \
+        return ::kbench_emulation::deduce([&](auto... kbench_arguments) {                         \
+          KERNEL(kbench_arguments...);                                                            \
+        } __VA_OPT__(, ) __VA_ARGS__);                                                            \
       }))
 
 // Applies __launch_bounds__: the kernel that runs may have so many threads a block.

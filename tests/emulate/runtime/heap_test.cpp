@@ -77,6 +77,16 @@ TEST_F(Faults, LambdasAsArguments) {
   });
 }
 
+__global__ void has_default(float* y, float a, float b = 2) { *y = a + b; }
+
+TEST_F(Faults, ParametersWithDefaults) {
+  call.begin();
+  KB_LAUNCH((has_default), (1, 1), y.data(), 1.0f);
+  EXPECT_EQ(y[0], 3.0f);
+  KB_LAUNCH((has_default), (1, 1), y.data(), 1.0f, {});
+  EXPECT_EQ(y[0], 1.0f);
+}
+
 __global__ void writes(float* y) { *y = 1; }
 
 TEST_F(Faults, ARefusedLaunchIsNoted) {
