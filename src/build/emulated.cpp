@@ -80,7 +80,8 @@ std::string foreign_header(std::string_view log, const std::string& own) {
     if (is_first || line.starts_with("                 from "))
       take(line.substr(line.find(includer) + includer.size()));
     if (line.find("error: ") == line.npos) continue;
-    if (!line.starts_with('/')) return "";
+    const bool is_refused = line.find(" use poisoned ") != line.npos;
+    if (!line.starts_with('/') || is_refused) return "";
     if (header.empty()) take(line);
     if (header.starts_with(own)) return "";
     constexpr std::string_view folder = "/include/";

@@ -200,6 +200,7 @@ class Row {
   // where all do: it may count the times that it looks.
   bool go_on(Block& block) {
     if (waits_in_vain(block) && vain_++ <= waiting_.size()) return false;
+    if (vain_ != 0) std::this_thread::yield();  // another core has what all wait for
     vain_ = 0;
     return worker_.go_on(block) == Outcome::finished;
   }
@@ -232,8 +233,7 @@ class Row {
   std::uint64_t most_;
   std::deque<std::unique_ptr<Block>> waiting_;
   std::vector<std::unique_ptr<Block>> spare_;
-  std::size_t stalled_ = 0, vain_ = 0;
-  std::uint64_t taken_ = 0;
+  std::size_t stalled_ = 0, vain_ = 0, taken_ = 0;
 };
 
 void run_blocks(const Launch& launch) {
