@@ -183,11 +183,11 @@ class Row {
     begin_block(*spare_.back(), launch_, number);
     waiting_.push_front(std::move(spare_.back()));
     spare_.pop_back();
+    stalled_ = 0;
     return true;
   }
 
-  // Takes the one that has waited longest; in calls but the first, any: a block finds others where
-  // only luck has them.
+  // Takes the one that has waited longest; in calls but the first, any of them.
   std::unique_ptr<Block> take() {
     if (launch_.seed != 0)
       std::swap(waiting_.front(), waiting_[mixed(launch_.seed + ++taken_) % waiting_.size()]);
@@ -196,11 +196,11 @@ class Row {
     return block;
   }
 
-  // Continues a block, and tells whether it has ended. One that waits in vain has its turn only
-  // where all do: it may count the times that it looks.
+  // Continues a block, one that waits in vain only if all do, and tells whether it has ended.
   bool go_on(Block& block) {
-    if (waits_in_vain(block) && vain_++ <= waiting_.size()) return false;
-    if (vain_ != 0) std::this_thread::yield();  // another core has what all wait for
+    const bool is_vain = waits_in_vain(block);
+    if (is_vain && vain_++ <= waiting_.size()) return false;
+    if (is_vain) std::this_thread::yield();  // another core has what all wait for
     vain_ = 0;
     return worker_.go_on(block) == Outcome::finished;
   }
