@@ -198,9 +198,7 @@ class Row {
 
   // Continues a block, one that waits in vain only if all do, and tells whether it has ended.
   bool go_on(Block& block) {
-    const bool is_vain = waits_in_vain(block);
-    if (is_vain && vain_++ <= waiting_.size()) return false;
-    if (is_vain) std::this_thread::yield();  // another core has what all wait for
+    if (waits_in_vain(block) && vain_++ <= waiting_.size()) return false;
     vain_ = 0;
     return worker_.go_on(block) == Outcome::finished;
   }
