@@ -6,6 +6,7 @@
 
 #include "base/digest.hpp"
 #include "base/installation.hpp"
+#include "base/text.hpp"
 #include "build/compile.hpp"
 #include "build/cpp.hpp"
 #include "emulate/emulated_solution.hpp"
@@ -65,6 +66,31 @@ std::string described(const Diagnostics& problems) {
   return text;
 }
 
+// Returns the header of others, as a source includes it, in which or below which the first error
+// lies: emulation's headers are not what it expects. "" where the error lies elsewhere.
+std::string foreign_header(std::string_view log, const std::string& own) {
+  std::string_view header;
+  const auto take = [&](std::string_view place) {
+    if (place.starts_with('/')) header = place.substr(0, place.find(':'));
+  };
+  for (const std::string_view line : split(log, '\n')) {
+    constexpr std::string_view includer = " from ";
+    const bool is_first = line.starts_with("In file included from ");
+    if (is_first || line.find(" required from ") != line.npos) header = {};
+    if (is_first || line.starts_with("                 from "))
+      take(line.substr(line.find(includer) + includer.size()));
+    if (line.find("error: ") == line.npos) continue;
+    const bool is_refused = line.find(" use poisoned ") != line.npos;
+    if (!line.starts_with('/') || is_refused) return "";
+    if (header.empty()) take(line);
+    if (header.starts_with(own)) return "";
+    constexpr std::string_view folder = "/include/";
+    const std::size_t at = header.rfind(folder);
+    return std::string(at == header.npos ? header : header.substr(at + folder.size()));
+  }
+  return "";
+}
+
 }  // namespace
 
 EmulationKit emulation_kit() {
@@ -99,8 +125,9 @@ BuildResult build_emulated(const Solution& solution, const Toolchain& toolchain)
     return result;
   }
   result = build_library(translated, toolchain, compilation_by(toolchain), empty_source);
+  const std::string foreign = foreign_header(result.log, toolchain.emulation->headers.string());
   if (!result.built)
-    result.not_emulated = result.cause;
+    result.not_emulated = foreign.empty() ? result.cause : "not emulated: " + foreign;
   else if (has_torch_binding(solution))
     make_hosted(solution, result);
   return result;

@@ -5,7 +5,6 @@
 #include "base/text.hpp"
 #include "base/words.hpp"
 #include "emulate/code.hpp"
-#include "emulate/ptx/text.hpp"
 
 namespace kbench {
 namespace {
@@ -60,27 +59,6 @@ bool read_operand(const Code& code, std::size_t i, Operand& out) {
   return out.close < code.size();
 }
 
-// Returns the bytes of a literal: "mov.u32 %0, %1;\n\t" → its bytes.
-std::string value_of(std::string_view literal) {
-  if (const std::size_t raw = literal.find("R\""); raw < literal.find('"')) {
-    const std::size_t open = literal.find('('), close = literal.rfind(')');
-    return open < close ? std::string(literal.substr(open + 1, close - open - 1)) : "";
-  }
-  std::string out;
-  const std::size_t first = literal.find('"'), last = literal.rfind('"');
-  for (std::size_t i = first + 1; i < last; ++i) {
-    const bool is_escape = literal[i] == '\\' && i + 1 < last;
-    if (!is_escape) {
-      out += literal[i];
-      continue;
-    }
-    const char next = literal[++i];
-    const bool is_line = next == '\n' || next == '\r';
-    if (!is_line) out += next == 'n' ? '\n' : next == 't' ? '\t' : next;
-  }
-  return out;
-}
-
 class Statement {
  public:
   Statement(const Code& code, std::size_t word, std::size_t open)
@@ -133,23 +111,13 @@ class Statement {
     for (std::size_t i = part.begin; i < part.end; ++i) code_.replace(i, "");
   }
 
-  // Replaces the names of operands by their numbers, and reports all that is unknown in a literal
-  // text.
+  // Replaces the names of operands by their numbers.
   void read_text(const Part& text) {
-    std::string whole;
-    bool is_whole = true;
     for (std::size_t i = text.begin; i < text.end; ++i) {
-      if (!is_literal(code_, i)) {
-        is_whole = false;
-        continue;
-      }
+      if (!is_literal(code_, i)) continue;
       const std::string literal = code_.text(i, i + 1), numbered = with_numbers(literal);
       if (numbered != literal) code_.replace(i, numbered);
-      whole += value_of(numbered);
     }
-    if (!is_whole) return;
-    if (const PtxProgram program = parse_ptx(whole); !program.problem.empty())
-      code_.refuse(text.begin, program.problem);
   }
 
   // Turns "%[name]" into "%0".

@@ -24,7 +24,6 @@ struct Refused {
   std::string_view word, what;
 };
 constexpr Refused refused[] = {{"__cluster_dims__", "clusters of blocks"},
-                               {"cudaLaunchKernelEx", "launches with attributes"},
                                {"cudaLaunchKernelExC", "launches with attributes"}};
 
 // Recognises names that only kbench's own code calls.

@@ -48,9 +48,9 @@ void note_orders(std::size_t orders, Details& details) {
   if (details.emulation) details.emulation->orders = static_cast<std::int64_t>(orders);
 }
 
-// Findings of the emulation may be why the numbers are wrong.
+// Findings of the emulation may be why something is wrong.
 void add_note(const Evaluation& evaluation, Details& details) {
-  if (!details.emulation || evaluation.status != Status::incorrect_numerical) return;
+  if (!details.emulation || evaluation.status == Status::passed) return;
   const std::string note = emulation_note(evaluation.log);
   if (!note.empty()) details.cause = details.cause.value_or("") + "; " + printable(note);
 }

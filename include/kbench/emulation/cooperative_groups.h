@@ -133,16 +133,29 @@ KB_DEVICE coalesced_group coalesced_threads(KB_FROM) {
 KB_DEVICE unsigned kb_tile_mask(unsigned size) {
   const unsigned rank = kb_rank_in_block(), first = rank % 32 / size * size;
   const unsigned left = kb_block_size() - rank / 32 * 32;  // the last warp may lack lanes
-  const unsigned all = size == 32 ? 0xffffffffu : ((1u << size) - 1) << first;
+  const unsigned all = size >= 32 ? 0xffffffffu : ((1u << size) - 1) << first;
   return left >= 32 ? all : all & ((1u << left) - 1);
 }
 
+// Tile of several warps, which wait for each other at a barrier of their own.
+template <unsigned kSize>
+struct KbWarps {
+  KB_DEVICE explicit KbWarps(unsigned) {}
+  KB_DEVICE int any(int value, KB_FROM) const {
+    return kbench_emulation::tile_barrier(kb_rank_in_block() / kSize, kSize,
+                                          kbench_emulation::Vote::any, value != 0, KB_PLACE);
+  }
+  KB_DEVICE int all(int value, KB_FROM) const { return !any(!value, kb_file, kb_line); }
+  KB_DEVICE void sync(KB_FROM) const { any(0, kb_file, kb_line); }
+};
+
 template <unsigned kSize, typename Parent = void>
-class thread_block_tile : public KbLanes {
+class thread_block_tile : public std::conditional_t<(kSize > 32), KbWarps<kSize>, KbLanes> {
  public:
-  static_assert(kSize >= 1 && kSize <= 32 && (kSize & (kSize - 1)) == 0,
-                "tiles of more than a warp are not emulated");
-  KB_DEVICE thread_block_tile() : KbLanes(kb_tile_mask(kSize)) {}
+  KB_DEVICE thread_block_tile()
+      : std::conditional_t<(kSize > 32), KbWarps<kSize>, KbLanes>(kb_tile_mask(kSize)) {}
+  static_assert(kSize >= 1 && kSize <= 1024 && (kSize & (kSize - 1)) == 0,
+                "a tile has 1, 2, 4 … or 1024 threads");
   static KB_DEVICE constexpr unsigned size() { return kSize; }
   static KB_DEVICE constexpr unsigned num_threads() { return kSize; }
   KB_DEVICE unsigned thread_rank() const { return kb_rank_in_block() % kSize; }

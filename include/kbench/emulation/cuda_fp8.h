@@ -99,6 +99,23 @@ KB_FP8(__nv_fp8_e4m3, __NV_E4M3)
 KB_FP8(__nv_fp8_e5m2, __NV_E5M2)
 #undef KB_FP8
 
+// e8m0: a power of two, 0xff NaN.
+KB_DEVICE __nv_fp8_storage_t __nv_cvt_float_to_e8m0(float x, __nv_saturation_t saturation,
+                                                    cudaRoundMode rounding) {
+  int exponent = 0;
+  const bool is_more = std::frexp(std::fabs(x), &exponent) > 0.5f && rounding == cudaRoundPosInf;
+  if (x != x || std::isinf(x) || exponent + is_more > 128)
+    return saturation == __NV_SATFINITE && x == x ? 0xfe : 0xff;
+  return static_cast<__nv_fp8_storage_t>(x == 0 ? 0 : max(exponent + is_more + 126, 0));
+}
+struct __nv_fp8_e8m0 {
+  __nv_fp8_storage_t __x;
+  __nv_fp8_e8m0() = default;
+  explicit KB_DEVICE __nv_fp8_e8m0(float x)
+      : __x(__nv_cvt_float_to_e8m0(x, __NV_SATFINITE, cudaRoundPosInf)) {}
+  explicit KB_DEVICE operator float() const { return __x == 255 ? NAN : ldexpf(1, __x - 127); }
+};
+
 #define KB_FP8_PACKED(one, kind)                                                                  \
   struct alignas(2) __nv_fp8x2_##one {                                                            \
     __nv_fp8x2_storage_t __x;                                                                     \

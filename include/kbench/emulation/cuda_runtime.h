@@ -7,13 +7,13 @@
 #include <kbench_emulation_atomics.h>
 #include <kbench_emulation_math.h>
 #include <kbench_emulation_threads.h>
+#include <math.h>    // names of the C library outside of std, too
+#include <stdlib.h>  // like abs of long
 
 #include <cassert>
 #include <climits>
-#include <cmath>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 
 #endif  // KBENCH_EMULATION_CUDA_RUNTIME_H_

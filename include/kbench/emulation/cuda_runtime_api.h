@@ -31,6 +31,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device);
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device);
 cudaError_t cudaDeviceSynchronize();
 cudaError_t cudaDeviceReset();
+cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value);
 cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache);
 cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig);
 cudaError_t cudaDriverGetVersion(int* version);
@@ -67,10 +68,12 @@ cudaError_t cudaMemPrefetchAsync(const void*, size_t, int, cudaStream_t = nullpt
 cudaError_t cudaStreamCreate(cudaStream_t* stream);
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags);
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority);
+cudaError_t cudaStreamSetAttribute(cudaStream_t, cudaStreamAttrID, const cudaStreamAttrValue*);
 cudaError_t cudaStreamDestroy(cudaStream_t stream);
 cudaError_t cudaStreamSynchronize(cudaStream_t stream);
 cudaError_t cudaStreamQuery(cudaStream_t stream);
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags = 0);
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, void (*work)(void*), void* data);
 cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest);
 
 cudaError_t cudaEventCreate(cudaEvent_t* event);
@@ -99,26 +102,19 @@ Config config_of(const cudaLaunchConfig_t& config);
 
 #pragma GCC visibility pop
 
-template <typename T>
-cudaError_t cudaMalloc(T** memory, size_t bytes) {
-  return cudaMalloc(reinterpret_cast<void**>(memory), bytes);
-}
-template <typename T>
-cudaError_t cudaMallocAsync(T** memory, size_t bytes, cudaStream_t stream) {
-  return cudaMallocAsync(reinterpret_cast<void**>(memory), bytes, stream);
-}
-template <typename T>
-cudaError_t cudaMallocManaged(T** memory, size_t bytes, unsigned flags = cudaMemAttachGlobal) {
-  return cudaMallocManaged(reinterpret_cast<void**>(memory), bytes, flags);
-}
-template <typename T>
-cudaError_t cudaMallocHost(T** memory, size_t bytes, unsigned flags = 0) {
-  return cudaMallocHost(reinterpret_cast<void**>(memory), bytes, flags);
-}
-template <typename T>
-cudaError_t cudaHostAlloc(T** memory, size_t bytes, unsigned flags) {
-  return cudaHostAlloc(reinterpret_cast<void**>(memory), bytes, flags);
-}
+#define KB_TYPED(name, parameter, argument)                        \
+  template <typename T>                                            \
+  cudaError_t name(T** memory, size_t bytes parameter) {           \
+    return name(reinterpret_cast<void**>(memory), bytes argument); \
+  }
+#define KB_AND ,
+KB_TYPED(cudaMalloc, , )
+KB_TYPED(cudaMallocAsync, KB_AND cudaStream_t stream, KB_AND stream)
+KB_TYPED(cudaMallocManaged, KB_AND unsigned flags = cudaMemAttachGlobal, KB_AND flags)
+KB_TYPED(cudaMallocHost, KB_AND unsigned flags = 0, KB_AND flags)
+KB_TYPED(cudaHostAlloc, KB_AND unsigned flags, KB_AND flags)
+#undef KB_AND
+#undef KB_TYPED
 
 template <typename K>
 cudaError_t cudaFuncSetAttribute(K* kernel, cudaFuncAttribute attribute, int value) {
@@ -184,31 +180,29 @@ cudaError_t cudaGetSymbolSize(size_t* bytes, const T& symbol) {
   return cudaSuccess;
 }
 
-template <typename... P>
-cudaError_t cudaLaunchKernel(void (*kernel)(P...), dim3 grid, dim3 block, void** parameters,
-                             size_t shared_bytes = 0, cudaStream_t stream = nullptr,
-                             const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
-  return kbench_emulation::took_launch(
-      kbench_emulation::launch_with({grid, block, shared_bytes, stream}, kernel, parameters,
-                                    "by cudaLaunchKernel", {file, line}));
-}
-template <typename... P>
-cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(P...), dim3 grid, dim3 block,
-                                        void** parameters, size_t shared_bytes = 0,
-                                        cudaStream_t stream = nullptr,
-                                        const char* file = __builtin_FILE(),
-                                        int line = __builtin_LINE()) {
-  kbench_emulation::Config config(grid, block, shared_bytes, stream);
-  config.cooperative = true;
-  return kbench_emulation::took_launch(kbench_emulation::launch_with(
-      config, kernel, parameters, "by cudaLaunchCooperativeKernel", {file, line}));
-}
+#define KB_LAUNCH_BY(name, is_cooperative)                                                     \
+  template <typename... P>                                                                     \
+  cudaError_t name(void (*kernel)(P...), dim3 grid, dim3 block, void** parameters,             \
+                   size_t shared_bytes = 0, cudaStream_t stream = nullptr,                     \
+                   const char* file = __builtin_FILE(), int line = __builtin_LINE()) {         \
+    kbench_emulation::Config config(grid, block, shared_bytes, stream);                        \
+    config.cooperative = is_cooperative;                                                       \
+    return kbench_emulation::took_launch(                                                      \
+        kbench_emulation::launch_with(config, kernel, parameters, "by " #name, {file, line})); \
+  }
+KB_LAUNCH_BY(cudaLaunchKernel, false)
+KB_LAUNCH_BY(cudaLaunchCooperativeKernel, true)
+#undef KB_LAUNCH_BY
 template <typename... P, typename... A>
 cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(P...),
                                A&&... arguments) {
   return kbench_emulation::took_launch(kbench_emulation::start(
-      kbench_emulation::config_of(*config), "by cudaLaunchKernelEx", kbench_emulation::here(),
-      kbench_emulation::bind(kbench_emulation::Tag(), kernel, P(arguments)...)));
+      kbench_emulation::config_of(*config), "by cudaLaunchKernelEx", kbench_emulation::Place{},
+      kbench_emulation::know(kbench_emulation::Tag(), kernel)(static_cast<A&&>(arguments)...)));
 }
+
+// Kernels that overlap others of their stream wait here for these to end, which they have done.
+inline void cudaGridDependencySynchronize() {}
+inline void cudaTriggerProgrammaticLaunchCompletion() {}
 
 #endif  // KBENCH_EMULATION_CUDA_RUNTIME_API_H_

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <new>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -20,7 +21,21 @@ void* memmove(void*, const void*, size_t) noexcept __asm__("kbench_emulation_mem
 void* memset(void*, int, size_t) noexcept __asm__("kbench_emulation_memset");
 [[noreturn]] void __assert_fail(const char*, const char*, unsigned, const char*) noexcept
     __asm__("kbench_emulation_assert_fail");
+// Memory of a kernel's heap; the C library's on the host.
+void* malloc(size_t) noexcept __asm__("kbench_emulation_malloc");
+void free(void*) noexcept __asm__("kbench_emulation_free");
 }
+// These are the library's own: no other object of the process has them.
+__asm__(".hidden _Znwm, _Znam, _ZnwmRKSt9nothrow_t, _ZdlPv, _ZdaPv, _ZdlPvm, _ZdaPvm");
+#define KB_WEAK __attribute__((weak))
+KB_WEAK void* operator new(size_t bytes) { return malloc(bytes); }
+KB_WEAK void* operator new[](size_t bytes) { return malloc(bytes); }
+KB_WEAK void* operator new(size_t bytes, const std::nothrow_t&) noexcept { return malloc(bytes); }
+KB_WEAK void operator delete(void* memory) noexcept { free(memory); }
+KB_WEAK void operator delete[](void* memory) noexcept { free(memory); }
+KB_WEAK void operator delete(void* memory, size_t) noexcept { free(memory); }
+KB_WEAK void operator delete[](void* memory, size_t) noexcept { free(memory); }
+#undef KB_WEAK
 #endif
 
 #define KBENCH_EMULATION_UNCHECKED __attribute__((no_sanitize("thread"), no_sanitize("alignment")))
@@ -117,9 +132,18 @@ struct Bound {
   const void* address() const { return reinterpret_cast<const void*>(function); }
 };
 struct Tag {};
+struct Fewer {};  // arguments than parameters: the others have defaults
+// Kernel of known type, which is called with its arguments.
+template <typename... P>
+struct Known {
+  void (*function)(P...);
+  Bound<P...> operator()(P... arguments) const { return {function, {arguments...}}; }
+  template <typename... A>
+  std::enable_if_t<(sizeof...(A) < sizeof...(P)), Fewer> operator()(A&&...) const;
+};
 template <typename T, typename... P>
-Bound<P...> bind(T, void (*function)(P...), std::enable_if_t<true, P>... arguments) {
-  return {function, std::tuple<P...>(arguments...)};
+Known<P...> know(T, void (*function)(P...)) {
+  return {function};
 }
 
 // Name that stands for several kernels, of which the call in `function` chooses one.
@@ -140,14 +164,15 @@ template <typename B>
 int start(const Config& config, const char* name, Place place, const B& bound) {
   return run(config, {&B::call, &bound, sizeof bound, bound.address(), name, place});
 }
-// Asks `exact` for the kernel when its type is known, else `loose`.
-template <typename Exact, typename Loose>
-int launch(const Config& config, const char* name, Place place, Exact exact, Loose loose) {
-  if constexpr (std::is_invocable_v<Exact, Tag>) {
-    return start(config, name, place, exact(Tag()));
-  } else {
-    return start(config, name, place, loose(Tag()));
-  }
+// Asks `exact` for the kernel where `knows` may be asked, since its type is known, else `loose`.
+template <typename Knows, typename Exact, typename Loose>
+int launch(const Config& how, std::pair<const char*, Place> of, Knows, Exact exact, Loose loose) {
+  if constexpr (!std::is_invocable_v<Knows, Tag>)
+    return start(how, of.first, of.second, loose(Tag()));
+  else if constexpr (std::is_same_v<decltype(exact(Tag())), Fewer>)
+    return start(how, of.first, of.second, loose(Tag()));
+  else
+    return start(how, of.first, of.second, exact(Tag()));
 }
 void note_launch_error(int error);  // error for cudaGetLastError
 
@@ -166,17 +191,15 @@ int launch_with(const Config& config, void (*function)(P...), void* const* param
 }
 
 // Launches kernel<<<config>>>(arguments), the kernel and the config in parentheses.
-#define KBENCH_EMULATED_LAUNCH(KERNEL, CONFIG, ...)                                     \
-  ::kbench_emulation::note_launch_error(::kbench_emulation::launch(                     \
-      ::kbench_emulation::Config CONFIG, #KERNEL, {__FILE__, __LINE__},                 \
-      [&](auto kbench_tag) -> decltype(::kbench_emulation::bind(                        \
-                               kbench_tag, KERNEL __VA_OPT__(, ) __VA_ARGS__)) {        \
-        return ::kbench_emulation::bind(kbench_tag, KERNEL __VA_OPT__(, ) __VA_ARGS__); \
-      },                                                                                \
-      [&](auto) {                                                                       \
-        return ::kbench_emulation::deduce([&](auto... kbench_arguments) {               \
-          KERNEL(kbench_arguments...);                                                  \
-        } __VA_OPT__(, ) __VA_ARGS__);                                                  \
+#define KBENCH_EMULATED_LAUNCH(KERNEL, CONFIG, ...)                                               \
+  ::kbench_emulation::note_launch_error(::kbench_emulation::launch(                               \
+      ::kbench_emulation::Config CONFIG, {#KERNEL, {__FILE__, __LINE__}},                         \
+      [&](auto kbench_tag) -> decltype(::kbench_emulation::know(kbench_tag, KERNEL)) {},          \
+      [&](auto kbench_tag) { return ::kbench_emulation::know(kbench_tag, KERNEL)(__VA_ARGS__); }, \
+      [&](auto) {                                                                                 \
+        return ::kbench_emulation::deduce([&](auto... kbench_arguments) {                         \
+          KERNEL(kbench_arguments...);                                                            \
+        } __VA_OPT__(, ) __VA_ARGS__);                                                            \
       }))
 
 // Applies __launch_bounds__: the kernel that runs may have so many threads a block.
@@ -215,6 +238,8 @@ enum class Vote { none, count, all, any };
 int block_barrier(Vote vote, bool value, Place place);
 // Emulates bar.sync and bar.arrive: `count` threads, 0 for all of the block.
 int named_barrier(unsigned id, unsigned count, Vote vote, bool value, Place place);
+// Barrier of a block's `number`th tile of so many threads.
+int tile_barrier(unsigned number, unsigned count, Vote vote, bool value, Place place);
 void arrive_at_barrier(unsigned id, unsigned count, Place place);
 void grid_barrier(Place place);
 

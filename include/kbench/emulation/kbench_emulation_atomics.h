@@ -9,19 +9,8 @@
 namespace kbench_emulation {
 
 template <size_t bytes>
-struct WordOf;
-template <>
-struct WordOf<2> {
-  using type = uint16_t;
-};
-template <>
-struct WordOf<4> {
-  using type = uint32_t;
-};
-template <>
-struct WordOf<8> {
-  using type = uint64_t;
-};
+using WordOf =
+    std::conditional_t<bytes == 2, uint16_t, std::conditional_t<bytes == 4, uint32_t, uint64_t>>;
 
 template <typename To, typename From>
 KB_DEVICE To cast_bits(const From& from) {
@@ -34,7 +23,7 @@ KB_DEVICE To cast_bits(const From& from) {
 // Replaces a value by work(value), at once. Returns the old one.
 template <typename T, typename Work>
 KB_DEVICE T change(T* place, Work work) {
-  using Word = typename WordOf<sizeof(T)>::type;
+  using Word = WordOf<sizeof(T)>;
   Word* const word = reinterpret_cast<Word*>(place);
   Word before = __atomic_load_n(word, __ATOMIC_RELAXED);
   while (!__atomic_compare_exchange_n(word, &before,
@@ -82,11 +71,17 @@ KB_SCOPES(KB_NATIVE, atomicSub, unsigned, __atomic_fetch_sub)
 KB_SCOPES(KB_COMPARE, atomicCAS, unsigned short)
 KB_SCOPES(KB_CHANGE, atomicAdd, float, old + value)
 KB_SCOPES(KB_CHANGE, atomicAdd, double, old + value)
-KB_SCOPES(KB_CHANGE, atomicExch, float, (static_cast<void>(old), value))
+#define KB_EXCHANGE(name, type)                                 \
+  KB_DEVICE type name(type* place, type value) {                \
+    __atomic_exchange(place, &value, &value, __ATOMIC_RELAXED); \
+    return value;                                               \
+  }
+KB_SCOPES(KB_EXCHANGE, atomicExch, float)
 KB_SCOPES(KB_CHANGE, atomicInc, unsigned, old >= value ? 0 : old + 1)
 KB_SCOPES(KB_CHANGE, atomicDec, unsigned, old == 0 || old > value ? value : old - 1)
 #undef KB_INTEGERS
 #undef KB_COMPARE
+#undef KB_EXCHANGE
 #undef KB_CHANGE
 #undef KB_NATIVE
 

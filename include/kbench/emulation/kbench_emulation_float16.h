@@ -202,6 +202,10 @@ KB_DEVICE int __hisinf(KB_T x) {
 }
 
 // Comparisons: `u` ones hold where one is NaN.
+#define KB_MASKS(name)                                                                    \
+  KB_DEVICE unsigned __h##name##2_mask(KB_T2 a, KB_T2 b) {                                \
+    return (__h##name(a.x, b.x) ? 0xffffu : 0) | (__h##name(a.y, b.y) ? 0xffff0000u : 0); \
+  }
 #define KB_COMPARISON(name, operation)                                         \
   KB_DEVICE bool __h##name(KB_T a, KB_T b) {                                   \
     return KB_FORMAT::value(a.__x) operation KB_FORMAT::value(b.__x);          \
@@ -214,7 +218,9 @@ KB_DEVICE int __hisinf(KB_T x) {
   }                                                                            \
   KB_DEVICE bool __hb##name##2(KB_T2 a, KB_T2 b) {                             \
     return __h##name(a.x, b.x) && __h##name(a.y, b.y);                         \
-  }
+  }                                                                            \
+  KB_MASKS(name)                                                               \
+  KB_MASKS(name##u)
 KB_COMPARISON(eq, ==)
 KB_COMPARISON(lt, <)
 KB_COMPARISON(le, <=)
@@ -223,6 +229,9 @@ KB_COMPARISON(ge, >=)
 #undef KB_COMPARISON
 KB_DEVICE bool __hne(KB_T a, KB_T b) { return !__hisnan(a) && !__hisnan(b) && !__heq(a, b); }
 KB_DEVICE bool __hneu(KB_T a, KB_T b) { return !__heq(a, b); }
+KB_MASKS(ne)
+KB_MASKS(neu)
+#undef KB_MASKS
 KB_DEVICE KB_T2 __hne2(KB_T2 a, KB_T2 b) {
   return KB_NAME2(__floats2, _rn)(__hne(a.x, b.x), __hne(a.y, b.y));
 }

@@ -84,14 +84,14 @@ KB_DEVICE unsigned min(int a, unsigned b) { return min(static_cast<unsigned>(a),
 KB_DEVICE unsigned min(unsigned a, int b) { return min(a, static_cast<unsigned>(b)); }
 KB_DEVICE unsigned max(int a, unsigned b) { return max(static_cast<unsigned>(a), b); }
 KB_DEVICE unsigned max(unsigned a, int b) { return max(a, static_cast<unsigned>(b)); }
-KB_DEVICE float min(float a, float b) { return fminf(a, b); }
-KB_DEVICE float max(float a, float b) { return fmaxf(a, b); }
-KB_DEVICE double min(double a, double b) { return fmin(a, b); }
-KB_DEVICE double max(double a, double b) { return fmax(a, b); }
-KB_DEVICE double min(float a, double b) { return fmin(a, b); }
-KB_DEVICE double min(double a, float b) { return fmin(a, b); }
-KB_DEVICE double max(float a, double b) { return fmax(a, b); }
-KB_DEVICE double max(double a, float b) { return fmax(a, b); }
+#define KB_MINMAX(one, two)                                    \
+  KB_DEVICE auto min(one a, two b) { return std::fmin(a, b); } \
+  KB_DEVICE auto max(one a, two b) { return std::fmax(a, b); }
+KB_MINMAX(float, float)
+KB_MINMAX(double, double)
+KB_MINMAX(float, double)
+KB_MINMAX(double, float)
+#undef KB_MINMAX
 KB_DEVICE unsigned umin(unsigned a, unsigned b) { return min(a, b); }
 KB_DEVICE unsigned umax(unsigned a, unsigned b) { return max(a, b); }
 
@@ -138,34 +138,20 @@ KB_DEVICE float norm3df(float x, float y, float z) {
 }
 
 // Operations with a rounding of their own.
-#define KB_ROUNDED(suffix, how)                                                     \
-  KB_DEVICE float __fadd_##suffix(float a, float b) {                               \
-    return kbench_emulation::to_float(                                              \
-        kbench_emulation::fma_towards(1, a, b, kbench_emulation::Round::how),       \
-        kbench_emulation::Round::how);                                              \
-  }                                                                                 \
-  KB_DEVICE float __fsub_##suffix(float a, float b) {                               \
-    return kbench_emulation::to_float(                                              \
-        kbench_emulation::fma_towards(-1, b, a, kbench_emulation::Round::how),      \
-        kbench_emulation::Round::how);                                              \
-  }                                                                                 \
-  KB_DEVICE float __fmul_##suffix(float a, float b) {                               \
-    return kbench_emulation::to_float(double{a} * b, kbench_emulation::Round::how); \
-  }                                                                                 \
-  KB_DEVICE float __fmaf_##suffix(float a, float b, float c) {                      \
-    return kbench_emulation::to_float(                                              \
-        kbench_emulation::fma_towards(a, b, c, kbench_emulation::Round::how),       \
-        kbench_emulation::Round::how);                                              \
-  }                                                                                 \
-  KB_DEVICE float __double2float_##suffix(double x) {                               \
-    return kbench_emulation::to_float(x, kbench_emulation::Round::how);             \
-  }                                                                                 \
-  KB_DEVICE float __int2float_##suffix(int x) {                                     \
-    return kbench_emulation::to_float(x, kbench_emulation::Round::how);             \
-  }                                                                                 \
-  KB_DEVICE float __uint2float_##suffix(unsigned x) {                               \
-    return kbench_emulation::to_float(x, kbench_emulation::Round::how);             \
-  }
+#define KB_ROUNDED(suffix, how)                                                           \
+  KB_DEVICE float __fmaf_##suffix(float a, float b, float c) {                            \
+    return kbench_emulation::fma_to_float(a, b, c, kbench_emulation::Round::how);         \
+  }                                                                                       \
+  KB_DEVICE float __fadd_##suffix(float a, float b) { return __fmaf_##suffix(1, a, b); }  \
+  KB_DEVICE float __fsub_##suffix(float a, float b) { return __fmaf_##suffix(-1, b, a); } \
+  KB_DEVICE float __double2float_##suffix(double x) {                                     \
+    return kbench_emulation::to_float(x, kbench_emulation::Round::how);                   \
+  }                                                                                       \
+  KB_DEVICE float __fmul_##suffix(float a, float b) {                                     \
+    return __double2float_##suffix(double{a} * b);                                        \
+  }                                                                                       \
+  KB_DEVICE float __int2float_##suffix(int x) { return __double2float_##suffix(x); }      \
+  KB_DEVICE float __uint2float_##suffix(unsigned x) { return __double2float_##suffix(x); }
 KB_ROUNDED(rz, zero)
 KB_ROUNDED(rd, down)
 KB_ROUNDED(ru, up)
@@ -303,6 +289,63 @@ KB_DEVICE unsigned __dp4a(unsigned a, unsigned b, unsigned c) {
   for (int i = 0; i < 32; i += 8) c += (a >> i & 255) * (b >> i & 255);
   return c;
 }
+#define KB_DP2A(name, first, type, half, byte)                               \
+  KB_DEVICE type name(type a, type b, type c) {                              \
+    return c + static_cast<half>(a) * static_cast<byte>(b >> first) +        \
+           static_cast<half>(a >> 16) * static_cast<byte>(b >> (first + 8)); \
+  }
+KB_DP2A(__dp2a_lo, 0, int, short, signed char)
+KB_DP2A(__dp2a_hi, 16, int, short, signed char)
+KB_DP2A(__dp2a_lo, 0, unsigned, unsigned short, unsigned char)
+KB_DP2A(__dp2a_hi, 16, unsigned, unsigned short, unsigned char)
+#undef KB_DP2A
+
+// Two halves or four bytes of a word at once.
+#define KB_PARTS(name, T, expression)                                                         \
+  KB_DEVICE unsigned name(unsigned x, unsigned y) {                                           \
+    using Limits [[maybe_unused]] = std::numeric_limits<T>;                                   \
+    unsigned result = 0;                                                                      \
+    for (unsigned i = 0; i < 32; i += 8 * sizeof(T)) {                                        \
+      const int a = static_cast<T>(x >> i), b = static_cast<T>(y >> i);                       \
+      result |= static_cast<unsigned>(static_cast<std::make_unsigned_t<T>>(expression)) << i; \
+    }                                                                                         \
+    return result;                                                                            \
+  }
+#define KB_BOTH(name, end, T, expression) \
+  KB_PARTS(name##s##end, T, expression)   \
+  KB_PARTS(name##u##end, std::make_unsigned_t<T>, expression)
+#define KB_SIMD(n, T)                                                       \
+  KB_PARTS(__vadd##n, T, a + b)                                             \
+  KB_PARTS(__vsub##n, T, a - b)                                             \
+  KB_BOTH(__vadd, s##n, T, min(max(a + b, Limits::min()), Limits::max()))   \
+  KB_BOTH(__vsub, s##n, T, min(max(a - b, Limits::min()), Limits::max()))   \
+  KB_BOTH(__vavg, n, T, (a + b + (a + b >= 0)) >> 1)                        \
+  KB_PARTS(__vhaddu##n, std::make_unsigned_t<T>, (a + b) >> 1)              \
+  KB_BOTH(__vmax, n, T, max(a, b))                                          \
+  KB_BOTH(__vmin, n, T, min(a, b))                                          \
+  KB_BOTH(__vabsdiff, n, T, max(a, b) - min(a, b))                          \
+  KB_PARTS(__vcmpeq##n, T, -(a == b))                                       \
+  KB_PARTS(__vseteq##n, T, a == b)                                          \
+  KB_PARTS(__vcmpne##n, T, -(a != b))                                       \
+  KB_PARTS(__vsetne##n, T, a != b)                                          \
+  KB_BOTH(__vcmpgt, n, T, -(a > b))                                         \
+  KB_BOTH(__vsetgt, n, T, a > b)                                            \
+  KB_BOTH(__vcmpge, n, T, -(a >= b))                                        \
+  KB_BOTH(__vsetge, n, T, a >= b)                                           \
+  KB_BOTH(__vcmplt, n, T, -(a < b))                                         \
+  KB_BOTH(__vsetlt, n, T, a < b)                                            \
+  KB_BOTH(__vcmple, n, T, -(a <= b))                                        \
+  KB_BOTH(__vsetle, n, T, a <= b)                                           \
+  KB_DEVICE unsigned __vneg##n(unsigned x) { return __vsub##n(0, x); }      \
+  KB_DEVICE unsigned __vnegss##n(unsigned x) { return __vsubss##n(0, x); }  \
+  KB_DEVICE unsigned __vabs##n(unsigned x) { return __vabsdiffs##n(x, 0); } \
+  KB_DEVICE unsigned __vabsss##n(unsigned x) { return __vmaxs##n(x, __vnegss##n(x)); }
+KB_SIMD(2, short)
+KB_SIMD(4, signed char)
+#undef KB_SIMD
+#undef KB_BOTH
+#undef KB_PARTS
+
 KB_DEVICE void __builtin_assume_true(bool) {}
 #define __builtin_assume(condition)            \
   do {                                         \

@@ -106,6 +106,9 @@ KB_DEVICE int __any_sync(unsigned mask, int value, KB_FROM) {
 KB_DEVICE int __all_sync(unsigned mask, int value, KB_FROM) {
   return __ballot_sync(mask, value == 0, kb_file, kb_line) == 0;
 }
+KB_DEVICE int __uni_sync(unsigned mask, int value, KB_FROM) {
+  return __all_sync(mask, value, kb_file, kb_line) || !__any_sync(mask, value, kb_file, kb_line);
+}
 template <typename T>
 KB_DEVICE unsigned __match_any_sync(unsigned mask, T value, KB_FROM) {
   return static_cast<unsigned>(

@@ -5,6 +5,8 @@
 
 #include <kbench_emulation.h>
 
+enum cudaRoundMode { cudaRoundNearest, cudaRoundZero, cudaRoundPosInf, cudaRoundMinInf };
+
 #define KB_VECTORS(type, name, of_two, of_four)                               \
   struct name##1 {                                                            \
     type x;                                                                   \

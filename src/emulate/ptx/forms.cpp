@@ -117,6 +117,10 @@ const std::vector<PtxForm> forms = {
     {"fence proxy async|alias|async::global|async::generic ?global|shared::cta|shared", O::none},
     {"fence mbarrier_init release cluster", O::none},
     {"griddepcontrol wait|launch_dependents", O::none},
+    {"createpolicy fractional|range ?global L2::evict_last|L2::evict_normal|L2::evict_first|"
+     "L2::evict_unchanged ?L2::evict_unchanged|L2::evict_first b64",
+     O::none},
+    {"setmaxnreg inc|dec sync aligned u32", O::none},
     {"cp async ca|cg shared|shared::cta global ?L2::cache_hint ?L2::64B|L2::128B|L2::256B",
      O::copy_async},
     {"cp async commit_group", O::copy_commit},

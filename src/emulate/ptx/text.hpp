@@ -1,5 +1,5 @@
-// Text of inline PTX, taken apart: instructions with their operands, registers, labels. Both the
-// translator, which refuses unknown ones, and the runtime, which executes them, use it.
+// Text of inline PTX, taken apart: instructions with their operands, registers, labels. The runtime
+// does it when a thread first comes to the text, and refuses unknown instructions then.
 #pragma once
 
 #include <cstddef>

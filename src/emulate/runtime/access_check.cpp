@@ -12,10 +12,9 @@ namespace {
 
 constexpr unsigned futile_before_pause = 64;
 
-bool is_write(Kind kind) {
-  return kind == Kind::write || kind == Kind::atomic_write || kind == Kind::volatile_write;
-}
-bool is_atomic(Kind kind) { return kind == Kind::atomic_read || kind == Kind::atomic_write; }
+bool is_write(Kind kind) { return kind != Kind::read && kind != Kind::atomic_read; }
+bool is_read(Kind kind) { return !is_write(kind) || kind == Kind::atomic_change; }
+bool is_atomic(Kind kind) { return kind >= Kind::atomic_read && kind <= Kind::atomic_change; }
 // A thread that has fenced hands over memory that others then may change.
 Record mark_of(const Now& n, Kind kind) {
   if (kind == Kind::volatile_write && !n.thread->has_fenced) return atomic_bit | volatile_bit;
@@ -23,7 +22,7 @@ Record mark_of(const Now& n, Kind kind) {
 }
 
 struct Words {
-  char text[160];
+  char text[200];
 };
 
 Words access_of(const Touch& touch) {
@@ -44,12 +43,9 @@ Words name_of(const Region& region) {
   return words;
 }
 
-// Place " at byte 8 of row"; a variable of the library has its own name.
-struct Spot {
-  char text[200];
-};
-Spot spot_of(const Region& region, std::uintptr_t address) {
-  Spot spot;
+// Returns the place "row at byte 8"; a variable of the library has its own name.
+Words spot_of(const Region& region, std::uintptr_t address) {
+  Words spot;
   std::uintptr_t begin = region.begin;
   Words name = name_of(region);
   if (std::strcmp(region.name, "variables") == 0 || std::strcmp(region.name, "constants") == 0)
@@ -59,7 +55,7 @@ Spot spot_of(const Region& region, std::uintptr_t address) {
       const char* const readable = abi::__cxa_demangle(one.name, nullptr, nullptr, nullptr);
       std::snprintf(name.text, sizeof name.text, "%.150s", readable ? readable : one.name);
     }
-  std::snprintf(spot.text, sizeof spot.text, "%s at byte %zu", name.text,
+  std::snprintf(spot.text, sizeof spot.text, "%.160s at byte %zu", name.text,
                 static_cast<std::size_t>(address - begin));
   return spot;
 }
@@ -102,16 +98,14 @@ const Region* near(const Now& n, std::uintptr_t address) {
 [[noreturn]] void fail_race(const Now& n, const Region& region, Record other, bool other_wrote,
                             const Touch& touch) {
   const Words access = access_of(touch);
-  const Spot spot = spot_of(region, touch.address);
+  const Words spot = spot_of(region, touch.address);
   const char* const did = other_wrote ? "has written" : "has read";
   const unsigned who = thread_of(other);
   if (run_of(other) != n.block->run)
     fault("RACE", touch.where, "%s of %s, which another block %s in the same launch", access.text,
           spot.text, did);
   if (who >= most_threads)
-    fault("RACE", touch.where,
-          "%s of %s, which other threads have read since the last "
-          "barrier",
+    fault("RACE", touch.where, "%s of %s, which other threads have read since the last barrier",
           access.text, spot.text);
   const uint3 index = n.block->threads[who].index;
   const bool is_own_warp = who / warp_lanes == n.thread->number / warp_lanes;
@@ -147,22 +141,48 @@ Record joined_read(const Now& n, const Region& region, Record before, unsigned m
                      : bytes | Record{several} << 4;
 }
 
-void look_at_unwritten(const Region& region, std::size_t word, unsigned mask, const Touch& touch) {
-  if (is_write(touch.kind) || region.written == nullptr) return;
-  const unsigned has = region.written[word] & mask;
+bool conflicts(const Now& n, const Region& region, Record record, unsigned mask) {
+  return (bytes_of(record) & mask) != 0 && !is_old(n, region, record) &&
+         !is_ordered(n, region, record);
+}
+
+// Looks at a read of memory that nothing was written to; `is_open`: nothing orders the last write,
+// which the read may come before.
+void look_at_unwritten(const Region& region, std::size_t word, unsigned mask, bool is_open,
+                       const Touch& touch) {
+  if (!is_read(touch.kind) || region.written == nullptr) return;
+  const unsigned all = region.written[word], first = is_open && !region.is_shared ? all >> 4 : 0;
+  const unsigned has = all & ~first & mask;
   if (has == mask || (has != 0 && touch.bytes > 16)) return;  // a struct may have gaps
   const Words access = access_of(touch), name = name_of(region);
   if (region.is_shared)
     note("UNINITIALISED", touch.where, "%s of %s, which nothing was written to", access.text,
          name.text);
   else
-    fault("UNINITIALISED", touch.where, "%s of %s at byte %zu, which nothing was written to",
-          access.text, name.text, static_cast<std::size_t>(touch.address - region.begin));
+    fault("UNINITIALISED", touch.where, "%s of %s at byte %zu, which nothing was written to%s",
+          access.text, name.text, static_cast<std::size_t>(touch.address - region.begin),
+          (all & mask) == mask ? " before a write that may come later" : "");
 }
 
-bool conflicts(const Now& n, const Region& region, Record record, unsigned mask) {
-  return (bytes_of(record) & mask) != 0 && !is_old(n, region, record) &&
-         !is_ordered(n, region, record);
+// Looks at the last write, which nothing orders. A plain read before a compare-and-swap, or beside
+// one, is what all programs do. One of two volatile writes is lost.
+void look_at_write(Now& n, const Region& region, Record written, const Touch& touch) {
+  const bool is_lost = touch.kind == Kind::volatile_write && (written & volatile_bit) != 0;
+  if ((written & atomic_bit) == 0 || touch.kind == Kind::write || is_lost)
+    return suspect(n, region, written, true, touch);
+  if (region.is_shared && touch.kind == Kind::read)
+    note("RACE", touch.where, "%s of %s, which others change atomically since the last barrier",
+         access_of(touch).text, name_of(region).text);
+}
+
+// Marks bytes as written; in the upper bits, if their first write is an atomic one of this moment.
+void mark_written(const Now& n, std::uint8_t& written, unsigned mask, Record before, Kind kind) {
+  constexpr Record flags = atomic_bit | volatile_bit | 15;
+  if (kind != Kind::write && (written & mask) != mask)
+    __atomic_fetch_or(&written, mask << 4, __ATOMIC_RELAXED);
+  else if ((before & ~flags) != n.stamp)
+    __atomic_fetch_and(&written, 15, __ATOMIC_RELAXED);
+  __atomic_fetch_or(&written, mask, __ATOMIC_RELAXED);
 }
 
 }  // namespace
@@ -180,20 +200,17 @@ const Region& region_of(Now& n, const Touch& touch) {
 
 void look_closer(Now& n, const Region& region, std::size_t word, unsigned mask,
                  const Touch& touch) {
-  look_at_unwritten(region, word, mask, touch);
   Cell& cell = region.cells[word];
   const Record written = load_record(cell.write), read = load_record(cell.read);
-  // A plain read before a compare-and-swap, or beside one, is what all programs do. One of two
-  // volatile writes that nothing orders is lost.
-  const bool is_lost = touch.kind == Kind::volatile_write && (written & volatile_bit) != 0;
-  const bool is_harmless = (written & atomic_bit) != 0 && touch.kind != Kind::write && !is_lost;
-  if (!is_harmless && conflicts(n, region, written, mask)) suspect(n, region, written, true, touch);
+  const bool is_open = conflicts(n, region, written, mask);
+  look_at_unwritten(region, word, mask, is_open, touch);
+  if (is_open) look_at_write(n, region, written, touch);
   if (touch.kind == Kind::write && conflicts(n, region, read, mask))
     suspect(n, region, read, false, touch);
   if (touch.kind == Kind::read) store_record(cell.read, joined_read(n, region, read, mask));
   if (!is_write(touch.kind)) return;
   store_record(cell.write, n.stamp | mark_of(n, touch.kind) | mask);
-  if (region.written != nullptr) __atomic_fetch_or(&region.written[word], mask, __ATOMIC_RELAXED);
+  if (region.written != nullptr) mark_written(n, region.written[word], mask, written, touch.kind);
 }
 
 void check(Now& n, const Touch& touch, std::size_t alignment) {
@@ -234,8 +251,22 @@ void settle(Now& n) {
     fail_race(n, *was.region, was.other, was.other_wrote, was.touch);
 }
 
-void note_futile(Now& n) {
-  if (++n.thread->futile % futile_before_pause == 0) pause();
+void wait_for(const Touch& touch, bool is_all) {
+  Thread& thread = *now->thread;
+  Poll poll{touch, is_all && touch.bytes <= sizeof poll.seen, {}};
+  if (poll.is_all)
+    std::memcpy(poll.seen, reinterpret_cast<const void*>(touch.address), touch.bytes);
+  thread.poll = &poll;
+  pause();
+  thread.poll = nullptr;
+}
+
+void note_futile(Now& n, const Touch& touch) {
+  Thread& thread = *n.thread;
+  thread.alike = thread.looked_at == touch.address ? thread.alike + 1 : 0;
+  thread.looked_at = touch.address;
+  if (++thread.futile % futile_before_pause == 0)
+    wait_for(touch, thread.alike + 1 >= futile_before_pause);
 }
 
 void check_access(const void* address, size_t bytes, size_t alignment, Access access, Place place) {

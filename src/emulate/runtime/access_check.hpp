@@ -14,8 +14,9 @@ void look_closer(Now& n, const Region& region, std::size_t word, unsigned mask, 
 // Compares memory, written where another had written or read, with its content before: a write of
 // what is there already does no harm.
 void settle(Now& n);
-// Lets others run now and then while a thread's loop waits for memory.
-void note_futile(Now& n);
+// Lets others run while a thread waits for memory: at once, or now and then in a loop of its own.
+void wait_for(const Touch& touch, bool is_all);
+void note_futile(Now& n, const Touch& touch);
 // Lets others go first, a few times, when a thread is about to change memory that they look at, in
 // all calls but the first: so code is found that holds only while nobody comes between.
 void give_way(Now& n);

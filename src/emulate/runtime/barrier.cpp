@@ -107,14 +107,24 @@ int block_barrier(Vote vote, bool value, Place place) {
   return wait_at(block, barrier, vote, barrier.arrived == block.live, true);
 }
 
-int named_barrier(unsigned id, unsigned count, Vote vote, bool value, Place place) {
+static int wait_with(Barrier& barrier, unsigned count, Vote vote, bool value, Place place) {
   Block& block = *now->block;
-  Barrier& barrier = barrier_of(block, id, count, place);
   if (barrier.arrived == 0) barrier.place = place;
   now->thread->place = place;
   bring(barrier, barrier.waiting, value);
   const bool is_whole = count == 0 || count >= block.launch->threads;
   return wait_at(block, barrier, vote, is_complete(block, barrier, count), is_whole);
+}
+
+int named_barrier(unsigned id, unsigned count, Vote vote, bool value, Place place) {
+  return wait_with(barrier_of(*now->block, id, count, place), count, vote, value, place);
+}
+
+int tile_barrier(unsigned number, unsigned count, Vote vote, bool value, Place place) {
+  if (now == nullptr) not_emulated("a tile of a block on the host", place);
+  const unsigned all = now->block->launch->threads, left = all - number * count;
+  Barrier& barrier = now->block->barriers[most_barriers + number];
+  return wait_with(barrier, left < count ? (left + 31) / 32 * 32 : count, vote, value, place);
 }
 
 // Work of a thread before is known to those that wait, but it does not wait itself.
@@ -148,10 +158,7 @@ void grid_barrier(Place place) {
 
 void release_grid(Block& block) {
   block.at_grid = 0;
-  block.run = new_run();
-  block.runs.push_back(block.run);
-  block.moment = 1;
-  block.known = 0;
+  begin_run(block);
   for (unsigned i = 0; i < block.launch->threads; ++i)
     if (block.threads[i].wait == Wait::grid) make_ready(block, block.threads[i]);
 }

@@ -48,14 +48,6 @@ void perform(Block& block, unsigned number, const Thread& thread, std::uint32_t 
     make_ready(block, lane_of(block, number, static_cast<unsigned>(__builtin_ctz(lanes))));
 }
 
-void check_mask(const Block& block, const Thread& thread, std::uint32_t mask, Place place) {
-  const unsigned lane = thread.number % warp_lanes;
-  if ((mask >> lane & 1) == 0)
-    fault("BAD_SYNC_MASK", {place, nullptr}, "the mask 0x%08x lacks lane %u, which calls it", mask,
-          lane);
-  static_cast<void>(block);
-}
-
 }  // namespace
 
 int lane_index() { return now == nullptr ? 0 : static_cast<int>(now->thread->number % warp_lanes); }
@@ -65,15 +57,17 @@ void collective(Operation operation, uint32_t mask, Lane lane, Place place) {
   if (now == nullptr) not_emulated("a collective of a warp on the host", place);
   Block& block = *now->block;
   Thread& thread = *now->thread;
-  const unsigned number = thread.number / warp_lanes;
+  const unsigned number = thread.number / warp_lanes, lane_number = thread.number % warp_lanes;
   Warp& warp = block.warps[number];
-  check_mask(block, thread, mask, place);
+  if ((mask >> lane_number & 1) == 0)
+    fault("BAD_SYNC_MASK", {place, nullptr}, "the mask 0x%08x lacks lane %u, which calls it", mask,
+          lane_number);
   thread.operation = operation;
   thread.mask = mask;
   thread.lane = lane;
   thread.place = place;
   thread.wait = Wait::collective;
-  warp.waiting |= 1u << thread.number % warp_lanes;
+  warp.waiting |= 1u << lane_number;
   const std::uint32_t wanted = mask & warp.live;
   // Lanes that wait are mostly not yet enough, whatever they wait for.
   if ((warp.waiting & wanted) != wanted || (partners(block, number, thread) & wanted) != wanted)

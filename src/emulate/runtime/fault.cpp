@@ -58,8 +58,13 @@ void add_thread(Line& line) {
            t.y, t.z);
 }
 
-void print(Line& line, const Where& where) {
-  const Place place = where.code != nullptr ? line_of(where.code) : where.place;
+void report(const char* level, const char* kind, const Where& where, const char* format,
+            va_list values) {
+  Line line;
+  line.add("kbench-emulation: %s%s ", level, kind);
+  line.add(format, values);
+  Place place = line_of(where.code);
+  if (place.file == nullptr) place = where.place;
   if (place.file != nullptr) line.add(", %s:%d", shown(place.file), place.line);
   add_thread(line);
   line.text[line.used++] = '\n';
@@ -68,14 +73,6 @@ void print(Line& line, const Where& where) {
     if (n <= 0) break;
     done += static_cast<size_t>(n);
   }
-}
-
-void report(const char* level, const char* kind, const Where& where, const char* format,
-            va_list values) {
-  Line line;
-  line.add("kbench-emulation: %s%s ", level, kind);
-  line.add(format, values);
-  print(line, where);
 }
 
 backtrace_state* symbols() {
@@ -91,7 +88,7 @@ void take_symbol(void* data, uintptr_t, const char* name, uintptr_t begin, uintp
 
 Place line_of(const void* code) {
   Place found{nullptr, 0};
-  if (symbols() != nullptr)
+  if (code != nullptr && symbols() != nullptr)
     backtrace_pcinfo(symbols(), reinterpret_cast<uintptr_t>(code) - 1, take_frame, ignore, &found);
   return found;
 }
@@ -112,7 +109,7 @@ void fault(const char* kind, Where where, const char* format, ...) {
 }
 
 void note(const char* kind, Where where, const char* format, ...) {
-  constexpr size_t most = 4;
+  constexpr size_t most = 16;
   static Where seen[most];
   static size_t count = 0;
   const std::lock_guard lock(output);

@@ -7,7 +7,7 @@
 
 namespace kbench_emulation {
 
-// Place of an event: in the source, or an address of the code that did it.
+// Place of an event: an address of the code that did it, or where that has no line, in the source.
 struct Where {
   Place place{nullptr, 0};
   const void* code = nullptr;

@@ -33,7 +33,7 @@ void check_plain(const void* address, const void* code) {
 // nothing and are like any others.
 void check_volatile_read(Now& n, const Touch& touch, const void* place) {
   check(n, touch, touch.bytes);
-  note_futile(n);
+  note_futile(n, touch);
   if (touch.kind == Kind::atomic_read) acquire(*n.block, place, true);
 }
 
@@ -59,36 +59,37 @@ bool releases(int order) { return order == __ATOMIC_RELEASE || order >= __ATOMIC
 // Scope around an atomic access in a kernel.
 class AtomicAccess {
  public:
-  AtomicAccess(const volatile void* address, std::uint32_t bytes, bool is_write, int order,
+  AtomicAccess(const volatile void* address, std::uint32_t bytes, Kind kind, int order,
                const void* code)
-      : place_(const_cast<const void*>(address)) {
+      : touch_(touch_of(address, bytes, kind, code)) {
     Now* const n = now;
-    const Touch touch =
-        touch_of(address, bytes, is_write ? Kind::atomic_write : Kind::atomic_read, code);
-    if (n == nullptr) check_of_host(touch);
-    if (n == nullptr || touch.address - n->stack_low < stack_bytes) return;
+    if (n == nullptr) check_of_host(touch_);
+    if (n == nullptr || touch_.address - n->stack_low < stack_bytes) return;
     now_ = n;
+    const bool is_write = kind != Kind::atomic_read;
     if (is_write) give_way(*n);
-    check(*n, touch, bytes);
-    if (is_write) release(*n, place_, releases(order));
+    check(*n, touch_, bytes);
+    if (is_write) release(*n, place(), releases(order));
   }
   void has_changed(bool changed) const {
     if (now_ == nullptr) return;
-    acquire(*now_->block, place_);
+    acquire(*now_->block, place());
     if (changed)
       now_->thread->futile = now_->block->idle = 0;
     else
-      note_futile(*now_);
+      note_futile(*now_, touch_);
   }
 
  private:
-  const void* place_;
+  const void* place() const { return reinterpret_cast<const void*>(touch_.address); }
+
+  Touch touch_;
   Now* now_ = nullptr;
 };
 
-template <typename T, typename Work>
+template <Kind kind, typename T, typename Work>
 T change(volatile T* address, int order, const void* code, Work work) {
-  const AtomicAccess access(address, sizeof(T), true, order, code);
+  const AtomicAccess access(address, sizeof(T), kind, order, code);
   T before = __atomic_load_n(address, __ATOMIC_RELAXED);
   T after = work(before);
   while (!__atomic_compare_exchange_n(address, &before, after, false, __ATOMIC_SEQ_CST,
@@ -100,7 +101,8 @@ T change(volatile T* address, int order, const void* code, Work work) {
 
 template <typename T>
 bool exchange_if(volatile T* address, T* expected, T desired, int order, const void* code) {
-  const AtomicAccess access(address, sizeof(T), *expected != desired, order, code);
+  const Kind kind = *expected != desired ? Kind::atomic_change : Kind::atomic_read;
+  const AtomicAccess access(address, sizeof(T), kind, order, code);
   const bool is_done = __atomic_compare_exchange_n(address, expected, desired, false,
                                                    __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
   access.has_changed(is_done && *expected != desired);
@@ -153,11 +155,11 @@ KB_UNALIGNED(4)
 KB_UNALIGNED(8)
 KB_UNALIGNED(16)
 
-#define KB_ATOMIC_OPERATION(bits, name, expression)                                     \
-  std::uint##bits##_t __tsan_atomic##bits##_##name(volatile std::uint##bits##_t* place, \
-                                                   std::uint##bits##_t x, int order) {  \
-    using T = std::uint##bits##_t;                                                      \
-    return change<T>(place, order, KB_CODE, [x](T old) -> T { return expression; });    \
+#define KB_ATOMIC_OPERATION(bits, name, kind, expression)                                     \
+  std::uint##bits##_t __tsan_atomic##bits##_##name(volatile std::uint##bits##_t* place,       \
+                                                   std::uint##bits##_t x, int order) {        \
+    using T = std::uint##bits##_t;                                                            \
+    return change<Kind::kind>(place, order, KB_CODE, [x](T old) -> T { return expression; }); \
   }
 #define KB_EXCHANGE_IF(bits, kind)                                                           \
   int __tsan_atomic##bits##_compare_exchange_##kind(volatile std::uint##bits##_t* place,     \
@@ -166,23 +168,23 @@ KB_UNALIGNED(16)
     return exchange_if(place, expected, x, order, KB_CODE);                                  \
   }
 #define KB_ATOMIC(bits)                                                                         \
-  KB_ATOMIC_OPERATION(bits, exchange, (static_cast<void>(old), x))                              \
-  KB_ATOMIC_OPERATION(bits, fetch_add, static_cast<T>(old + x))                                 \
-  KB_ATOMIC_OPERATION(bits, fetch_sub, static_cast<T>(old - x))                                 \
-  KB_ATOMIC_OPERATION(bits, fetch_and, static_cast<T>(old & x))                                 \
-  KB_ATOMIC_OPERATION(bits, fetch_or, static_cast<T>(old | x))                                  \
-  KB_ATOMIC_OPERATION(bits, fetch_xor, static_cast<T>(old ^ x))                                 \
-  KB_ATOMIC_OPERATION(bits, fetch_nand, static_cast<T>(~(old & x)))                             \
+  KB_ATOMIC_OPERATION(bits, exchange, atomic_write, (static_cast<void>(old), x))                \
+  KB_ATOMIC_OPERATION(bits, fetch_add, atomic_change, static_cast<T>(old + x))                  \
+  KB_ATOMIC_OPERATION(bits, fetch_sub, atomic_change, static_cast<T>(old - x))                  \
+  KB_ATOMIC_OPERATION(bits, fetch_and, atomic_change, static_cast<T>(old & x))                  \
+  KB_ATOMIC_OPERATION(bits, fetch_or, atomic_change, static_cast<T>(old | x))                   \
+  KB_ATOMIC_OPERATION(bits, fetch_xor, atomic_change, static_cast<T>(old ^ x))                  \
+  KB_ATOMIC_OPERATION(bits, fetch_nand, atomic_change, static_cast<T>(~(old & x)))              \
   std::uint##bits##_t __tsan_atomic##bits##_load(const volatile std::uint##bits##_t* place,     \
                                                  int order) {                                   \
-    const AtomicAccess access(place, bits / 8, false, order, KB_CODE);                          \
+    const AtomicAccess access(place, bits / 8, Kind::atomic_read, order, KB_CODE);              \
     const std::uint##bits##_t value = __atomic_load_n(place, __ATOMIC_SEQ_CST);                 \
     access.has_changed(false);                                                                  \
     return value;                                                                               \
   }                                                                                             \
   void __tsan_atomic##bits##_store(volatile std::uint##bits##_t* place, std::uint##bits##_t x,  \
                                    int order) {                                                 \
-    const AtomicAccess access(place, bits / 8, true, order, KB_CODE);                           \
+    const AtomicAccess access(place, bits / 8, Kind::atomic_write, order, KB_CODE);             \
     __atomic_store_n(place, x, __ATOMIC_SEQ_CST);                                               \
     access.has_changed(true);                                                                   \
   }                                                                                             \
@@ -219,31 +221,31 @@ struct UbsanTypeMismatch {
 void __ubsan_handle_type_mismatch_v1(const UbsanTypeMismatch* data, std::uintptr_t address) {
   if (now == nullptr || address % (std::size_t{1} << data->log_alignment) == 0) return;
   static const char* const names[] = {"read", "write", "use of a reference"};
-  fault("MISALIGNED", {{data->place.file, static_cast<int>(data->place.line)}, nullptr},
+  fault("MISALIGNED", {{data->place.file, static_cast<int>(data->place.line)}, KB_CODE},
         "%s of %zu bytes at an address that is no multiple of them",
         names[data->check < 2 ? data->check : 2], std::size_t{1} << data->log_alignment);
 }
 
 // Behaviour that C++ leaves undefined and a device does in its own way explains a wrong result, but
 // need not be one.
-static void note_undefined(const void* data, const char* what) {
+static void note_undefined(const void* data, const void* code, const char* what) {
   const auto* const place = static_cast<const UbsanPlace*>(data);
   if (now != nullptr && place->file != nullptr)
-    note("UNDEFINED", {{place->file, static_cast<int>(place->line)}, nullptr}, "%s", what);
+    note("UNDEFINED", {{place->file, static_cast<int>(place->line)}, code}, "%s", what);
 }
 void __ubsan_handle_float_cast_overflow(void* data, void*) {
-  note_undefined(data,
+  note_undefined(data, KB_CODE,
                  "conversion of a float that the integer cannot hold: a device takes the nearest "
                  "integer, and 0 for NaN, this processor another");
 }
 void __ubsan_handle_shift_out_of_bounds(void* data, void*, void*) {
   note_undefined(
-      data,
+      data, KB_CODE,
       "shift by a negative number or by as many bits as there are: a device shifts all of "
       "them out, this processor does not");
 }
 void __ubsan_handle_out_of_bounds(void* data, void*) {
-  note_undefined(data, "index beyond a dimension of an array");
+  note_undefined(data, KB_CODE, "index beyond a dimension of an array");
 }
 
 // Names for the C library's functions, which kbench_emulation.h replaces by these.

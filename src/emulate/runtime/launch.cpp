@@ -52,6 +52,20 @@ std::size_t shared_limit_of(const Kernel& kernel) {
 
 bool is_dimension(unsigned n, unsigned most) { return n >= 1 && n <= most; }
 
+// Turns "(kernel<T, 4>)" into "kernel<T, 4>".
+std::string name_of(const Kernel& kernel) {
+  std::string name = kernel.name;
+  if (name.size() > 2 && name.front() == '(') name = name.substr(1, name.size() - 2);
+  return name;
+}
+
+// Notes why: a program may not look at the error, or say no more than its name.
+int refuse(int error, const Kernel& kernel, std::uint64_t count, const char* what) {
+  note("REFUSED_LAUNCH", {kernel.place, nullptr}, "launch of %s was refused: %llu %s",
+       name_of(kernel).c_str(), static_cast<unsigned long long>(count), what);
+  return error;
+}
+
 int error_of(const Config& config, const Kernel& kernel) {
   const dim3 g = config.grid, b = config.block;
   const std::uint64_t threads = std::uint64_t{b.x} * b.y * b.z;
@@ -59,11 +73,19 @@ int error_of(const Config& config, const Kernel& kernel) {
                            is_dimension(g.z, 65535) && is_dimension(b.x, 1024) &&
                            is_dimension(b.y, 1024) && is_dimension(b.z, 64) &&
                            threads <= most_threads;
-  if (!is_possible) return invalid_configuration;
-  if (config.shared > std::max(shared_limit_of(kernel), shared_bytes_unasked)) return invalid_value;
+  if (!is_possible)
+    return refuse(invalid_configuration, kernel, threads,
+                  "threads a block, or a grid or block of impossible dimensions");
+  const std::size_t limit = shared_limit_of(kernel);
+  if (config.shared > std::max(limit, shared_bytes_unasked))
+    return refuse(invalid_value, kernel, config.shared,
+                  limit == 0 ? "bytes of dynamic shared memory, 48 KiB without cudaFuncSetAttribute"
+                             : "bytes of dynamic shared memory, more than were asked for");
   const std::uint64_t blocks = std::uint64_t{g.x} * g.y * g.z;
   const bool fits = blocks <= resident_blocks(static_cast<unsigned>(threads), config.shared);
-  return config.cooperative && !fits ? cooperative_launch_too_large : success;
+  if (!config.cooperative || fits) return success;
+  return refuse(cooperative_launch_too_large, kernel, blocks,
+                "blocks at once, more than a device holds");
 }
 
 std::uint64_t mixed(std::uint64_t x) {
@@ -134,10 +156,9 @@ class Row {
 
   void run() {
     while (begin_next() || !waiting_.empty()) {
-      std::unique_ptr<Block> block = std::move(waiting_.front());
-      waiting_.pop_front();
+      std::unique_ptr<Block> block = take();
       watch_.enter(number_);
-      const bool has_ended = worker_.go_on(*block) == Outcome::finished;
+      const bool has_ended = go_on(*block);
       watch_.leave(number_, has_ended);
       if (has_ended) {
         drop_copies(*block);
@@ -162,7 +183,24 @@ class Row {
     begin_block(*spare_.back(), launch_, number);
     waiting_.push_front(std::move(spare_.back()));
     spare_.pop_back();
+    stalled_ = 0;
     return true;
+  }
+
+  // Takes the one that has waited longest; in calls but the first, any of them.
+  std::unique_ptr<Block> take() {
+    if (launch_.seed != 0)
+      std::swap(waiting_.front(), waiting_[mixed(launch_.seed + ++taken_) % waiting_.size()]);
+    std::unique_ptr<Block> block = std::move(waiting_.front());
+    waiting_.pop_front();
+    return block;
+  }
+
+  // Continues a block, one that waits in vain only if all do, and tells whether it has ended.
+  bool go_on(Block& block) {
+    if (waits_in_vain(block) && vain_++ <= waiting_.size()) return false;
+    vain_ = 0;
+    return worker_.go_on(block) == Outcome::finished;
   }
 
   void look_around() {
@@ -174,11 +212,15 @@ class Row {
       return;
     }
     if (stalled_ <= waiting_.size() || !watch_.is_stuck()) return;
-    worker_.now_here.block = waiting_.front().get();
+    Block& block = *waiting_.front();
+    worker_.now_here.block = &block;
     now = &worker_.now_here;
-    now->thread = &now->block->threads[now->block->last];
-    fault("DEADLOCK", {launch_.kernel.place, nullptr},
-          "threads wait for memory that nobody changes, or for blocks that a device has not begun");
+    now->thread = &block.threads[block.last];
+    const Poll* const poll = now->thread->poll;
+    fault("DEADLOCK", poll != nullptr ? poll->touch.where : Where{launch_.kernel.place, nullptr},
+          "threads wait for memory that nobody changes, or for blocks that a device has not begun, "
+          "in the launch of line %d",
+          launch_.kernel.place.line);
   }
 
   const Launch& launch_;
@@ -189,7 +231,7 @@ class Row {
   std::uint64_t most_;
   std::deque<std::unique_ptr<Block>> waiting_;
   std::vector<std::unique_ptr<Block>> spare_;
-  std::size_t stalled_ = 0;
+  std::size_t stalled_ = 0, vain_ = 0, taken_ = 0;
 };
 
 void run_blocks(const Launch& launch) {
@@ -216,13 +258,6 @@ std::vector<uint3> indices_of(dim3 block) {
     for (unsigned y = 0; y < block.y; ++y)
       for (unsigned x = 0; x < block.x; ++x) indices.push_back({x, y, z});
   return indices;
-}
-
-// Turns "(kernel<T, 4>)" into "kernel<T, 4>".
-std::string name_of(const Kernel& kernel) {
-  std::string name = kernel.name;
-  if (name.size() > 2 && name.front() == '(') name = name.substr(1, name.size() - 2);
-  return name;
 }
 
 }  // namespace

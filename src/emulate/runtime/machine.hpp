@@ -25,6 +25,7 @@ constexpr unsigned char nonsense = 0xff;  // NaN in every float, -1 in every int
 
 enum class Wait : std::uint8_t { none, barrier, collective, active_mask, grid };
 
+struct Poll;
 struct Copies;  // those on their way to shared memory (shared_memory.hpp)
 
 struct Thread {
@@ -35,6 +36,9 @@ struct Thread {
   unsigned given_way = 0;   // times since the block began
   Wait wait = Wait::none;
   unsigned number = 0, futile = 0;  // futile: vain steps, as of loops that wait for memory
+  std::uintptr_t looked_at = 0;     // memory of the last of them
+  unsigned alike = 0;               // number of those in turn that looked at the same
+  const Poll* poll = nullptr;       // memory that it waits for while others have their turn
   uint3 index{};
   Place place{};  // place of its wait
   // Argument of a collective, and result of a barrier.
@@ -94,7 +98,7 @@ struct Block {
   uint3 index{};
   std::vector<Thread> threads{most_threads};
   Warp warps[most_warps];
-  Barrier barriers[most_barriers];
+  Barrier barriers[2 * most_barriers];  // those with a number, and tiles'
   unsigned live = 0, warp_count = 0;
   unsigned at_grid = 0;
   std::uint32_t warps_ready = 0;  // warps with lanes that are
@@ -119,7 +123,8 @@ struct Block {
   unsigned array_count = 0;
 };
 
-enum class Kind : std::uint8_t { read, write, atomic_read, atomic_write, volatile_write };
+// atomic_change reads as well, atomic_write does not.
+enum class Kind { read, write, atomic_read, atomic_write, atomic_change, volatile_write };
 
 // Access that a check is about.
 struct Touch {
@@ -127,6 +132,13 @@ struct Touch {
   std::uint32_t bytes;
   Kind kind;
   Where where;
+};
+
+// Memory that a thread waits for, as it was when the thread looked last.
+struct Poll {
+  Touch touch;
+  bool is_all;  // the thread looks at nothing else
+  unsigned char seen[16];
 };
 
 // Write to where another was: a race, unless its value is there already.
@@ -168,5 +180,6 @@ void suspend();
 void make_ready(Block& block, Thread& thread);
 // Begins a new moment: threads have waited for each other once more.
 void tick(Block& block);
+void begin_run(Block& block);  // forgets all that was recorded
 
 }  // namespace kbench_emulation

@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <unordered_map>
@@ -20,6 +21,8 @@ struct Allocations {
   std::mutex mutex;
   std::unordered_map<void*, std::size_t> bytes;  // size of the mapping
   std::size_t count = 0;
+  std::unordered_multimap<std::size_t, void*> freed;  // of kernels, by size
+  std::size_t heap_used = 0, heap_limit = 8 << 20;
 };
 Allocations& allocations() {
   static Allocations& all = *new Allocations;
@@ -197,6 +200,52 @@ cudaError_t copy_from_symbol(void* to, const void* symbol, size_t size, size_t b
 }
 
 }  // namespace kbench_emulation
+
+// malloc and free, which a kernel has from a heap of its own. The runtime, which runs while a
+// kernel does, has the C library's.
+
+void* operator new(std::size_t bytes) { return std::malloc(bytes); }
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+
+constexpr char heap_name[] = "memory of malloc in a kernel";
+
+extern "C" void* kbench_emulation_malloc(std::size_t bytes) {
+  if (now == nullptr) return std::malloc(bytes);
+  Allocations& all = allocations();
+  const std::lock_guard lock(all.mutex);
+  if (bytes == 0 || bytes > all.heap_limit - all.heap_used) return nullptr;
+  all.heap_used += bytes;
+  const auto spare = all.freed.find(bytes);
+  void* const memory = spare == all.freed.end() ? std::malloc(bytes) : spare->second;
+  if (spare != all.freed.end()) all.freed.erase(spare);
+  std::memset(memory, nonsense, bytes);
+  Region* const region = add_region(memory, bytes, heap_name, Contents::unwritten);
+  std::memset(static_cast<void*>(region->cells), 0, (bytes + 3) / 4 * sizeof(Cell));
+  region->is_of_device = true;
+  return memory;
+}
+
+// The region stays, since others may point to it, with nothing in it.
+extern "C" void kbench_emulation_free(void* memory) {
+  if (now == nullptr) return std::free(memory);
+  if (memory == nullptr) return;
+  Allocations& all = allocations();
+  const std::lock_guard lock(all.mutex);
+  const auto address = reinterpret_cast<std::uintptr_t>(memory);
+  const Region* const region = find_region(address);
+  if (region == nullptr || region->begin != address || std::strcmp(region->name, heap_name) != 0)
+    fault("OUT_OF_BOUNDS", {{}, __builtin_return_address(0)},
+          "free in a kernel of what malloc in a kernel has not given, or twice");
+  add_region(memory, region->bytes, "memory that a kernel has freed", Contents::unwritten);
+  all.heap_used -= region->bytes;
+  all.freed.emplace(region->bytes, memory);
+}
+
+cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
+  if (limit == cudaLimitMallocHeapSize) allocations().heap_limit = value;
+  return cudaSuccess;
+}
 
 // Adds memory that a solution's host allocates by itself: include/kbench/emulation says whose.
 

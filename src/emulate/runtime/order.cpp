@@ -1,6 +1,7 @@
 #include "emulate/runtime/order.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <mutex>
 #include <unordered_map>
@@ -11,11 +12,50 @@ namespace {
 constexpr std::size_t any_release = ~std::size_t{0};
 constexpr std::size_t most_acquired = 256;  // limit; with more places all releases count as seen
 
-// Releases at one place, in their order.
+// Moments up to which a thread knows others of its block: all of them, each warp, its own warp, and
+// this one's lanes, where it waited for some alone.
+struct View {
+  unsigned me = 0;
+  std::uint32_t block = 0, warp = 0;
+  std::array<std::uint32_t, most_warps> warps{};
+  std::array<std::uint32_t, warp_lanes> lanes{};
+  bool operator==(const View&) const = default;
+};
+
+View view_of(const Block& block, unsigned me) {
+  const Warp& warp = block.warps[me / warp_lanes];
+  View view{me, block.known, warp.known, {}, {}};
+  std::copy_n(warp.others, most_warps, view.warps.begin());
+  if (!warp.lanes.empty()) view.lanes = warp.lanes[me % warp_lanes];
+  return view;
+}
+
+// Several threads count as known if one of them is: where only some wait for each other, the
+// record does not say enough, and nothing is claimed.
+bool knows_several(const View& view, unsigned who, std::uint32_t moment) {
+  const auto most = [](const auto& moments) {
+    return *std::max_element(moments.begin(), moments.end());
+  };
+  const bool is_own_warp = who == several_of_warp + view.me / warp_lanes;
+  if (is_own_warp && moment <= std::max(view.warp, most(view.lanes))) return true;
+  return moment <= most(view.warps);
+}
+
+bool knows(const View& view, Record record) {
+  const std::uint32_t moment = moment_of(record);
+  const unsigned who = thread_of(record), warp = who / warp_lanes;
+  if (moment <= view.block || who == view.me) return true;
+  if (who >= most_threads) return knows_several(view, who, moment);
+  if (warp != view.me / warp_lanes) return moment <= view.warps[warp];
+  return moment <= std::max(view.warp, view.lanes[who % warp_lanes]);
+}
+
+// Releases at one place, in their order: each hands over what its thread knew, up to a moment.
 struct Releases {
   struct Entry {
     std::size_t number;
     std::uint32_t moment;
+    View view;
   };
   std::size_t count = 0;
   std::unordered_multimap<std::uint32_t, Entry> of_run;
@@ -40,38 +80,11 @@ bool is_released(const Block& block, Record record) {
     if (found == all.releases.end()) continue;
     const auto [begin, end] = found->second.of_run.equal_range(run_of(record));
     for (auto entry = begin; entry != end; ++entry)
-      if (entry->second.number < acquired.releases && moment_of(record) <= entry->second.moment)
+      if (entry->second.number < acquired.releases && moment_of(record) <= entry->second.moment &&
+          knows(entry->second.view, record))
         return true;
   }
   return false;
-}
-
-bool knows_lane(const Warp& warp, unsigned me, unsigned other, std::uint32_t moment) {
-  return moment <= warp.known || (!warp.lanes.empty() && moment <= warp.lanes[me][other]);
-}
-
-// Several threads count as ordered if one of them is: where only some wait for each other, the
-// record does not say enough, and nothing is claimed.
-bool knows_several(const Block& block, unsigned me, unsigned who, std::uint32_t moment) {
-  const Warp& warp = block.warps[me / warp_lanes];
-  const bool is_own_warp = who == several_of_warp + me / warp_lanes;
-  if (is_own_warp && moment <= warp.known) return true;
-  if (is_own_warp && !warp.lanes.empty()) {
-    const auto& lanes = warp.lanes[me % warp_lanes];
-    if (moment <= *std::max_element(lanes.begin(), lanes.end())) return true;
-  }
-  return moment <= *std::max_element(warp.others, warp.others + most_warps);
-}
-
-bool is_ordered_in_block(const Block& block, unsigned me, Record record) {
-  const std::uint32_t moment = moment_of(record);
-  const unsigned who = thread_of(record);
-  if (moment <= block.known || who == me) return true;
-  if (who >= most_threads) return knows_several(block, me, who, moment);
-  const Warp& warp = block.warps[me / warp_lanes];
-  if (who / warp_lanes == me / warp_lanes)
-    return knows_lane(warp, me % warp_lanes, who % warp_lanes, moment);
-  return moment <= warp.others[who / warp_lanes];
 }
 
 }  // namespace
@@ -79,7 +92,7 @@ bool is_ordered_in_block(const Block& block, unsigned me, Record record) {
 bool is_ordered(const Now& n, const Region& region, Record record) {
   if (record < n.launch_begin) return true;
   const Block& block = *n.block;
-  if (run_of(record) == block.run) return is_ordered_in_block(block, n.thread->number, record);
+  if (run_of(record) == block.run) return knows(view_of(block, n.thread->number), record);
   if (region.is_shared) return true;
   if (std::find(block.runs.begin(), block.runs.end(), run_of(record)) != block.runs.end())
     return true;
@@ -148,14 +161,22 @@ void take_knowledge(Block& block, const void* place) {
 
 namespace {
 
+void add_release(Releases& releases, std::uint32_t run, std::uint32_t moment, const View& view) {
+  const auto [begin, end] = releases.of_run.equal_range(run);
+  for (auto entry = begin; entry != end; ++entry)
+    if (entry->second.moment == moment && entry->second.view == view) return;
+  releases.of_run.emplace(run, Releases::Entry{releases.count++, moment, view});
+}
+
+// A block that ran out of moments has forgotten whom its threads knew: all before counts as known.
 void release_to_others(const Block& block, const void* place, std::uint32_t up_to) {
   Places& all = places();
   const std::lock_guard lock(all.mutex);
   Releases& releases = all.releases[place];
-  const auto [begin, end] = releases.of_run.equal_range(block.run);
-  for (auto entry = begin; entry != end; ++entry)
-    if (entry->second.moment == up_to) return;
-  releases.of_run.emplace(block.run, Releases::Entry{releases.count++, up_to});
+  for (const std::uint32_t run : block.runs)
+    if (run != block.run) add_release(releases, run, most_moments, {0, most_moments});
+  add_release(releases, block.run, up_to,
+              up_to <= block.known ? View{0, up_to} : view_of(block, now->thread->number));
   all.any = true;
 }
 

@@ -40,15 +40,11 @@ void need_operands(const PtxRun& run, const PtxInstruction& one, std::size_t cou
 }
 
 // Called before and after an access that other blocks may see.
-void check_order(const PtxRun& run, const PtxInstruction& one, const void* at, std::size_t bytes,
-                 bool is_write) {
+void check_order(const PtxInstruction& one, const void* at, const Touch& touch) {
   Now& n = *now;
-  const Touch touch{reinterpret_cast<std::uintptr_t>(at),
-                    static_cast<std::uint32_t>(bytes),
-                    is_write ? Kind::atomic_write : Kind::atomic_read,
-                    {run.place(), nullptr}};
+  const bool is_write = touch.kind != Kind::atomic_read;
   if (is_write) give_way(n);
-  check(n, touch, bytes);
+  check(n, touch, touch.bytes);
   const bool releases = has_ptx_word(one, "release") || has_ptx_word(one, "acq_rel");
   if (is_write) release(n, at, releases);
   acquire(*n.block, at);
@@ -56,8 +52,9 @@ void check_order(const PtxRun& run, const PtxInstruction& one, const void* at, s
 
 void check_plain(const PtxRun& run, const PtxInstruction& one, const void* at, std::size_t bytes,
                  Access access) {
+  const Kind kind = access == Access::write ? Kind::atomic_write : Kind::atomic_read;
   if (is_atomic_order(one))
-    check_order(run, one, at, bytes, access == Access::write);
+    check_order(one, at, run.touch(at, bytes, kind));
   else
     check_access(at, bytes, bytes, access, run.place());
 }
@@ -76,7 +73,7 @@ void step_load(PtxRun& run, const PtxInstruction& one) {
     std::memcpy(&bits, at + i * size, size);
     run.set(element(run, one.operands[0], i, count), bits, type);
   }
-  if (is_atomic_order(one)) note_futile(*now);
+  if (is_atomic_order(one)) note_futile(*now, run.touch(at, size * count, Kind::atomic_read));
 }
 
 void step_store(PtxRun& run, const PtxInstruction& one) {
@@ -186,8 +183,8 @@ U64 read_value(U64 bits, PtxType type) {
 }
 
 template <typename Word>
-U64 change_word(void* at, const Change& how) {
-  auto* const word = static_cast<Word*>(at);
+U64 change_word(const Touch& touch, const Change& how) {
+  auto* const word = reinterpret_cast<Word*>(touch.address);
   Word before = __atomic_load_n(word, __ATOMIC_RELAXED);
   const auto after = [&] { return static_cast<Word>(changed(how, read_value(before, how.type))); };
   while (!__atomic_compare_exchange_n(word, &before, after(), false, __ATOMIC_SEQ_CST,
@@ -195,20 +192,20 @@ U64 change_word(void* at, const Change& how) {
   }
   const bool is_futile = after() == before;
   if (is_futile)
-    note_futile(*now);
+    note_futile(*now, touch);
   else
     now->thread->futile = now->block->idle = 0;
   return before;
 }
 
-U64 change_memory(void* at, const Change& how) {
-  switch (how.type.bits * how.type.lanes) {
-    case 16:
-      return change_word<std::uint16_t>(at, how);
-    case 32:
-      return change_word<std::uint32_t>(at, how);
+U64 change_memory(const Touch& touch, const Change& how) {
+  switch (touch.bytes) {
+    case 2:
+      return change_word<std::uint16_t>(touch, how);
+    case 4:
+      return change_word<std::uint32_t>(touch, how);
     default:
-      return change_word<U64>(at, how);
+      return change_word<U64>(touch, how);
   }
 }
 
@@ -227,11 +224,13 @@ void change_at(PtxRun& run, const PtxInstruction& one, std::size_t first) {
   const std::size_t size = type.bits * type.lanes / 8;
   auto* const at = static_cast<char*>(run.address(one.operands[first], is_in_shared(one)));
   for (unsigned i = 0; i < count; ++i) {
-    check_order(run, one, at + i * size, size, true);
     Change how{atomic_operation(one), type, 0, 0};
+    const Kind kind = how.operation == "exch" ? Kind::atomic_write : Kind::atomic_change;
+    const Touch touch = run.touch(at + i * size, size, kind);
+    check_order(one, at + i * size, touch);
     how.b = run.get(element(run, one.operands[first + 1], i, count), type);
     if (how.operation == "cas") how.c = run.get(one, first + 2, type);
-    const U64 before = change_memory(at + i * size, how);
+    const U64 before = change_memory(touch, how);
     if (first == 1) run.set(element(run, one.operands[0], i, count), before, type);
   }
 }

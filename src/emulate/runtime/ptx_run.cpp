@@ -5,8 +5,6 @@
 #include <cstring>
 #include <memory>
 
-#include "emulate/runtime/machine.hpp"
-
 namespace kbench_emulation {
 namespace {
 
@@ -194,6 +192,10 @@ void* PtxRun::address(const PtxOperand& operand, bool is_shared) const {
   const std::uint64_t at =
       get(operand.elements[0], {'u', is_shared ? 32u : 64u, 1}) + operand.value;
   return is_shared ? from_shared_window(at) : reinterpret_cast<void*>(at);
+}
+
+Touch PtxRun::touch(const void* at, std::size_t bytes, Kind kind) const {
+  return {reinterpret_cast<std::uintptr_t>(at), static_cast<std::uint32_t>(bytes), kind, {place_}};
 }
 
 void assemble(const Assembly& assembly, const Operand* operands, size_t count) {

@@ -10,6 +10,7 @@
 
 #include "emulate/ptx/forms.hpp"
 #include "emulate/ptx/text.hpp"
+#include "emulate/runtime/machine.hpp"
 
 namespace kbench_emulation {
 
@@ -51,6 +52,7 @@ class PtxRun {
   void set(const PtxInstruction& one, std::size_t i, std::uint64_t bits, PtxType type);
   // Returns the memory of an address operand, in the instruction's space.
   void* address(const PtxOperand& operand, bool is_shared) const;
+  Touch touch(const void* at, std::size_t bytes, Kind kind) const;
   void jump(std::size_t to) { next_ = to; }
 
  private:

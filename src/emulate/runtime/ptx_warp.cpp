@@ -2,7 +2,6 @@
 #include <kbench_emulation_threads.h>
 
 #include "emulate/runtime/access_check.hpp"
-#include "emulate/runtime/machine.hpp"
 #include "emulate/runtime/order.hpp"
 #include "emulate/runtime/ptx_run.hpp"
 #include "emulate/runtime/shared_memory.hpp"
@@ -14,6 +13,14 @@ constexpr PtxType word{'b', 32, 1}, yes_or_no{'p', 1, 1};
 
 std::uint32_t mask_of(const PtxRun& run, const PtxInstruction& one, std::size_t i) {
   return static_cast<std::uint32_t>(run.get(one, i, word));
+}
+
+// Sets `d` or `d|p`.
+void set_with(PtxRun& run, const PtxInstruction& one, std::uint64_t value, bool is_true) {
+  const PtxOperand& to = one.operands[0];
+  if (to.kind != PtxOperand::Kind::pair) return run.set(to, value, word);
+  run.set(to.elements[0], value, word);
+  run.set(to.elements[1], is_true, yes_or_no);
 }
 
 // Third source of shfl: the highest lane in the low bits, which lanes share segments above.
@@ -71,10 +78,7 @@ void step_shuffle(PtxRun& run, const PtxInstruction& one) {
                         ptx_word(one, 1)[0]};
   Got got{};
   collective(do_ptx_shuffle, mask_of(run, one, 4), {&brought, &got, 0}, run.place());
-  const PtxOperand& to = one.operands[0];
-  if (to.kind != PtxOperand::Kind::pair) return run.set(to, got.value, word);
-  run.set(to.elements[0], got.value, word);
-  run.set(to.elements[1], got.is_inside, yes_or_no);
+  set_with(run, one, got.value, got.is_inside);
 }
 
 void step_vote(PtxRun& run, const PtxInstruction& one) {
@@ -98,10 +102,7 @@ void step_match(PtxRun& run, const PtxInstruction& one) {
   const std::uint64_t found =
       combine(mask_of(run, one, 2), is_all ? WarpOperation::match_all : WarpOperation::match_any,
               run.get(one, 1, type), run.place());
-  const PtxOperand& to = one.operands[0];
-  if (to.kind != PtxOperand::Kind::pair) return run.set(to, found, word);
-  run.set(to.elements[0], found, word);
-  run.set(to.elements[1], found != 0, yes_or_no);
+  set_with(run, one, found, found != 0);
 }
 
 void step_redux(PtxRun& run, const PtxInstruction& one) {
@@ -174,9 +175,7 @@ Object* object_at(PtxRun& run, const PtxInstruction& one, std::size_t operand) {
   if (operand >= one.operands.size()) not_emulated(("PTX " + one.opcode).c_str(), run.place());
   const bool is_shared_word = has_ptx_word(one, "shared") || has_ptx_word(one, "shared::cta");
   void* const place = run.address(one.operands[operand], is_shared_word);
-  Now& n = *now;
-  check(n, {reinterpret_cast<std::uintptr_t>(place), 8, Kind::atomic_write, {run.place(), nullptr}},
-        8);
+  check(*now, run.touch(place, sizeof(Object), Kind::atomic_write), sizeof(Object));
   return static_cast<Object*>(place);
 }
 
@@ -226,7 +225,7 @@ void step_barrier_wait(PtxRun& run, const PtxInstruction& one) {
   if (is_over)
     take_knowledge(*now->block, object);
   else
-    pause();
+    wait_for(run.touch(object, sizeof(Object), Kind::atomic_write), true);
   run.set(one, 0, is_over, {'p', 1, 1});
 }
 

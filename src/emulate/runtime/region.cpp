@@ -59,7 +59,7 @@ Table& table() {
 // Returns a mask of the bytes written in the word at an address.
 unsigned written_bytes(const Region* region, std::uintptr_t address) {
   if (region == nullptr || region->written == nullptr) return 15;
-  return region->written[region->word_of(address)];
+  return region->written[region->word_of(address)] & 15;
 }
 
 bool is_same(const Owned& region, std::uintptr_t begin, std::size_t bytes, Contents contents) {

@@ -33,8 +33,10 @@ struct Cell {
 struct Region {
   std::uintptr_t begin = 0;
   std::size_t bytes = 0;
-  std::uint8_t* written = nullptr;  // bitmap, one bit a byte, four a word; null: all written
-  Cell* cells = nullptr;            // null where only reads are allowed
+  // Bitmap, one bit a byte, four a word; null: all written. Four more say that their first write is
+  // an atomic one, which nothing may order before a read.
+  std::uint8_t* written = nullptr;
+  Cell* cells = nullptr;  // null where only reads are allowed
   const char* name = "";
   bool is_shared = false;
   bool is_of_device = false;  // out of the host's reach

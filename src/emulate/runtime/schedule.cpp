@@ -1,6 +1,7 @@
 #include "emulate/runtime/schedule.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 #include "emulate/runtime/access_check.hpp"
 #include "emulate/runtime/launch.hpp"
@@ -77,7 +78,9 @@ void begin_thread(Thread& thread, const Launch& launch, unsigned number) {
   thread.is_started = thread.has_ended = thread.has_fenced = false;
   thread.wait = Wait::none;
   thread.number = number;
-  thread.futile = thread.given_way = 0;
+  thread.futile = thread.given_way = thread.alike = 0;
+  thread.looked_at = 0;
+  thread.poll = nullptr;
   thread.index = launch.thread_indices[number];
 }
 
@@ -144,21 +147,23 @@ Thread* running_thread() { return now == nullptr ? nullptr : now->thread; }
 
 const char* kernel_name() { return now->block->launch->kernel.name; }
 
-void tick(Block& block) {
-  if (++block.moment > most_moments) {  // forgets all that was recorded
-    block.run = new_run();
-    block.runs.push_back(block.run);
-    block.moment = 1;
-    block.known = block.fenced = 0;
-    block.knowledge.clear();
-    for (Barrier& barrier : block.barriers) barrier.brought = {};
-    for (unsigned i = 0; i < block.warp_count; ++i) {
-      Warp& warp = block.warps[i];
-      warp.known = 0;
-      std::fill(warp.others, warp.others + most_warps, 0u);
-      warp.lanes.clear();
-    }
+void begin_run(Block& block) {
+  block.run = new_run();
+  block.runs.push_back(block.run);
+  block.moment = 1;
+  block.known = block.fenced = 0;
+  block.knowledge.clear();
+  for (Barrier& barrier : block.barriers) barrier.brought = {};
+  for (unsigned i = 0; i < block.warp_count; ++i) {
+    Warp& warp = block.warps[i];
+    warp.known = 0;
+    std::fill(warp.others, warp.others + most_warps, 0u);
+    warp.lanes.clear();
   }
+}
+
+void tick(Block& block) {
+  if (++block.moment > most_moments) begin_run(block);
   if (now != nullptr && now->block == &block) set_clock(*now);
 }
 
@@ -185,13 +190,26 @@ void suspend() {
 // Number of waits for memory by its threads in turn before other blocks have theirs.
 static unsigned patience_of(const Block& block) { return 4 * block.live + 64; }
 
+bool waits_in_vain(const Block& block) {
+  for (unsigned i = 0; i < block.warp_count; ++i)
+    for (std::uint32_t lanes = block.warps[i].ready; lanes != 0; lanes &= lanes - 1) {
+      const unsigned lane = static_cast<unsigned>(__builtin_ctz(lanes));
+      const Poll* const poll = block.threads[i * warp_lanes + lane].poll;
+      if (poll == nullptr || !poll->is_all ||
+          std::memcmp(poll->seen, reinterpret_cast<const void*>(poll->touch.address),
+                      poll->touch.bytes) != 0)
+        return false;
+    }
+  return true;
+}
+
 void pause() {
   Now& n = worker->now_here;
   Block& block = *n.block;
   Thread& thread = *n.thread;
   settle(n);
   Thread* next = choose(block, true);
-  if (++block.idle > patience_of(block)) {
+  if (++block.idle > patience_of(block) || waits_in_vain(block)) {
     block.idle = 0;
     next = nullptr;
   }
@@ -246,28 +264,24 @@ void begin_block(Block& block, const Launch& launch, std::uint64_t number) {
   block.index = {static_cast<unsigned>(number % grid.x),
                  static_cast<unsigned>(number / grid.x % grid.y),
                  static_cast<unsigned>(number / grid.x / grid.y)};
-  block.run = new_run();
-  block.runs.assign(1, block.run);
   block.acquired.clear();
   block.knows_all_releases = false;
-  block.knowledge.clear();
-  block.moment = 1;
-  block.known = block.fenced = block.at_grid = block.idle = block.given_way = 0;
+  block.at_grid = block.idle = block.given_way = 0;
   block.live = launch.threads;
   block.warp_count = (launch.threads + warp_lanes - 1) / warp_lanes;
+  block.runs.clear();
+  begin_run(block);
   block.warps_ready = block.warp_count == most_warps ? 0xffffffff : (1u << block.warp_count) - 1;
   block.last = launch.threads - 1 - (launch.seed >> 16) % launch.threads;
   for (unsigned i = 0; i < block.warp_count; ++i) {
     const unsigned lanes = std::min(launch.threads - i * warp_lanes, warp_lanes);
     Warp& warp = block.warps[i];
     warp.live = warp.ready = lanes == warp_lanes ? 0xffffffff : (1u << lanes) - 1;
-    warp.waiting = warp.at_active_mask = warp.known = 0;
+    warp.waiting = warp.at_active_mask = 0;
     warp.last = static_cast<unsigned>(launch.seed >> 8 & 31) ^ 31;
-    std::fill(warp.others, warp.others + most_warps, 0u);
-    warp.lanes.clear();
   }
   for (unsigned i = 0; i < launch.threads; ++i) begin_thread(block.threads[i], launch, i);
-  std::fill(block.barriers, block.barriers + most_barriers, Barrier());
+  std::fill(std::begin(block.barriers), std::end(block.barriers), Barrier());
   begin_shared_memory(block);
 }
 

@@ -33,6 +33,8 @@ struct Worker {
 
 // Makes the block ready to run from its beginning.
 void begin_block(Block& block, const Launch& launch, std::uint64_t number);
+// Tells whether all of its threads wait for others, or for memory that has not changed since.
+bool waits_in_vain(const Block& block);
 void end_thread(Block& block, Thread& thread);  // barrier.cpp: threads that waited for it may go on
 // Reports as a fault whatever hinders all threads of a block.
 [[noreturn]] void fail_deadlock(Block& block);
