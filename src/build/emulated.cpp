@@ -66,6 +66,12 @@ std::string described(const Diagnostics& problems) {
   return text;
 }
 
+std::string as_included(std::string_view header) {
+  constexpr std::string_view folder = "/include/";
+  const std::size_t at = header.rfind(folder);
+  return std::string(at == header.npos ? header : header.substr(at + folder.size()));
+}
+
 // Returns the header of others, as a source includes it, in which or below which the first error
 // lies: emulation's headers are not what it expects. "" where the error lies elsewhere.
 std::string foreign_header(std::string_view log, const std::string& own) {
@@ -84,9 +90,7 @@ std::string foreign_header(std::string_view log, const std::string& own) {
     if (!line.starts_with('/') || is_refused) return "";
     if (header.empty()) take(line);
     if (header.starts_with(own)) return "";
-    constexpr std::string_view folder = "/include/";
-    const std::size_t at = header.rfind(folder);
-    return std::string(at == header.npos ? header : header.substr(at + folder.size()));
+    return as_included(header);
   }
   return "";
 }
