@@ -1,5 +1,7 @@
 #include "problem/element.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <bit>
 #include <cmath>
@@ -7,6 +9,7 @@
 #include <cstring>
 #include <limits>
 #include <type_traits>
+#include <variant>
 
 #include "base/simd.hpp"
 
@@ -352,6 +355,11 @@ std::vector<double> decoded(const TensorView& tensor) {
 
 Scalar element(DType dtype, const std::byte* data, std::size_t index) {
   return codec(dtype).item(data, index);
+}
+
+std::string element_text(const TensorView& tensor, std::size_t index) {
+  return std::visit([](auto value) { return fmt::format("{}", value); },
+                    element(tensor.dtype, tensor.data, index));
 }
 
 }  // namespace kbench

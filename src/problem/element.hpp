@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "problem/tensor_view.hpp"
@@ -31,5 +32,7 @@ std::vector<double> decoded(const TensorView& tensor);
 
 // Element as Python's .item() gives it: int64 and bool exactly, floating dtypes as double.
 Scalar element(DType dtype, const std::byte* data, std::size_t index);
+// Returns all digits of an integer, which doubles do not hold.
+std::string element_text(const TensorView& tensor, std::size_t index);
 
 }  // namespace kbench

@@ -224,7 +224,9 @@ bool read_into(ReadContext& context, const json::Value& value, const JsonPath* p
       rows;  // the last one of a key given twice counts
   for (const json::Member& member : value.members) {
     const JsonPath item{path, member.key};
-    if (is_of_names(rule)) good &= context.check_name(member.value, member.key, &item, rule);
+    // Lengths have the names of axes.
+    if (is_of_names(rule) || std::is_same_v<T, std::int64_t>)
+      good &= context.check_name(member.value, member.key, &item, rule);
     T element{};
     good &= read_into(context, member.value, &item, rule, element);
     const auto [row, is_new] = rows.emplace(member.key, out.items.size());

@@ -23,13 +23,6 @@ double value_at(const TensorView& tensor, std::size_t i) {
   return value;
 }
 
-// Doubles do not hold all digits of an int64.
-std::string exact_text(const TensorView& tensor, std::size_t i) {
-  const Scalar value = element(tensor.dtype, tensor.data, i);
-  const auto* const integer = std::get_if<std::int64_t>(&value);
-  return integer != nullptr ? fmt::format("{}", *integer) : fmt::format("{}", value_at(tensor, i));
-}
-
 constexpr double largest_margin = 1e9;  // JSON has no infinity
 
 // The largest part of a limit that is used: above 1 it is not kept.
@@ -207,8 +200,8 @@ Wrong judge(Verdict& verdict, const TensorView& output, const TensorView& refere
   const std::string what =
       is_no_bool(output, first)
           ? fmt::format("byte {} is neither 0 nor 1", std::to_integer<int>(output.data[first]))
-          : fmt::format("got {}, expected {}", exact_text(output, first),
-                        exact_text(reference, first));
+          : fmt::format("got {}, expected {}", element_text(output, first),
+                        element_text(reference, first));
   return {fmt::format("{} of {} elements wrong; first at {}: {}", misses, count,
                       place_text(first, output.shape), what),
           std::move(missed)};

@@ -222,8 +222,8 @@ std::string deleted_in_python(const std::string& head, const std::string& body) 
 }
 
 TEST(IgnoredParameters, OfPythonAreThoseThatAreDeletedUnread) {
-  EXPECT_EQ(deleted_in_python("w=-1, c=0.0", "del w, c"), "window (del w) = -1, cap (del c) = 0");
-  EXPECT_EQ(deleted_in_python("w, c=0.5", "del w; del c"), "window (del w), cap (del c)");
+  EXPECT_EQ(deleted_in_python("w=-1, c=0.0", "del w, c"), "window (del w) = -1, cap (del c) = 0.0");
+  EXPECT_EQ(deleted_in_python("w, c=0.5", "del w; del c"), "window (del w), cap (del c) = 0.5");
   EXPECT_EQ(deleted_in_python("w=False, c=None", "pass"), "");
   EXPECT_EQ(deleted_in_python("w=1, c=2", "x = x + w\n    del w"), "");
   EXPECT_EQ(deleted_in_python("w=1, c=2", "if c:\n        del w"), "");

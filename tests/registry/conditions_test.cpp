@@ -49,7 +49,12 @@ TEST(Conditions, SeeScalarsOfWholeValues) {
   EXPECT_EQ(broken("window >= 0 or n > 7"), "does not serve this call: window >= 0 or n > 7");
   EXPECT_EQ(broken("cap == 0", 0), "");
   EXPECT_EQ(broken("cap == 30", 30), "");
-  EXPECT_EQ(broken("cap == 0", 0.5), "cap == 0 cannot be told: cap is not given (--axes cap=…)");
+  EXPECT_EQ(broken("cap == 0.5 and cap < 1 and cap > -0.5 and cap != None", 0.5), "");
+  EXPECT_EQ(broken("cap == 0", 0.5), "does not serve this call: cap == 0 (cap is 0.5)");
+  EXPECT_EQ(broken("cap >= -0.25", -0.5), "does not serve this call: cap >= -0.25 (cap is -0.5)");
+  EXPECT_EQ(broken("cap == 1e-300", 1e-300), "");
+  EXPECT_EQ(broken("cap != 0", 1e-300), "");
+  EXPECT_EQ(broken("window == None"), "does not serve this call: window == None");
 }
 
 TEST(Conditions, SeeWhatRunsWhere) {

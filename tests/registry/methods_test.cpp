@@ -130,11 +130,15 @@ TEST(Prepare, IsDeclaredOrExported) {
   EXPECT_EQ(function_of(solution, {{"prepare_gpu", "fast"}, {"prepare_cpu", "slow"}}), "slow");
   solution.sources = {{"k.cpp", "KBENCH_EXPORT(run, go)\n", {}}};
   EXPECT_EQ(function_of(solution, {}), "");
-  // Names in Python say nothing: only a declared function is meant.
-  solution.spec.language = Language::python;
+  solution.spec.binding = Binding::torch;
+  EXPECT_NE(function_of(solution, {{"prepare", "go"}}).find("in Python"), std::string::npos);
+  // Python exports by no word: a function with other parameters is a helper.
+  solution.spec = {.language = Language::python, .entry_point = "k.py::run"};
   solution.sources = {{"k.py", "def run(x):\n    return x\n\ndef prepare(x):\n    pass\n", {}}};
+  EXPECT_EQ(function_of(solution, {}), "prepare");
+  solution.sources = {{"k.py", "def run(x):\n    return x\n\ndef prepare(a, b):\n    pass\n", {}}};
   EXPECT_EQ(function_of(solution, {}), "");
-  EXPECT_NE(function_of(solution, {{"prepare", "prepare"}}).find("in C++"), std::string::npos);
+  EXPECT_EQ(function_of(solution, {{"prepare", "prepare"}}), "prepare");
 }
 
 }  // namespace

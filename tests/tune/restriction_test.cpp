@@ -242,7 +242,7 @@ TEST(Restriction, SaysWhyATextMakesNoSense) {
          "operator << cannot be computed: only integers, axes, arithmetic "
          "and comparisons can",
          0},
-        {"A < 0.5",
+        {"A * 0.5 < 1",
          "0.5 cannot be computed: only integers, axes, arithmetic and "
          "comparisons can",
          4}}) {

@@ -52,13 +52,14 @@ TEST(Remarks, Tags) {
   Definition d = definition("def run(A, B):\n  pass\n");
   d.tags = {"fused",     "stage: decode", "modl:llama",  "status:",      "tp:8",
             "gpu:sm100", "status:foo",    "stage:decod", "quantization", "status:verified"};
-  EXPECT_EQ(messages(d), (Messages{"/tags/2 tag \"modl:llama\" is of no known namespace",
+  EXPECT_EQ(messages(d), (Messages{"/tags/1 tag \"stage: decode\" has a blank",
+                                   "/tags/2 tag \"modl:llama\" is of no known namespace",
                                    "/tags/3 tag \"status:\" has no value",
                                    "/tags/5 tag \"gpu:sm100\" is of no known namespace",
                                    "/tags/6 tag \"status:foo\" has no known value",
                                    "/tags/7 tag \"stage:decod\" has no known value",
                                    "/tags/8 tag \"quantization\" has no value"}));
-  EXPECT_EQ(remarks_on(d).at(0).hint, "did you mean \"model\"?");
+  EXPECT_EQ(remarks_on(d).at(1).hint, "did you mean \"model\"?");
 }
 
 TEST(Remarks, NamesHoldTheirOpType) {

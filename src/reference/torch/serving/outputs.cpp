@@ -98,7 +98,8 @@ std::vector<c10::IValue> split_outputs(const c10::IValue& value,
     std::vector<std::string> names;
     for (const ReferenceResult& output : declared) names.push_back(output.name);
     throw WrongOutputs(function + "() returned " + counted(values.size()) + ", not " +
-                       std::to_string(names.size()) + ": " + join(names, ", "));
+                       std::to_string(names.size()) + (names.empty() ? "" : ": ") +
+                       join(names, ", "));
   }
   return values;
 }
