@@ -80,7 +80,10 @@ ConfiguringPlan configuring_plan(const ConfiguringOptions& options, int threads,
                                  Diagnostics& reports) {
   ConfiguringPlan plan;
   plan.threads = threads;
-  plan.host = &find_host;
+  plan.host = [] {
+    static const Host host = find_host();  // starts a program
+    return host;
+  };
   plan.policy = *find_policy(options.policy);
   if (options.cfg) {
     auto parsed = parse_configuration(*options.cfg);

@@ -161,9 +161,7 @@ std::variant<std::optional<FoundMethod>, std::string> prepare_function(const Sol
   auto found = find_method(declared, "prepare", query);
   if (!is_called && found)
     return fmt::format(
-        "entry: {{prepare: …}} is for solutions in Python, and in C++ with the binding tvm-ffi: {} "
-        "is "
-        "neither",
+        "entry: {{prepare: …}} is for solutions in Python, and in C++ by tvm-ffi, and {} is none",
         solution.name);
   if (!is_called || found) return found;
   // Sources mostly lack this word, and are then not parsed for their exports.
