@@ -53,24 +53,29 @@ struct Chosen {
 
 namespace choice {
 
-// Integer of a condition, if it has one: fractions, words and divisions by zero have none.
+// Number of a condition, if it has one: words and divisions by zero have none, and nothing is
+// computed of fractions, only compared.
 struct Value {
   int64_t number = 0;
   bool is_known = true;
+  int64_t part = 0;  // the rest beyond `number`, in parts of 2^62
 };
 using Values = std::initializer_list<Value>;
 
-inline Value number(int64_t value) { return {value, true}; }
+inline Value number(int64_t value) { return {value}; }
 inline Value none() { return {0, false}; }
+inline Value fraction(int64_t value, int64_t part) { return {value, true, part}; }
 // Tells whether all parts of a condition have a value.
 inline bool are_known(Values values) {
   return std::all_of(values.begin(), values.end(), [](const Value& one) { return one.is_known; });
 }
-inline bool is_true(Value value) { return value.is_known && value.number != 0; }
-inline Value whole(double value) {
-  return std::abs(value) <= 9007199254740992.0 && std::trunc(value) == value
-             ? number(static_cast<int64_t>(value))
-             : none();
+inline bool is_zero(Value value) { return value.number == 0 && value.part == 0; }
+inline bool is_true(Value value) { return value.is_known && !is_zero(value); }
+inline Value real(double value) {
+  if (!(std::abs(value) <= 9007199254740992.0)) return none();
+  const double down = std::floor(value), rest = std::ldexp(value - down, 62);
+  return fraction(static_cast<int64_t>(down),
+                  rest > 0 ? std::max<int64_t>(1, std::llround(rest)) : 0);
 }
 
 // Applies an operation to two known numbers; with an unknown one the result is unknown.
@@ -78,6 +83,7 @@ template <class Operation>
 Value with_both(Value a, Value b, Operation operation) {
   if (!a.is_known) return a;
   if (!b.is_known) return b;
+  if (a.part != 0 || b.part != 0) return none();
   return operation(a.number, b.number);
 }
 
@@ -129,10 +135,12 @@ inline Value power(Value a, Value b) {
     return result;
   });
 }
-inline Value negated(Value a) { return a.is_known ? number(a.number == 0 ? 1 : 0) : a; }
-inline Value inverted(Value a) { return a.is_known ? number(~a.number) : a; }
+inline Value negated(Value a) { return a.is_known ? number(is_zero(a) ? 1 : 0) : a; }
+inline Value inverted(Value a) { return a.part == 0 ? Value{~a.number, a.is_known} : none(); }
 
-inline bool compares(int64_t a, const char* by, int64_t b) {
+inline bool compares(Value left, const char* by, Value right) {
+  const bool are_level = left.number == right.number;
+  const int64_t a = are_level ? left.part : left.number, b = are_level ? right.part : right.number;
   const std::string op = by;
   if (op == "==") return a == b;
   if (op == "!=") return a != b;
@@ -148,7 +156,7 @@ inline Value chain(Values values, std::initializer_list<const char*> by) {
     const Value* const right = left + 1;
     if (!left->is_known) return *left;
     if (!right->is_known) return *right;
-    if (!compares(left->number, op, right->number)) return number(0);
+    if (!compares(*left, op, *right)) return number(0);
     left = right;
   }
   return number(1);
@@ -159,7 +167,7 @@ inline Value decided(Values values, bool by) {
   Value last = number(by ? 0 : 1);
   for (const Value& value : values) {
     last = value;
-    if (!value.is_known || (value.number != 0) == by) break;
+    if (!value.is_known || is_true(value) == by) break;
   }
   return last;
 }
@@ -167,16 +175,14 @@ inline Value either(Values values) { return decided(values, true); }
 inline Value both(Values values) { return decided(values, false); }
 inline Value selected(Value condition, Value yes, Value no) {
   if (!condition.is_known) return condition;
-  return condition.number != 0 ? yes : no;
+  return is_true(condition) ? yes : no;
 }
 
 inline Value extreme(Values values, bool is_least) {
   Value best = *values.begin();
   for (const Value* next = values.begin() + 1; next != values.end(); ++next) {
     if (!best.is_known) return best;
-    const bool is_better =
-        next->is_known && (is_least ? next->number < best.number : next->number > best.number);
-    if (!next->is_known || is_better) best = *next;
+    if (!next->is_known || compares(*next, is_least ? "<" : ">", best)) best = *next;
   }
   return best;
 }
@@ -239,7 +245,7 @@ class Call {
     Any any{kFloat, 0, {0}};
     any.as_float = value;
     inputs_.push_back(any);
-    scalars_.push_back(whole(value));
+    scalars_.push_back(real(value));
   }
 
   // Returns the first Solution that serves, with its configuration; calls it, if is_called.

@@ -215,6 +215,8 @@ ConstraintValue constraint_value(const python::Expression& expression, const Con
   const Formula formula = compile_formula(expression);
   const ScopeLeaves leaves{formula, scope, used_names != nullptr ? *used_names : unheard};
   const IntegerValue found = FormulaEvaluator(formula, leaves).value();
+  if (found.part != 0)  // as a condition it is true
+    return NoValue{Outcome::holds, fmt::format("is {}, no integer", number_text(found))};
   if (found.has_value()) return found.value;
   return NoValue{outcome_of(found.flaw), text_of(found, leaves)};
 }

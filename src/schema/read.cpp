@@ -224,8 +224,8 @@ bool read_into(ReadContext& context, const json::Value& value, const JsonPath* p
       rows;  // the last one of a key given twice counts
   for (const json::Member& member : value.members) {
     const JsonPath item{path, member.key};
-    // Lengths have the names of axes.
-    if (is_of_names(rule) || std::is_same_v<T, std::int64_t>)
+    const bool is_of_axis = std::is_same_v<T, std::int64_t> && !member.key.empty();
+    if (is_of_names(rule) || is_of_axis)
       good &= context.check_name(member.value, member.key, &item, rule);
     T element{};
     good &= read_into(context, member.value, &item, rule, element);

@@ -34,7 +34,7 @@ ConstraintResult::Outcome Restriction::evaluate(
   const OperandLeaves leaves{meanings_, operands};
   const IntegerValue found = FormulaEvaluator(formula_, leaves).value();
   if (!found.has_value()) return outcome_of(found.flaw);
-  return found.value != 0 ? Outcome::holds : Outcome::violated;
+  return found.is_true() ? Outcome::holds : Outcome::violated;
 }
 
 std::variant<Restriction, RestrictionFlaw> compile_restriction(const std::string& text,

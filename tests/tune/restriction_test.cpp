@@ -245,7 +245,7 @@ TEST(Restriction, SaysWhyATextMakesNoSense) {
         {"A * 0.5 < 1",
          "0.5 cannot be computed: only integers, axes, arithmetic and "
          "comparisons can",
-         4}}) {
+         0}}) {
     const auto compiled = compile_restriction(c.text, meaning);
     const auto* flaw = std::get_if<RestrictionFlaw>(&compiled);
     ASSERT_NE(flaw, nullptr) << c.text;

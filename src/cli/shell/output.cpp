@@ -63,7 +63,6 @@ void check_named_output(const std::filesystem::path& file) {
 Fd open_named_output(const std::filesystem::path& file) {
   namespace fs = std::filesystem;
   check_named_output(file);
-  if (file.has_parent_path()) create_confined_folders(file.parent_path());
   std::error_code error;
   const bool is_file = fs::is_regular_file(fs::symlink_status(file, error));
   if (is_file && fs::hard_link_count(file, error) > 1) fs::remove(file);

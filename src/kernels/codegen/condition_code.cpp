@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
+#include <string>
 #include <utility>
 
 #include "base/text.hpp"
@@ -19,6 +21,11 @@ constexpr std::string_view arithmetic_functions[] = {
     "add", "subtract", "multiply", "divide", "floor_divide", "modulo", "power"};
 constexpr std::string_view comparators[] = {"\"==\"", "\"!=\"", "\"<\"",
                                             "\"<=\"", "\">\"",  "\">=\""};
+
+// C++ has no literal of the least integer.
+std::string integer_code(std::int64_t value) {
+  return value == INT64_MIN ? "INT64_MIN" : std::to_string(value);
+}
 
 std::string number_code(std::int64_t value) { return fmt::format("number({})", value); }
 
@@ -38,6 +45,9 @@ class ConditionWriter {
     switch (node.code) {
       case number:
         return number_code(node.value);
+      case fraction:
+        return fmt::format("fraction({}, {})", integer_code(node.value),
+                           formula_.nodes[formula_.child(node, 0)].value);
       case name:
         return named_code(formula_.names[static_cast<std::size_t>(node.value)], name_);
       case invert:
