@@ -53,8 +53,7 @@ struct Chosen {
 
 namespace choice {
 
-// Number of a condition, if it has one: words and divisions by zero have none, and nothing is
-// computed of fractions, only compared.
+// Number of a condition, if it has one. Nothing is computed of fractions: they are compared.
 struct Value {
   int64_t number = 0;
   bool is_known = true;
@@ -64,18 +63,15 @@ using Values = std::initializer_list<Value>;
 
 inline Value number(int64_t value) { return {value}; }
 inline Value none() { return {0, false}; }
-inline Value fraction(int64_t value, int64_t part) { return {value, true, part}; }
 // Tells whether all parts of a condition have a value.
 inline bool are_known(Values values) {
   return std::all_of(values.begin(), values.end(), [](const Value& one) { return one.is_known; });
 }
-inline bool is_zero(Value value) { return value.number == 0 && value.part == 0; }
-inline bool is_true(Value value) { return value.is_known && !is_zero(value); }
+inline bool is_true(Value value) { return value.is_known && (value.number | value.part) != 0; }
 inline Value real(double value) {
   if (!(std::abs(value) <= 9007199254740992.0)) return none();
-  const double down = std::floor(value), rest = std::ldexp(value - down, 62);
-  return fraction(static_cast<int64_t>(down),
-                  rest > 0 ? std::max<int64_t>(1, std::llround(rest)) : 0);
+  const double down = std::floor(value), rest = std::ceil(std::ldexp(value - down, 62));
+  return {static_cast<int64_t>(down), true, static_cast<int64_t>(rest)};
 }
 
 // Applies an operation to two known numbers; with an unknown one the result is unknown.
@@ -135,12 +131,11 @@ inline Value power(Value a, Value b) {
     return result;
   });
 }
-inline Value negated(Value a) { return a.is_known ? number(is_zero(a) ? 1 : 0) : a; }
+inline Value negated(Value a) { return a.is_known ? number(is_true(a) ? 0 : 1) : a; }
 inline Value inverted(Value a) { return a.part == 0 ? Value{~a.number, a.is_known} : none(); }
 
 inline bool compares(Value left, const char* by, Value right) {
-  const bool are_level = left.number == right.number;
-  const int64_t a = are_level ? left.part : left.number, b = are_level ? right.part : right.number;
+  const auto a = std::pair(left.number, left.part), b = std::pair(right.number, right.part);
   const std::string op = by;
   if (op == "==") return a == b;
   if (op == "!=") return a != b;
@@ -180,10 +175,8 @@ inline Value selected(Value condition, Value yes, Value no) {
 
 inline Value extreme(Values values, bool is_least) {
   Value best = *values.begin();
-  for (const Value* next = values.begin() + 1; next != values.end(); ++next) {
-    if (!best.is_known) return best;
+  for (const Value* next = values.begin() + 1; next != values.end() && best.is_known; ++next)
     if (!next->is_known || compares(*next, is_least ? "<" : ">", best)) best = *next;
-  }
   return best;
 }
 inline Value least(Values values) { return extreme(values, true); }

@@ -113,10 +113,9 @@ bool compare(IntegerComparison op, const IntegerValue& a, const IntegerValue& b)
 std::optional<IntegerValue> real_value(double number) {
   constexpr double most = 9007199254740992;  // 2^53: larger ones have no fractions to lose
   if (!(std::abs(number) <= most)) return std::nullopt;
-  const double whole = std::floor(number), rest = std::ldexp(number - whole, 62);
-  IntegerValue value{static_cast<std::int64_t>(whole)};
-  if (rest > 0) value.part = std::max<std::int64_t>(1, std::llround(rest));
-  return value;
+  const double whole = std::floor(number), rest = std::ceil(std::ldexp(number - whole, 62));
+  return IntegerValue{static_cast<std::int64_t>(whole), NoInteger::none, IntegerValue::nowhere,
+                      static_cast<std::int64_t>(rest)};
 }
 
 std::optional<IntegerValue> real_value(std::string_view literal) {

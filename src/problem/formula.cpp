@@ -74,7 +74,7 @@ class FormulaCompiler {
     if (e.kind == Kind::name) return node(name, 0, {}, named(e.text));
     if (e.kind == Kind::number) return real(e.text);
     if (e.text == "None" && e.kind == Kind::constant)  // equal to no number
-      return with_rest({std::numeric_limits<std::int64_t>::min(), NoInteger::none, 0, 1});
+      return with_rest({-std::numeric_limits<std::int64_t>::max(), NoInteger::none, 0, 1});
     if (e.kind == Kind::constant) return node(number, 0, {}, e.text == "True" ? 1 : 0);
     if (e.kind == Kind::integer)
       return e.text.size() >= 19 ? nothing(NoInteger::too_large) : node(number, 0, {}, e.value);
@@ -86,8 +86,7 @@ class FormulaCompiler {
 
   std::uint32_t real(const std::string& text) {
     const auto value = real_value(std::string_view(text));
-    if (!value) return nothing(NoInteger::no_integer);
-    return value->part == 0 ? node(number, 0, {}, value->value) : with_rest(*value);
+    return value ? with_rest(*value) : nothing(NoInteger::no_integer);
   }
 
   std::uint32_t with_rest(const IntegerValue& value) {

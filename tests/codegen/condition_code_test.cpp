@@ -39,14 +39,5 @@ TEST(ConditionCode, KnowsWordsAndWhatHasNoValue) {
             returned("are_known({none()}) && is_true(chain({none(), none()}, {\">\"}))"));
 }
 
-TEST(ConditionCode, ComparesFractionsAndNone) {
-  EXPECT_EQ(code({"n > 0.5"}),
-            returned("are_known({f[0]}) && is_true(chain({f[0], fraction(0, "
-                     "2305843009213693952)}, {\">\"}))"));
-  EXPECT_EQ(code({"n != None"}),
-            returned("are_known({f[0]}) && is_true(chain({f[0], fraction(INT64_MIN, 1)}, "
-                     "{\"!=\"}))"));
-}
-
 }  // namespace
 }  // namespace kbench

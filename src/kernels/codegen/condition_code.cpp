@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cstdint>
-#include <string>
 #include <utility>
 
 #include "base/text.hpp"
@@ -21,11 +19,6 @@ constexpr std::string_view arithmetic_functions[] = {
     "add", "subtract", "multiply", "divide", "floor_divide", "modulo", "power"};
 constexpr std::string_view comparators[] = {"\"==\"", "\"!=\"", "\"<\"",
                                             "\"<=\"", "\">\"",  "\">=\""};
-
-// C++ has no literal of the least integer.
-std::string integer_code(std::int64_t value) {
-  return value == INT64_MIN ? "INT64_MIN" : std::to_string(value);
-}
 
 std::string number_code(std::int64_t value) { return fmt::format("number({})", value); }
 
@@ -46,7 +39,7 @@ class ConditionWriter {
       case number:
         return number_code(node.value);
       case fraction:
-        return fmt::format("fraction({}, {})", integer_code(node.value),
+        return fmt::format("Value{{{}, true, {}}}", node.value,
                            formula_.nodes[formula_.child(node, 0)].value);
       case name:
         return named_code(formula_.names[static_cast<std::size_t>(node.value)], name_);

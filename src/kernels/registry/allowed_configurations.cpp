@@ -25,9 +25,8 @@ namespace {
 std::string shown(const ParameterValue& value, const std::vector<std::string>& values) {
   std::string text = parameter_text(value);
   const bool reads_alike = std::find(values.begin(), values.end(), text) != values.end();
-  return reads_alike && std::holds_alternative<std::string>(value)
-             ? fmt::format("the word \"{}\"", text)
-             : text;
+  const bool is_word = std::holds_alternative<std::string>(value);
+  return reads_alike && is_word ? fmt::format("the word \"{}\"", text) : text;
 }
 
 }  // namespace
@@ -53,7 +52,6 @@ IntegerOf integers_of(const Configuration& configuration, const CallFacts& facts
   return [&configuration, &facts](std::string_view name) -> std::optional<std::int64_t> {
     if (const std::int64_t* const known = facts.find(name)) return *known;
     const ParameterValue* const value = configuration.find(name);
-    if (value == nullptr) return std::nullopt;
     if (const auto* integer = std::get_if<std::int64_t>(value)) return *integer;
     if (const auto* truth = std::get_if<bool>(value)) return *truth ? 1 : 0;
     return std::nullopt;
@@ -71,10 +69,9 @@ std::string unfit_values(const Configuration& configuration, const Tunables& tun
     std::string wrong = unfit_value(name, value, tunables);
     if (!wrong.empty()) return wrong;
   }
-  for (const Parameter& parameter : tunables.parameters) {
+  for (const Parameter& parameter : tunables.parameters)
     if (!configuration.contains(parameter.name))
       return fmt::format("{} has no value", parameter.name);
-  }
   return "";
 }
 
