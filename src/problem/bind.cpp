@@ -248,7 +248,8 @@ class Binder {
 std::string values_text(const std::vector<std::string>& names, const ConstraintScope& scope) {
   std::string out;
   for (const std::string& name : names)
-    out += fmt::format("{}{} = {}", out.empty() ? "" : ", ", name, scope.integer(name).value_or(0));
+    out += fmt::format("{}{} = {}", out.empty() ? "" : ", ", name,
+                       number_text(scope.number(name).value_or(0)));
   return out;
 }
 

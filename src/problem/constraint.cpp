@@ -22,7 +22,7 @@ std::string unsupported(std::string_view what) {
 }
 
 bool is_known(const ConstraintScope& scope, const std::string& name) {
-  return scope.integer(name) || scope.shape(name);
+  return scope.number(name) || scope.shape(name);
 }
 
 std::string comparison_flaw(const Expression& e) {
@@ -79,7 +79,7 @@ std::string dtype_name(const Expression& e) {
 }
 
 std::optional<ExpressionFlaw> find_invalid_part(const Expression& e, const ConstraintScope& scope) {
-  if (const std::string dtype = dtype_name(e); !dtype.empty() && scope.integer(dtype))
+  if (const std::string dtype = dtype_name(e); !dtype.empty() && scope.number(dtype))
     return std::nullopt;
   if (std::string message = flaw_of(e, scope); !message.empty())
     return ExpressionFlaw{&e, std::move(message), ""};

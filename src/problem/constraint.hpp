@@ -1,6 +1,7 @@
 // Constraints: Python expressions over a Definition's axes, with Python's meaning of // and %.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -15,9 +16,22 @@
 namespace kbench {
 
 // Values of the names in a constraint. A lookup returns nothing for a name that it does not know.
+// Number that conditions compare. Fractions can be compared, and nothing is computed of them.
+struct Number {
+  Number(std::int64_t integer = 0, std::int64_t rest = 0) : value(integer), part(rest) {}
+  auto operator<=>(const Number&) const = default;
+  bool is_true() const { return *this != 0; }
+
+  std::int64_t value, part;  // part: a fraction's rest beyond `value`, in parts of 2^62
+};
+
+// Returns nothing beyond 2^53, NaN included.
+std::optional<Number> real_value(double number);
+double real_of(const Number& number);
+std::string number_text(const Number& number);
+
 struct ConstraintScope {
-  std::function<std::optional<std::int64_t>(std::string_view name)>
-      integer;  // axes, integer scalars
+  std::function<std::optional<Number>(std::string_view name)> number;  // axes, scalars
   std::function<std::optional<std::vector<std::int64_t>>(std::string_view tensor)> shape =
       [](std::string_view) { return std::nullopt; };
   // Element of a tensor; negative indices count from the end; nothing while values are not known.

@@ -89,7 +89,7 @@ IntegerValue calculate(IntegerOperator op, std::int64_t a, std::int64_t b) {
   return overflow ? IntegerValue{0, NoInteger::too_large} : result;
 }
 
-bool compare(IntegerComparison op, std::int64_t a, std::int64_t b) {
+bool compare(IntegerComparison op, const Number& a, const Number& b) {
   switch (op) {
     case IntegerComparison::equal:
       return a == b;
@@ -106,28 +106,27 @@ bool compare(IntegerComparison op, std::int64_t a, std::int64_t b) {
   }
 }
 
-bool compare(IntegerComparison op, const IntegerValue& a, const IntegerValue& b) {
-  return a.value != b.value ? compare(op, a.value, b.value) : compare(op, a.part, b.part);
-}
-
-std::optional<IntegerValue> real_value(double number) {
+std::optional<Number> real_value(double number) {
   constexpr double most = 9007199254740992;  // 2^53: larger ones have no fractions to lose
   if (!(std::abs(number) <= most)) return std::nullopt;
   const double whole = std::floor(number), rest = std::ceil(std::ldexp(number - whole, 62));
-  return IntegerValue{static_cast<std::int64_t>(whole), NoInteger::none, IntegerValue::nowhere,
-                      static_cast<std::int64_t>(rest)};
+  return Number(static_cast<std::int64_t>(whole), static_cast<std::int64_t>(rest));
 }
 
-std::optional<IntegerValue> real_value(std::string_view literal) {
+std::optional<Number> real_value(std::string_view literal) {
   double number = 0;
   const char* const end = literal.data() + literal.size();
   const auto [last, error] = std::from_chars(literal.data(), end, number);
   return error == std::errc() && last == end ? real_value(number) : std::nullopt;
 }
 
-std::string number_text(const IntegerValue& number) {
-  return fmt::format(
-      "{}", static_cast<double>(number.value) + std::ldexp(static_cast<double>(number.part), -62));
+double real_of(const Number& number) {
+  return static_cast<double>(number.value) + std::ldexp(static_cast<double>(number.part), -62);
+}
+
+std::string number_text(const Number& number) {
+  if (number.part == 0) return std::to_string(number.value);
+  return fmt::format("{}", real_of(number));
 }
 
 namespace {
@@ -142,12 +141,10 @@ struct ScopeLeaves {
 
   IntegerValue name(std::size_t number) const {
     const std::string& text = formula.names[number];
-    const auto value = scope.integer(text);
+    const auto value = scope.number(text);
     if (!value) return {0, NoInteger::unknown_values};
     if (std::find(used.begin(), used.end(), text) == used.end()) used.push_back(text);
-    IntegerValue found{*value};
-    found.part = scope.integer(text + ".part").value_or(0);
-    return found;
+    return {*value};
   }
 
   IntegerValue tensor(const Formula::Node& node, const IntegerValue& index) const {

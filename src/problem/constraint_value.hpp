@@ -54,28 +54,21 @@ enum class NoInteger : std::uint8_t {
 inline bool is_open(NoInteger flaw) { return flaw >= NoInteger::unknown_values; }
 ConstraintResult::Outcome outcome_of(NoInteger flaw);
 
-struct IntegerValue {
+struct IntegerValue : Number {
   static constexpr std::uint32_t nowhere = UINT32_MAX;
 
-  std::int64_t value = 0;
   NoInteger flaw = NoInteger::none;
   std::uint32_t node = nowhere;  // the formula's node that has the flaw
-  std::int64_t part = 0;         // a fraction's rest beyond `value`, in parts of 2^62
 
   bool has_value() const { return flaw == NoInteger::none; }
-  bool is_true() const { return value != 0 || part != 0; }
 };
 
-// Fractions can be compared, and nothing is computed of them. A scope has the rest of the name "x"
-// under the name "x.part". Returns nothing beyond 2^53, NaN included.
-std::optional<IntegerValue> real_value(double number);
-std::optional<IntegerValue> real_value(std::string_view literal);  // of a real number in Python
-std::string number_text(const IntegerValue& number);
+// Value of a real number in Python's words; nothing of other texts.
+std::optional<Number> real_value(std::string_view literal);
 
 // Quotients are rounded towards minus infinity and remainders have the divisor's sign; `/` has a
 // value where nothing remains.
 IntegerValue calculate(IntegerOperator op, std::int64_t a, std::int64_t b);
-bool compare(IntegerComparison op, std::int64_t a, std::int64_t b);
-bool compare(IntegerComparison op, const IntegerValue& a, const IntegerValue& b);
+bool compare(IntegerComparison op, const Number& a, const Number& b);
 
 }  // namespace kbench

@@ -27,12 +27,6 @@ bool is_shape(const Expression& subscripted) {
          subscripted.operands[0]->kind == Kind::name;
 }
 
-bool is_atom(Kind kind) {
-  constexpr Kind atoms[] = {Kind::number, Kind::integer, Kind::constant, Kind::name,
-                            Kind::attribute};
-  return std::find(std::begin(atoms), std::end(atoms), kind) != std::end(atoms);
-}
-
 class FormulaCompiler {
  public:
   Formula compile(const Expression& e) {
@@ -42,7 +36,6 @@ class FormulaCompiler {
 
  private:
   std::uint32_t add(const Expression& e) {
-    if (is_atom(e.kind)) return atom(e);
     switch (e.kind) {
       case Kind::unary:
         return unary(e);
@@ -57,9 +50,12 @@ class FormulaCompiler {
         return subscript(e);
       case Kind::call:
         return call(e);
-      default:
+      case Kind::string:
+      case Kind::other:
         all(e, 0);  // notes their names
         return nothing(NoInteger::no_integer);
+      default:
+        return atom(e);
     }
   }
 
@@ -74,7 +70,7 @@ class FormulaCompiler {
     if (e.kind == Kind::name) return node(name, 0, {}, named(e.text));
     if (e.kind == Kind::number) return real(e.text);
     if (e.text == "None" && e.kind == Kind::constant)  // equal to no number
-      return with_rest({-std::numeric_limits<std::int64_t>::max(), NoInteger::none, 0, 1});
+      return with_rest({-std::numeric_limits<std::int64_t>::max(), 1});
     if (e.kind == Kind::constant) return node(number, 0, {}, e.text == "True" ? 1 : 0);
     if (e.kind == Kind::integer)
       return e.text.size() >= 19 ? nothing(NoInteger::too_large) : node(number, 0, {}, e.value);
@@ -89,7 +85,7 @@ class FormulaCompiler {
     return value ? with_rest(*value) : nothing(NoInteger::no_integer);
   }
 
-  std::uint32_t with_rest(const IntegerValue& value) {
+  std::uint32_t with_rest(const Number& value) {
     return node(fraction, 0, {node(number, 0, {}, value.part)}, value.value);
   }
 

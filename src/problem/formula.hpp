@@ -75,8 +75,7 @@ class FormulaEvaluator {
       case number:
         return {node.value};
       case fraction:
-        return {node.value, NoInteger::none, IntegerValue::nowhere,
-                formula_.nodes[formula_.child(node, 0)].value};
+        return {{node.value, formula_.nodes[formula_.child(node, 0)].value}};
       case name:
         return leaves_.name(static_cast<std::size_t>(node.value));
       case no_value:

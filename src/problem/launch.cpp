@@ -196,7 +196,7 @@ worker::Parameter parameter_of(const std::string& name, const std::vector<std::s
                                const ConstraintScope& axes) {
   const auto found = std::find(arguments.begin(), arguments.end(), name);
   if (found != arguments.end()) return {static_cast<std::int32_t>(found - arguments.begin()), 0};
-  return {-1, axes.integer(name).value_or(0)};  // launch_problems() knows the name
+  return {-1, axes.number(name).value_or(0).value};  // launch_problems() knows the name
 }
 
 // Returns "" where there is room for all.

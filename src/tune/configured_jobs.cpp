@@ -205,7 +205,7 @@ class ConfiguredJobs::Pass {
                      const CallFacts& facts) {
     OrderedMap<std::int64_t> here;  // lengths of one rank, for a sharded call
     for (const auto& [name, length] : job.workload->record.workload.axes)
-      here[name] = *facts.find(name);
+      here[name] = facts.find(name)->value;
     const std::string text = fmt::format(
         "{} on workload {} ({}) has the configuration that was tuned at {}", solution.name,
         job.workload->record.workload.uuid, lengths_text(here), *record.borrowed);

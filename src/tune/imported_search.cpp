@@ -55,9 +55,12 @@ Source closed(const Source& source) {
   return {source.path, std::string(text.substr(0, text.size() - 1)) + "}}"};
 }
 
+// Configurations of the space, by number, each with its time.
+using Timed = std::vector<std::pair<double, std::uint32_t>>;
+
 // Adds {"name": value, …}, the parameters of one configuration.
 void add(const json::Value& values, std::optional<double> time, const ImportedInto& into,
-         std::vector<std::pair<double, std::uint32_t>>& timed, ImportedSearch& imported) {
+         Timed& timed, ImportedSearch& imported) {
   Configuration all = into.others;
   for (const json::Member& member : values.members) set(all, member, into.tunables);
   const auto number = into.space.number(all);
@@ -68,8 +71,6 @@ void add(const json::Value& values, std::optional<double> time, const ImportedIn
   else
     timed.emplace_back(*time, *number);
 }
-
-using Timed = std::vector<std::pair<double, std::uint32_t>>;
 
 // Returns the configurations of the space by their times, and counts the others.
 Timed timed_in(const json::Value& root, const ImportedInto& into, ImportedSearch& imported) {

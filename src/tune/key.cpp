@@ -79,10 +79,10 @@ void add_tensors(const TuningSubject& subject, TuningKey& key) {
 OrderedMap<std::string> declared_of(const TuningSubject& subject) {
   using Outcome = ConstraintResult::Outcome;
   const CallFacts facts = call_facts(subject.problem, subject.tunables.implementation);
-  const IntegerOf integer = integers_in(facts);
+  const NumberOf number = numbers_in(facts);
   OrderedMap<std::string> out;
   for (const Condition& condition : subject.tunables.key) {
-    const Outcome outcome = check_condition(condition.text, integer).outcome;
+    const Outcome outcome = check_condition(condition.text, number).outcome;
     out[condition.text] = outcome == Outcome::holds      ? "true"
                           : outcome == Outcome::violated ? "false"
                                                          : "none";
@@ -147,21 +147,22 @@ void add_allowed(const TuningSubject& subject, OrderedMap<std::string>& declared
   const Tunables& tunables = subject.tunables;
   const CallFacts facts = call_facts(subject.problem, tunables.implementation);
   for (const Condition& condition : conditions_of_space(tunables)) {
-    CallFacts grouped;  // values that calls of the key do not share
+    OrderedMap<std::string> grouped;  // values that calls of the key do not share
     const auto meaning = [&](std::string_view name) -> std::optional<RestrictionName> {
       for (std::uint32_t p = 0; p < tunables.parameters.size(); ++p) {
         if (tunables.parameters[p].name == name) return ParameterNumber{p};
       }
-      const std::int64_t* const fact = facts.find(name);
-      if (fact != nullptr && is_shared(name, subject)) grouped[name] = *fact;
-      const auto word = fact == nullptr ? word_value(name) : std::optional(*fact);
-      return word ? std::optional<RestrictionName>(*word) : std::nullopt;
+      const Number* const fact = facts.find(name);
+      if (fact != nullptr && is_shared(name, subject)) grouped[name] = number_text(*fact);
+      return fact_or_word(name, facts);
     };
     const auto compiled = compile_restriction(condition.text, meaning);
     const auto* const restriction = std::get_if<Restriction>(&compiled);
     if (restriction == nullptr || grouped.empty()) continue;
     auto pattern = pattern_of(*restriction, tunables.parameters);
-    declared[condition.text] = pattern ? *std::move(pattern) : lengths_text(grouped);
+    std::vector<std::string> values;
+    for (const auto& [name, text] : grouped) values.push_back(name + "=" + text);
+    declared[condition.text] = pattern ? *std::move(pattern) : join(values, ",");
   }
 }
 

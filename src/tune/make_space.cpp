@@ -274,9 +274,7 @@ std::variant<std::vector<Restriction>, SpaceFlaw> compile_all(
     for (std::uint32_t p = 0; p < parameters.size(); ++p) {
       if (parameters[p].name == name) return ParameterNumber{p};
     }
-    if (const std::int64_t* const fact = facts.find(name)) return *fact;
-    const auto word = word_value(name);
-    return word ? std::optional<RestrictionName>(*word) : std::nullopt;
+    return fact_or_word(name, facts);
   };
   std::vector<Restriction> restrictions;
   for (std::size_t i = 0; i < texts.size(); ++i) {

@@ -82,19 +82,19 @@ bool fits_word(const std::optional<std::string>& wanted, std::string_view word) 
   return !wanted || *wanted == word;
 }
 
-bool has_axes(const OverlayRow& row, const OrderedMap<std::int64_t>& axes) {
+bool has_axes(const OverlayRow& row, const CallFacts& axes) {
   if (!row.axes) return true;
   return std::all_of(row.axes->begin(), row.axes->end(), [&](const auto& wanted) {
-    const std::int64_t* const length = axes.find(wanted.first);
+    const Number* const length = axes.find(wanted.first);
     return length != nullptr && *length == wanted.second;
   });
 }
 
-bool holds_all(const OverlayRow& row, const OrderedMap<std::int64_t>& axes) {
+bool holds_all(const OverlayRow& row, const CallFacts& axes) {
   if (!row.where) return true;
-  const IntegerOf integer = integers_in(axes);
+  const NumberOf number = numbers_in(axes);
   return std::all_of(row.where->begin(), row.where->end(), [&](const std::string& text) {
-    return check_condition(text, integer).outcome == ConstraintResult::Outcome::holds;
+    return check_condition(text, number).outcome == ConstraintResult::Outcome::holds;
   });
 }
 
@@ -233,13 +233,10 @@ void add_conditions(const std::string& axis, const std::string& bucket,
 // Adds the conditions that tell a bucket's lengths apart and are over axes alone. Rows cannot list
 // the values of parameters for other lengths: an overlay's values must fit.
 void add_declared(const TunedEntry& entry, std::vector<std::string>& out) {
-  const IntegerOf integer = [&](std::string_view name) -> std::optional<std::int64_t> {
-    const std::int64_t* const length = entry.measured_at.find(name);
-    return length == nullptr ? std::nullopt : std::optional(*length);
-  };
+  const NumberOf number = numbers_in(entry.measured_at);
   for (const auto& [condition, value] : *entry.parts.declared) {
     using Outcome = ConstraintResult::Outcome;
-    const Outcome outcome = check_condition(condition, integer).outcome;
+    const Outcome outcome = check_condition(condition, number).outcome;
     if (outcome == Outcome::holds) out.push_back(condition);
     if (outcome == Outcome::violated) out.push_back(fmt::format("not ({})", condition));
   }

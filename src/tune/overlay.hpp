@@ -39,7 +39,7 @@ struct OverlayQuery {
   std::string_view direction;
   std::string_view context;
   std::string_view objective;
-  const OrderedMap<std::int64_t>& axes;   // all axes of the call
+  const CallFacts& axes;                  // all axes of the call
   std::string_view solution_digest = {};  // "": unknown
 };
 

@@ -17,7 +17,7 @@ struct OperandLeaves {
 
   IntegerValue name(std::size_t number) const {
     const auto* parameter = std::get_if<ParameterNumber>(&meanings[number]);
-    if (parameter == nullptr) return {std::get<std::int64_t>(meanings[number])};
+    if (parameter == nullptr) return {std::get<Number>(meanings[number])};
     const RestrictionOperand& operand = operands[parameter->number];
     return operand.is_integer ? IntegerValue{operand.value}
                               : IntegerValue{0, NoInteger::unknown_values};

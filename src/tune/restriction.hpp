@@ -35,11 +35,11 @@ struct IntegerRange {
   bool has_zero() const { return low <= 0 && high >= 0; }
 };
 
-// Meaning of a name in a condition: a parameter, by its number, or an axis, by its length.
+// Meaning of a name in a condition: a parameter, by its number, or a fact of the call.
 struct ParameterNumber {
   std::uint32_t number = 0;
 };
-using RestrictionName = std::variant<ParameterNumber, std::int64_t>;
+using RestrictionName = std::variant<ParameterNumber, Number>;
 using NameLookup = std::function<std::optional<RestrictionName>(std::string_view name)>;
 
 // Reason why a text makes no sense, whatever the values: it is no Python, it has a name that is

@@ -116,7 +116,8 @@ class RestrictionBounds {
   IntegerRange meant(const RestrictionName& name) const {
     if (const auto* parameter = std::get_if<ParameterNumber>(&name))
       return ranges_[parameter->number];
-    return {std::get<std::int64_t>(name), std::get<std::int64_t>(name)};
+    const Number& fact = std::get<Number>(name);
+    return fact.part == 0 ? IntegerRange{fact.value, fact.value} : anything;
   }
 
   IntegerRange simple(const Node& node) const {

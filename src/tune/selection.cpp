@@ -27,7 +27,7 @@ std::string_view name_of(SelectionPolicy policy) {
 std::string borrowed(const TunedEntry& entry, const CallFacts& facts) {
   std::vector<std::string> out;
   for (const auto& [name, length] : entry.measured_at) {
-    const std::int64_t* const here = facts.find(name);
+    const Number* const here = facts.find(name);
     if (here != nullptr && *here != length) out.push_back(fmt::format("{}={}", name, length));
   }
   return join(out, ",");
@@ -303,7 +303,7 @@ class Selector::Search {
   // Returns the key of this call alone, where others have configurations that do not fit here.
   std::string here() const {
     std::string out = key_;
-    for (const auto& [name, length] : request_.facts) out += fmt::format(" {}={}", name, length);
+    for (const auto& [name, fact] : request_.facts) out += " " + name + "=" + number_text(fact);
     return out;
   }
   bool fits(const TunedEntry& entry) const {

@@ -25,7 +25,7 @@ void check_overlay(const Source& source) {
   const auto overlay = read_overlay(source, problems);
   FUZZ_CHECK(overlay.has_value() == (problems.errors() == 0));
   if (overlay) {
-    OrderedMap<std::int64_t> axes;
+    CallFacts axes;
     axes["M"] = 64;
     for (const OverlayRow& row : overlay->rows) {
       const OverlayRow* const found = find_row(*overlay, {row.definition, row.solution, "fwd", "",

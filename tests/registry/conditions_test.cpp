@@ -66,9 +66,9 @@ TEST(Conditions, SeeWhatRunsWhere) {
 
 TEST(Conditions, ShowWordsAsTheyAreWritten) {
   const CallFacts all = facts(0);
-  const IntegerOf integer = integers_in(all);
-  const auto result = check_condition("dtype == float16 and n == 3", integer);
-  EXPECT_EQ(values_of(result, integer), "dtype = bfloat16");
+  const NumberOf number = numbers_in(all);
+  const auto result = check_condition("dtype == float16 and n == 3", number);
+  EXPECT_EQ(values_of(result, number), "dtype = bfloat16");
 }
 
 // Returns "line:column: message (hint)" of a condition in a sidecar.

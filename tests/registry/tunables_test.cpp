@@ -33,8 +33,8 @@ constexpr const char* gemm =
     "specialise: [eps]\n"
     "key: [\"M % 16 == 0\"]\n";
 
-OrderedMap<std::int64_t> axes(std::int64_t m, std::int64_t n) {
-  OrderedMap<std::int64_t> out;
+CallFacts axes(std::int64_t m, std::int64_t n) {
+  CallFacts out;
   out["M"] = m;
   out["N"] = n;
   return out;

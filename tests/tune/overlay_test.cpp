@@ -27,7 +27,7 @@ std::string row(const std::string& more, int block) {
 
 std::string found(const Overlay& overlay, std::int64_t m, std::string_view direction = "fwd",
                   std::string_view solution = "blocked", std::string_view objective = "time") {
-  OrderedMap<std::int64_t> axes;
+  CallFacts axes;
   axes["M"] = m;
   axes["N"] = 4;
   const OverlayRow* const row =
@@ -156,7 +156,7 @@ Overlay read_back(const std::string& text) {
 
 std::string block_at(const Overlay& overlay, std::int64_t m, std::string_view context = "",
                      std::string_view objective = "time") {
-  OrderedMap<std::int64_t> axes;
+  CallFacts axes;
   axes["M"] = m;
   axes["N"] = 4;
   const OverlayRow* const row =

@@ -8,6 +8,8 @@
 #include <map>
 #include <random>
 
+#include "base/text.hpp"
+
 namespace kbench {
 namespace {
 
@@ -24,6 +26,7 @@ std::optional<RestrictionName> meaning(std::string_view name) {
   }
   if (name == "M") return std::int64_t{96};
   if (name == "x.dtype") return std::int64_t{3};
+  if (name == "F") return Number(2, std::int64_t{1} << 61);  // 2.5
   if (name == "Z") return std::int64_t{0};
   return std::nullopt;
 }
@@ -87,24 +90,8 @@ class Chance {
     }
   }
   std::string leaf() {
-    const std::array leaves{"A",
-                            "B",
-                            "C",
-                            "A",
-                            "B",
-                            "M",
-                            "Z",
-                            "x.dtype",
-                            "0",
-                            "1",
-                            "2",
-                            "3",
-                            "64",
-                            "9223372036854775807",
-                            "99999999999999999999",
-                            "True",
-                            "False"};
-    return leaves[below(leaves.size())];
+    const auto leaves = split("A B C A B F M Z x.dtype 0 1 2 True False", ' ');
+    return std::string(leaves[below(leaves.size())]);
   }
 
   std::mt19937_64 random_;
@@ -112,10 +99,10 @@ class Chance {
 
 ConstraintResult slow(const std::string& text, const std::array<std::int64_t, 3>& values) {
   return check_constraint(
-      text, {[&](std::string_view name) -> std::optional<std::int64_t> {
+      text, {[&](std::string_view name) -> std::optional<Number> {
                const auto found = meaning(name);
                if (!found) return std::nullopt;
-               if (const auto* axis = std::get_if<std::int64_t>(&*found)) return *axis;
+               if (const auto* axis = std::get_if<Number>(&*found)) return *axis;
                return values[std::get<ParameterNumber>(*found).number];
              },
              [](std::string_view) { return std::nullopt; },

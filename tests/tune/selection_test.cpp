@@ -39,7 +39,7 @@ struct SelectionTest : testing::Test {
             }};
   }
   SelectionRequest request(std::optional<std::int64_t> chosen = std::nullopt) const {
-    SelectionRequest request{example.tunables, example.key(), example.problem.axes};
+    SelectionRequest request{example.tunables, example.key(), with_facts({}, example.problem.axes)};
     if (chosen) request.chosen = TunedExample::block(*chosen);
     return request;
   }
@@ -244,7 +244,7 @@ TEST_F(SelectionTest, WhatIsStoredForOtherLengthsUnderTheSameKeyStays) {
   store.put(example.entry(2));
   Tunables tunables = example.tunables;
   tunables.where.push_back({"M % BLOCK == 0", {}});
-  SelectionRequest here{tunables, example.key(), example.problem.axes};
+  SelectionRequest here{tunables, example.key(), with_facts({}, example.problem.axes)};
   here.facts["M"] = 63;
   outcome.entry = example.entry(3);
   Selector s = selector();

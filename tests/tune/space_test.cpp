@@ -15,7 +15,7 @@ SpaceParameter integers(std::string name, std::initializer_list<std::int64_t> va
   return {std::move(name), std::vector<ParameterValue>(values.begin(), values.end())};
 }
 
-OrderedMap<std::int64_t> axes() { return {{{"hidden_size", 96}, {"rows", 5}}}; }
+CallFacts axes() { return {{{"hidden_size", 96}, {"rows", 5}}}; }
 
 Space made(std::vector<SpaceParameter> parameters, const std::vector<std::string>& restrictions) {
   auto space = make_space(std::move(parameters), restrictions, axes());

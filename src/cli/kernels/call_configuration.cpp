@@ -19,29 +19,27 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::int64_t value_of(const std::string& name, const std::map<std::string, std::int64_t>& values) {
-  const auto found = values.find(name);
-  return found == values.end() ? 1 : found->second;
-}
-
-InputSpec scalar_of(DType dtype, std::int64_t value) {
-  return dtype == DType::boolean ? ScalarInput{.value = value != 0} : ScalarInput{.value = value};
+InputSpec scalar_of(DType dtype, const Number& number) {
+  if (dtype == DType::boolean) return ScalarInput{.value = number.is_true()};
+  return number.part == 0 ? ScalarInput{.value = number.value}
+                          : ScalarInput{.value = real_of(number)};
 }
 
 // A call of these axes and scalars: the shapes of its tensors alone count, and the types of scalars
 // that are not given.
-Workload call_of(const Definition& definition, const std::map<std::string, std::int64_t>& axes) {
+Workload call_of(const Definition& definition, const GivenNumbers& axes) {
   Workload call;
   call.uuid = "call";
   for (const auto& [name, axis] : definition.axes) {
     const auto length = axes.find(name);
-    if (!const_value(axis) && length != axes.end()) call.axes[name] = length->second;
+    if (!const_value(axis) && length != axes.end()) call.axes[name] = length->second.value;
   }
   for (const auto& [name, input] : definition.inputs) {
+    const auto given = axes.find(name);
     if (input.shape)
       call.inputs[name] = RandomInput{};
     else
-      call.inputs[name] = scalar_of(input.dtype, value_of(name, axes));
+      call.inputs[name] = scalar_of(input.dtype, given == axes.end() ? 1 : given->second);
   }
   return call;
 }
@@ -208,10 +206,13 @@ void wrong(Diagnostics& out, std::string message, std::string hint = "") {
   out.error({"--axes"}, std::move(message), std::move(hint));
 }
 
+void wrong_length(std::string_view name, const Number& size, Diagnostics& out) {
+  wrong(out, fmt::format("\"{}={}\" is no axis and its size, as in M=8", name, number_text(size)));
+}
+
 }  // namespace
 
-void read_axes(const std::vector<std::string>& words, std::map<std::string, std::int64_t>& axes,
-               Diagnostics& out) {
+void read_axes(const std::vector<std::string>& words, GivenNumbers& axes, Diagnostics& out) {
   for (const std::string& word : words) {
     for (const std::string_view item : split(word, ',')) {
       const std::size_t equals = item.find('=');
@@ -219,32 +220,28 @@ void read_axes(const std::vector<std::string>& words, std::map<std::string, std:
       std::string_view text = equals == item.npos ? "" : trim(item.substr(equals + 1));
       if (is_one_of(text, {"true", "True"})) text = "1";
       if (is_one_of(text, {"false", "False"})) text = "0";
-      const auto size = real_value(text);
+      const auto integer = parse_integer(std::string(text));
+      const auto size = integer ? std::optional<Number>(*integer) : real_value(text);
       if (!size || name.empty())
         wrong(out, fmt::format("\"{}\" is no axis and its size, as in M=8", item));
       else
-        axes[name] = size->value;
-      if (size && size->part != 0) axes[name + ".part"] = size->part;
+        axes[name] = *size;
     }
   }
 }
 
-void check_lengths(const std::map<std::string, std::int64_t>& axes, Diagnostics& out) {
-  for (const auto& [name, size] : axes) {
-    if (size < 0)
-      wrong(out, fmt::format("\"{}={}\" is no axis and its size, as in M=8", name, size));
-  }
+void check_lengths(const GivenNumbers& axes, Diagnostics& out) {
+  for (const auto& [name, size] : axes)
+    if (size < 0) wrong_length(name, size, out);
 }
 
-void check_axes(const std::map<std::string, std::int64_t>& axes, const Definition& definition,
-                Diagnostics& out) {
+void check_axes(const GivenNumbers& axes, const Definition& definition, Diagnostics& out) {
   std::vector<std::string> names;
   for (const auto& [name, axis] : definition.axes) names.push_back(name);
   for (const auto& [name, input] : definition.inputs) {
     if (!input.shape) names.push_back(name);
   }
   for (const auto& [name, size] : axes) {
-    if (name.ends_with(".part")) continue;  // a fraction's rest
     if (std::find(names.begin(), names.end(), name) == names.end()) {
       const std::string hint = did_you_mean(name, names);
       wrong(out, fmt::format("{} has no axis {}", definition.name, name),
@@ -253,10 +250,11 @@ void check_axes(const std::map<std::string, std::int64_t>& axes, const Definitio
     }
     const Axis* const axis = definition.axes.find(name);
     if (axis == nullptr) continue;  // a scalar's value
-    check_lengths({{name, size}}, out);
+    if (size < 0 || size.part != 0) wrong_length(name, size, out);
     const auto length = const_value(*axis);
     if (length && *length != size)
-      wrong(out, fmt::format("{} is {} in {}, not {}", name, *length, definition.name, size));
+      wrong(out, fmt::format("{} is {} in {}, not {}", name, *length, definition.name,
+                             number_text(size)));
   }
 }
 

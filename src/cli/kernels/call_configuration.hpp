@@ -54,17 +54,16 @@ std::string configuration_lines(const CallConfiguration& one, bool explain);
 // {"values": …, "source": …, "key": …, "from": …, "tried": […]}, as text.
 std::string configuration_json(const CallConfiguration& one, bool explain);
 
-// The sizes of axes that a command line gives for a call.
+// The sizes of axes, and scalars, that a command line gives for a call.
+using GivenNumbers = std::map<std::string, Number>;
 
 // Reads "M=8,N=16" of --axes; reports other texts.
-void read_axes(const std::vector<std::string>& words, std::map<std::string, std::int64_t>& axes,
-               Diagnostics& out);
+void read_axes(const std::vector<std::string>& words, GivenNumbers& axes, Diagnostics& out);
 
 // Reports lengths below 0; scalars may be.
-void check_lengths(const std::map<std::string, std::int64_t>& axes, Diagnostics& out);
+void check_lengths(const GivenNumbers& axes, Diagnostics& out);
 // Reports names that are neither axes nor scalar inputs of the Definition, and sizes that are not
 // its own.
-void check_axes(const std::map<std::string, std::int64_t>& axes, const Definition& definition,
-                Diagnostics& out);
+void check_axes(const GivenNumbers& axes, const Definition& definition, Diagnostics& out);
 
 }  // namespace kbench

@@ -141,7 +141,7 @@ class LayoutMaker {
       if (result.outcome != ConstraintResult::Outcome::violated) continue;
       std::vector<std::string> values;
       for (const std::string& name : result.used_names)
-        values.push_back(fmt::format("{} = {}", name, scope.integer(name).value_or(0)));
+        values.push_back(fmt::format("{} = {}", name, number_text(scope.number(name).value_or(0))));
       error(fmt::format("constraint \"{}\" does not hold of what one of {} ranks has: {}",
                         constraint, layout.ranks, join(values, ", ")),
             "cut all axes that it speaks of: --axis A,B");

@@ -214,8 +214,8 @@ std::string SolutionWriter::name_code(std::string_view name) const {
     if (served_.tunables.parameters[i].name == name) return fmt::format("p[{}]", i);
   const CallFacts facts =
       with_facts(dtype_facts(*served_.definition), served_.tunables.implementation);
-  const std::int64_t* const fact = facts.find(name);
-  return fact == nullptr ? "" : fmt::format("number({})", *fact);
+  const Number* const fact = facts.find(name);  // a word
+  return fact == nullptr ? "" : fmt::format("number({})", fact->value);
 }
 
 std::string SolutionWriter::code(const std::vector<std::string>& conditions) const {

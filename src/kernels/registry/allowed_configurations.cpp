@@ -48,9 +48,9 @@ std::string unfit_value(std::string_view name, const ParameterValue& value,
 namespace {
 
 // Returns the integers that conditions see: words and fractions are nothing to calculate with.
-IntegerOf integers_of(const Configuration& configuration, const CallFacts& facts) {
-  return [&configuration, &facts](std::string_view name) -> std::optional<std::int64_t> {
-    if (const std::int64_t* const known = facts.find(name)) return *known;
+NumberOf numbers_of(const Configuration& configuration, const CallFacts& facts) {
+  return [&configuration, &facts](std::string_view name) -> std::optional<Number> {
+    if (const Number* const known = facts.find(name)) return *known;
     const ParameterValue* const value = configuration.find(name);
     if (const auto* integer = std::get_if<std::int64_t>(value)) return *integer;
     if (const auto* truth = std::get_if<bool>(value)) return *truth ? 1 : 0;
@@ -58,8 +58,8 @@ IntegerOf integers_of(const Configuration& configuration, const CallFacts& facts
   };
 }
 
-bool holds(const Condition& condition, const IntegerOf& integer) {
-  return check_condition(condition.text, integer).outcome == ConstraintResult::Outcome::holds;
+bool holds(const Condition& condition, const NumberOf& number) {
+  return check_condition(condition.text, number).outcome == ConstraintResult::Outcome::holds;
 }
 
 }  // namespace
@@ -78,11 +78,11 @@ std::string unfit_values(const Configuration& configuration, const Tunables& tun
 std::string unfit(const Configuration& configuration, const Tunables& tunables,
                   const CallFacts& facts) {
   if (std::string wrong = unfit_values(configuration, tunables); !wrong.empty()) return wrong;
-  const IntegerOf integer = integers_of(configuration, facts);
+  const NumberOf number = numbers_of(configuration, facts);
   for (const Condition& condition : tunables.where) {
-    const auto result = check_condition(condition.text, integer);
+    const auto result = check_condition(condition.text, number);
     if (result.outcome == ConstraintResult::Outcome::holds) continue;
-    const std::string values = values_of(result, integer);
+    const std::string values = values_of(result, number);
     return fmt::format("{} does not hold{}{}", condition.text, values.empty() ? "" : ": ", values);
   }
   return "";
@@ -114,11 +114,11 @@ class FirstAllowed {
   // Tells whether the values so far are forbidden, whatever the others are.
   bool is_forbidden(const Configuration& chosen) {
     using Outcome = ConstraintResult::Outcome;
-    const IntegerOf integer = integers_of(chosen, facts_);
+    const NumberOf number = numbers_of(chosen, facts_);
     return std::any_of(tunables_.where.begin(), tunables_.where.end(),
                        [&](const Condition& condition) {
                          checks_ += 1 + condition.text.size() / bytes_of_a_check;
-                         const Outcome outcome = check_condition(condition.text, integer).outcome;
+                         const Outcome outcome = check_condition(condition.text, number).outcome;
                          return outcome == Outcome::violated || outcome == Outcome::undefined;
                        });
   }
@@ -132,9 +132,9 @@ class FirstAllowed {
 std::vector<const ConfigurationRow*> rows_for(const std::vector<ConfigurationRow>& rows,
                                               const CallFacts& facts) {
   std::vector<const ConfigurationRow*> some;
-  const IntegerOf integer = integers_in(facts);
+  const NumberOf number = numbers_in(facts);
   for (const ConfigurationRow& row : rows)
-    if (!row.condition || holds(*row.condition, integer)) some.push_back(&row);
+    if (!row.condition || holds(*row.condition, number)) some.push_back(&row);
   return some;
 }
 

@@ -8,7 +8,6 @@
 
 #include "base/text.hpp"
 #include "base/words.hpp"
-#include "problem/constraint_value.hpp"
 #include "schema/dtype.hpp"
 #include "schema/names.hpp"
 
@@ -155,9 +154,7 @@ void add_scalar(std::string_view name, const InputSpec& source, CallFacts& facts
   if (const auto* whole = std::get_if<std::int64_t>(&literal->value)) facts[name] = *whole;
   const auto* const number = std::get_if<double>(&literal->value);
   const auto value = number == nullptr ? std::nullopt : real_value(*number);
-  if (!value) return;
-  facts[name] = value->value;
-  if (value->part != 0) facts[std::string(name) + ".part"] = value->part;
+  if (value) facts[name] = *value;
 }
 
 }  // namespace
@@ -188,13 +185,8 @@ bool is_of_call(std::string_view name, const Definition& definition) {
   return dtype_facts(definition).contains(name) || is_one_of(name, {"platform", "backend"});
 }
 
-CallFacts with_facts(CallFacts facts, const CallFacts& more) {
-  for (const auto& [name, value] : more) facts[name] = value;
-  return facts;
-}
-
 CallFacts call_facts(const Problem& problem, const CallFacts& constants) {
-  CallFacts facts = with_facts(problem.axes, constants);
+  CallFacts facts = with_facts(with_facts({}, problem.axes), constants);
   for (const InputPlan& input : problem.inputs) {
     add_dtype(input.tensor.name, input.tensor.dtype, facts);
     if (input.tensor.is_scalar)

@@ -1,4 +1,4 @@
-// Facts of a call that the conditions of a sidecar see, as integers by name: docs/tuning.md.
+// Facts of a call that the conditions of a sidecar see, as numbers by name: docs/tuning.md.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "kernels/registry/platform.hpp"
+#include "problem/constraint.hpp"
 #include "problem/problem.hpp"
 #include "schema/containers.hpp"
 #include "schema/definition.hpp"
@@ -15,12 +16,11 @@
 
 namespace kbench {
 
-using CallFacts = OrderedMap<std::int64_t>;
+using CallFacts = OrderedMap<Number>;
 
 // Returns the dtypes of tensors and scalars, "x.dtype", and of the first tensor, "dtype".
 CallFacts dtype_facts(const Definition& definition);
-// Returns the scalar inputs that a workload gives, fractions in two parts (constraint_value.hpp);
-// those drawn are left out.
+// Returns the scalar inputs that a workload gives; those drawn are left out.
 CallFacts scalar_facts(const Workload& workload);
 // Returns "platform", and "backend": the device without its refinement, "cpu" for an implementation
 // that runs anywhere.
@@ -30,7 +30,11 @@ CallFacts implementation_facts(std::string_view platform, const Backend& backend
 bool is_of_call(std::string_view name, const Definition& definition);
 
 // Adds `more` to the facts; of two of one name the later one counts.
-CallFacts with_facts(CallFacts facts, const CallFacts& more);
+template <class T>
+CallFacts with_facts(CallFacts facts, const OrderedMap<T>& more) {
+  for (const auto& [name, value] : more) facts[name] = value;
+  return facts;
+}
 
 // Returns all axes, dtypes and scalars of a problem, and `constants`: those of the implementation.
 CallFacts call_facts(const Problem& problem, const CallFacts& constants);

@@ -79,20 +79,20 @@ void check_names(const Condition& condition, const Tunables& tunables, const Def
 void check_row(const ConfigurationRow& row, const Tunables& tunables, const Definition& definition,
                Diagnostics& out) {
   const CallFacts facts = with_facts(dtype_facts(definition), tunables.implementation);
-  const IntegerOf integer = [&](std::string_view name) -> std::optional<std::int64_t> {
-    if (const std::int64_t* const fact = facts.find(name)) return *fact;
+  const NumberOf number = [&](std::string_view name) -> std::optional<Number> {
+    if (const Number* const fact = facts.find(name)) return *fact;
     if (const Axis* const axis = definition.axes.find(name)) return const_value(*axis);
     const ParameterValue* const value = row.values.find(name);
     if (value == nullptr) return std::nullopt;
     if (const auto* truth = std::get_if<bool>(value)) return *truth ? 1 : 0;
-    const auto* number = std::get_if<std::int64_t>(value);
-    return number == nullptr ? std::nullopt : std::optional(*number);
+    const auto* integer = std::get_if<std::int64_t>(value);
+    return integer == nullptr ? std::nullopt : std::optional<Number>(*integer);
   };
   for (const Condition& condition : tunables.where) {
-    const auto result = check_condition(condition.text, integer);
+    const auto result = check_condition(condition.text, number);
     using Outcome = ConstraintResult::Outcome;
     if (result.outcome != Outcome::violated && result.outcome != Outcome::undefined) continue;
-    const std::string values = values_of(result, integer);
+    const std::string values = values_of(result, number);
     out.error(row.where,
               fmt::format("where forbids {}: {} does not hold{}{}", configuration_text(row.values),
                           condition.text, values.empty() ? "" : ": ", values),

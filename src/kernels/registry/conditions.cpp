@@ -6,7 +6,6 @@
 #include <cctype>
 
 #include "base/text.hpp"
-#include "problem/constraint_value.hpp"
 #include "problem/formula.hpp"
 #include "syntax/python.hpp"
 
@@ -122,20 +121,19 @@ std::vector<std::string> names_in_condition(const std::string& text) {
   return names;
 }
 
-ConstraintResult check_condition(const std::string& text, const IntegerOf& integer) {
-  auto result = check_constraint(text, {[&](std::string_view name) {
-                                   const auto value = integer(name);
+ConstraintResult check_condition(const std::string& text, const NumberOf& number) {
+  auto result = check_constraint(text, {[&](std::string_view name) -> std::optional<Number> {
+                                   const auto value = number(name);
                                    return value ? value : word_value(name);
                                  }});
   std::erase_if(result.used_names, [](const std::string& name) { return word_value(name); });
   return result;
 }
 
-IntegerOf integers_in(const CallFacts& facts) {
-  return [&facts](std::string_view name) -> std::optional<std::int64_t> {
-    const std::int64_t* const value = facts.find(name);
-    return value == nullptr ? std::nullopt : std::optional(*value);
-  };
+std::optional<Number> fact_or_word(std::string_view name, const CallFacts& facts) {
+  const Number* const fact = facts.find(name);
+  if (fact != nullptr) return *fact;
+  return word_value(name);
 }
 
 namespace {
@@ -144,10 +142,9 @@ namespace {
 std::string fractions_in(const std::string& condition, const CallFacts& facts) {
   std::string text;
   for (const std::string& name : names_in_condition(condition)) {
-    const std::int64_t* const part = facts.find(name + ".part");
-    if (part == nullptr) continue;
-    const IntegerValue value{*facts.find(name), NoInteger::none, IntegerValue::nowhere, *part};
-    text += fmt::format("{}{} is {}", text.empty() ? " (" : ", ", name, number_text(value));
+    const Number* const value = facts.find(name);
+    if (value == nullptr || value->part == 0) continue;
+    text += fmt::format("{}{} is {}", text.empty() ? " (" : ", ", name, number_text(*value));
   }
   return text.empty() ? "" : text + ")";
 }
@@ -156,16 +153,16 @@ std::string fractions_in(const std::string& condition, const CallFacts& facts) {
 
 std::string broken_condition(const std::vector<std::string>& conditions, const CallFacts& facts) {
   std::string unknown;  // the last name that is not given
-  const IntegerOf known = integers_in(facts);
-  const IntegerOf integer = [&](std::string_view name) {
+  const NumberOf known = numbers_in(facts);
+  const NumberOf number = [&](std::string_view name) {
     const auto value = known(name);
-    if (!value && !word_value(name) && !name.ends_with(".part")) unknown = name;
+    if (!value && !word_value(name)) unknown = name;
     return value;
   };
   std::vector<std::string> broken, open;
   for (const std::string& condition : conditions) {
     unknown.clear();
-    const auto outcome = check_condition(condition, integer).outcome;
+    const auto outcome = check_condition(condition, number).outcome;
     if (outcome == ConstraintResult::Outcome::holds) continue;
     if (unknown.empty()) {
       broken.push_back(condition + fractions_in(condition, facts));
@@ -177,12 +174,12 @@ std::string broken_condition(const std::vector<std::string>& conditions, const C
   return broken.empty() ? join(open, "; ") : "does not serve this call: " + join(broken, "; ");
 }
 
-std::string values_of(const ConstraintResult& result, const IntegerOf& integer) {
+std::string values_of(const ConstraintResult& result, const NumberOf& number) {
   std::vector<std::string> values;
   for (const std::string& name : result.used_names) {
-    if (const auto value = integer(name))
+    if (const auto value = number(name))
       values.push_back(
-          fmt::format("{} = {}", name, word_of(name, *value).value_or(std::to_string(*value))));
+          fmt::format("{} = {}", name, word_of(name, value->value).value_or(number_text(*value))));
   }
   return join(values, ", ");
 }

@@ -36,14 +36,22 @@ std::optional<Condition> read_condition(const json::Value& value, const std::str
 // Returns the names that a condition uses, "n", "x.dtype"; words are none of them.
 std::vector<std::string> names_in_condition(const std::string& text);
 
-// Evaluates a condition over integers by name, and the words of call_facts.hpp. values_of() returns
+// Evaluates a condition over numbers by name, and the words of call_facts.hpp. values_of() returns
 // the names that took part and their values: "BLOCK = 512, VEC = 4".
-using IntegerOf = std::function<std::optional<std::int64_t>(std::string_view name)>;
-ConstraintResult check_condition(const std::string& text, const IntegerOf& integer);
-std::string values_of(const ConstraintResult& result, const IntegerOf& integer);
+using NumberOf = std::function<std::optional<Number>(std::string_view name)>;
+ConstraintResult check_condition(const std::string& text, const NumberOf& number);
+std::string values_of(const ConstraintResult& result, const NumberOf& number);
 
+// Returns the value of a name: a fact, or the number of a word.
+std::optional<Number> fact_or_word(std::string_view name, const CallFacts& facts);
 // Looks names up in `facts`, which must outlive the result.
-IntegerOf integers_in(const CallFacts& facts);
+template <class T>
+NumberOf numbers_in(const OrderedMap<T>& facts) {
+  return [&facts](std::string_view name) -> std::optional<Number> {
+    const T* const value = facts.find(name);
+    return value == nullptr ? std::nullopt : std::optional<Number>(*value);
+  };
+}
 
 // Returns the conditions that do not hold for a call, as they were declared, else those that use
 // names that are not given; "" where all hold.

@@ -7,7 +7,6 @@
 #include <tuple>
 
 #include "base/text.hpp"
-#include "problem/constraint_value.hpp"
 
 namespace kbench {
 namespace {
@@ -143,14 +142,7 @@ std::string requested_text(const Query& query) {
   std::string out = query.operation;
   if (!query.op.empty()) out += " (" + query.op + ")";
   if (query.key) out += " for " + human_text(*query.key);
-  for (const auto& [axis, size] : query.axes) {
-    const auto part = query.axes.find(axis + ".part");
-    if (part != query.axes.end())
-      out += fmt::format(" {}={}", axis,
-                         number_text({size, NoInteger::none, IntegerValue::nowhere, part->second}));
-    else if (!axis.ends_with(".part"))
-      out += fmt::format(" {}={}", axis, size);
-  }
+  for (const auto& [axis, size] : query.axes) out += fmt::format(" {}={}", axis, number_text(size));
   if (query.platform) out += fmt::format(", platform {}", lower(*query.platform));
   if (query.backend) out += fmt::format(", backend {}", text(*query.backend));
   return out;

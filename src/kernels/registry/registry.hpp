@@ -36,9 +36,9 @@ struct Query {
   std::string op;  // operator that the Definition is linked to, whose kernels serve, too
   std::optional<std::string> platform;
   std::optional<Backend> backend;
-  std::optional<KernelKey> key;              // nullopt: only defaults serve
-  std::map<std::string, std::int64_t> axes;  // lengths for conditions
-  CallFacts facts = {};                      // other facts for conditions: dtypes, scalars
+  std::optional<KernelKey> key;        // nullopt: only defaults serve
+  std::map<std::string, Number> axes;  // lengths and scalars for conditions
+  CallFacts facts = {};                // other facts for conditions: dtypes, scalars
   Host host;  // machine on which a kernel must run, unless a platform or a backend is asked for
 };
 

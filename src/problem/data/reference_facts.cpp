@@ -45,8 +45,8 @@ ReferenceFacts reference_facts(const Definition& definition) {
 
 ConstraintScope with_local_names(ConstraintScope outer, const ReferenceFacts& facts) {
   ConstraintScope scope = outer;
-  scope.integer = [outer, &facts](std::string_view name) -> std::optional<std::int64_t> {
-    if (const auto value = outer.integer(name)) return value;
+  scope.number = [outer, &facts](std::string_view name) -> std::optional<Number> {
+    if (const auto value = outer.number(name)) return value;
     const auto local = facts.sizes.find(std::string(name));
     return local == facts.sizes.end() ? std::nullopt : size_value(local->second, outer);
   };
