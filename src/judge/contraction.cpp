@@ -179,10 +179,12 @@ bool is_named_contraction(const Definition& definition) {
       "clamp_min", "clamp_max", "mish",    "hardswish",   "softplus"};
   const std::string_view kind = definition.op_type;
   if (kind != "gemm" && !kind.starts_with("gemm_") && !kind.ends_with("_gemm")) return false;
-  if (weighs_by_integers(definition)) return false;
   std::ptrdiff_t tensors = 0;
-  for (const auto& [name, spec] : definition.inputs)
-    tensors += spec.shape && info(spec.dtype).kind == DTypeKind::floating ? 1 : 0;
+  for (const auto& [name, spec] : definition.inputs) {
+    const bool is_floating = info(spec.dtype).kind == DTypeKind::floating;
+    if (spec.shape && spec.shape->size() > 1 && !is_floating) return false;  // packed weights
+    tensors += spec.shape && is_floating ? 1 : 0;
+  }
   const python::Calls calls(text_without_check(definition));
   return tensors == 2 &&
          std::none_of(std::begin(functions), std::end(functions),

@@ -20,62 +20,6 @@ namespace {
 
 // Limits beyond which more than one input set costs more than it tells.
 constexpr double long_reference_ns = 0.1e9;
-constexpr std::size_t large_inputs = std::size_t{64} << 20;
-
-std::string source_line(const std::string& text, int line) {
-  const auto lines = split(text, '\n');
-  return line >= 1 && static_cast<std::size_t>(line) <= lines.size()
-             ? std::string(lines[static_cast<std::size_t>(line) - 1])
-             : "";
-}
-
-std::string_view outcome_text(ReferenceAnswer::Outcome outcome) {
-  using Outcome = ReferenceAnswer::Outcome;
-  switch (outcome) {
-    case Outcome::ok:
-      return "is good";
-    case Outcome::unsupported:
-      return "cannot be evaluated";
-    case Outcome::failed:
-      return "failed";
-    case Outcome::timeout:
-      return "took too long";
-    case Outcome::out_of_memory:
-      return "ran out of memory";
-    case Outcome::died:
-      return "ended its process";
-  }
-  return "failed";
-}
-
-void report_reference(const Definition& definition, const Workload& workload,
-                      const ReferenceAnswer& answer, Diagnostics& out) {
-  const bool unsupported = answer.outcome == ReferenceAnswer::Outcome::unsupported;
-  // An unsupported reference is so for every workload, so none is named.
-  const std::string which = unsupported ? "" : fmt::format(" (workload {})", workload.uuid);
-  out.error(
-      line_of_reference(definition, answer.line),
-      fmt::format("the reference {}{}: {}", outcome_text(answer.outcome), which, answer.message),
-      unsupported ? "see docs/references.md for what is supported" : "");
-}
-
-// The reference must return what the Definition declares, or no solution can be judged.
-bool fits(const Definition& definition, const Problem& problem, const ReferenceAnswer& answer,
-          Diagnostics& out) {
-  bool good = answer.outputs.size() == problem.outputs.size();
-  for (std::size_t i = 0; good && i < answer.outputs.size(); ++i) {
-    const TensorPlan& declared = problem.outputs[i];
-    const TensorView& got = answer.outputs[i];
-    if (got.shape == declared.shape && got.dtype == declared.dtype) continue;
-    out.error(
-        {fmt::format("reference of {}", definition.name), 0, 0, "/outputs/" + declared.name, ""},
-        fmt::format("output \"{}\" is declared {} {}, the reference returned {} {} (workload {})",
-                    declared.name, info(declared.dtype).name, shape_text(declared.shape),
-                    info(got.dtype).name, shape_text(got.shape), problem.workload));
-    good = false;
-  }
-  return good;
-}
 
 // An element of an integer input that means something: from a file or by a rule of the plan.
 std::optional<std::int64_t> element(const Problem& problem, const ValuePlan& plan,
@@ -99,13 +43,6 @@ std::optional<std::int64_t> element(const Problem& problem, const ValuePlan& pla
 
 }  // namespace
 
-Where line_of_reference(const Definition& definition, int line) {
-  const std::string text = source_line(definition.reference, line);
-  const auto column = text.find_first_not_of(" \t");
-  return {fmt::format("reference of {}", definition.name), line,
-          column == std::string::npos ? 1 : static_cast<int>(column) + 1, "/reference", text};
-}
-
 bool open_constraints_hold(const Problem& problem, const ValuePlan& plan, const Inputs& inputs,
                            const Place& line, Diagnostics& out) {
   ConstraintScope scope = scope_of(problem);
@@ -125,15 +62,12 @@ bool open_constraints_hold(const Problem& problem, const ValuePlan& plan, const 
 
 namespace {
 
-// Work and reads are counted once: they say what time no solution can have.
-ReferenceEffort effort_for(bool is_first) { return {is_first}; }
-
 Work work_of(const Problem& problem, const ReferenceAnswer& answer) {
   Work work;
-  work.flops = answer.flops;
+  work.flops = answer.watched.flops;
   work.bytes = static_cast<std::int64_t>(tensor_bytes(problem));
-  if (answer.bytes_read) {
-    work.bytes_touched = static_cast<std::int64_t>(*answer.bytes_read) +
+  if (answer.watched.bytes_read) {
+    work.bytes_touched = static_cast<std::int64_t>(*answer.watched.bytes_read) +
                          static_cast<std::int64_t>(output_bytes(problem));
   }
   return work;
@@ -206,25 +140,7 @@ class Pool {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-// Many answers have less effort each than a few.
-ExactEffort exact_effort(const PrepareOptions& options, const Definition& definition,
-                         const Problem& problem) {
-  ExactEffort effort{.wanted = options.needs_exact()};
-  if (options.audit) effort.budget_seconds = 0.03;
-  effort.moves = moves_for(definition, problem);
-  return effort;
-}
-
 Place line_of(const Stored<Trace>& workload) { return Place(workload.path, workload.line); }
-
-// Few sets are drawn of large inputs: the first and the last of what there is come in each.
-GenerateOptions drawing_of(const Stored<Trace>& workload, const PrepareOptions& options,
-                           const Problem& problem, std::uint32_t trial) {
-  const bool is_large = tensor_bytes(problem) - output_bytes(problem) > large_inputs;
-  return {options.seed,      trial,
-          options.root,      options.threads,
-          line_of(workload), is_large ? Skew::ends : Skew::none};
-}
 
 // False where the configuration asks for what cannot be, or the Definition's check() refuses the
 // reference's own answer; which is reported.
@@ -270,6 +186,7 @@ std::optional<Inputs> inputs_beyond(const BoundWorkload& bound, const PreparedWo
   if (problems.errors() > 0 ||
       !open_constraints_hold(out.problem, values, inputs, line_of(*bound.workload), problems))
     return std::nullopt;
+  adapt(out.problem, bound.values, bound.seen, {.seed = bound.options.seed}, inputs);
   return inputs;
 }
 
@@ -294,7 +211,7 @@ std::optional<BoundWorkload> bind_workload(const Definition& definition,
 }
 
 bool is_answered(const BoundWorkload& bound, ReferenceEvaluator& evaluator) {
-  return evaluator.keeps(*bound.definition, bound.problem, bound.inputs, effort_for(true),
+  return evaluator.keeps(*bound.definition, bound.problem, bound.inputs, {.watch = true},
                          exact_effort(bound.options, *bound.definition, bound.problem));
 }
 
@@ -313,18 +230,15 @@ std::optional<PreparedWorkload> prepare(BoundWorkload bound, ReferenceEvaluator&
     const std::size_t before = diagnostics.errors();
     Trial trial;
     trial.inputs = t == 0 ? std::move(bound.inputs)
-                          : generate_inputs(out.problem, bound.values,
-                                            drawing_of(*bound.workload, options, out.problem,
-                                                       static_cast<std::uint32_t>(t)),
-                                            diagnostics);
+                          : draw(bound, out.problem, static_cast<std::uint32_t>(t), diagnostics);
     if (diagnostics.errors() != before) return std::nullopt;
-    trial.reference = evaluator.evaluate(definition, out.problem, trial.inputs, effort_for(t == 0),
-                                         exact_effort(options, definition, out.problem));
-    if (trial.reference.outcome != ReferenceAnswer::Outcome::ok) {
-      report_reference(definition, bound.workload->record.workload, trial.reference, diagnostics);
-      return std::nullopt;
+    if (t == 0) {
+      answer_first(bound, out.problem, evaluator, trial, diagnostics);
+    } else {
+      trial.reference = evaluator.evaluate(definition, out.problem, trial.inputs, {},
+                                           exact_effort(options, definition, out.problem));
     }
-    if (!fits(definition, out.problem, trial.reference, diagnostics)) return std::nullopt;
+    if (!is_usable(bound, out.problem, trial.reference, diagnostics)) return std::nullopt;
     out.trials.push_back(std::move(trial));
   }
   const ReferenceAnswer& first = out.trials.front().reference;

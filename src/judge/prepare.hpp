@@ -11,6 +11,8 @@
 
 #include "base/diagnostic.hpp"
 #include "judge/output_standards.hpp"
+#include "problem/data/generate.hpp"
+#include "problem/data/seen_values.hpp"
 #include "problem/data/structure.hpp"
 #include "problem/data/value_plan.hpp"
 #include "problem/problem.hpp"
@@ -81,6 +83,7 @@ struct BoundWorkload {
   Problem problem;
   ValuePlan values;
   Inputs inputs;
+  SeenUses seen = {};  // uses of the inputs that the reference was seen to make
 };
 
 // Nothing when something of the input is wrong, which is reported: the workload or its blobs.
@@ -95,9 +98,6 @@ bool is_answered(const BoundWorkload& bound, ReferenceEvaluator& evaluator);
 // whose failure is never a solution's.
 std::optional<PreparedWorkload> prepare(BoundWorkload bound, ReferenceEvaluator& evaluator,
                                         Diagnostics& diagnostics);
-
-// A line of a Definition's reference, for messages; 0: unknown.
-Where line_of_reference(const Definition& definition, int line);
 
 // Summary for the log: what it is, how many input sets it has, and how large they are.
 std::string summary_of(const PreparedWorkload& workload);
@@ -123,6 +123,39 @@ std::vector<const Trial*> judged_sets(const PreparedWorkload& workload);
 // Memory that one worker after the other sees as inputs: the judge copies each trial's there.
 // Workers can only read it.
 SharedMemory make_stage(const PreparedWorkload& workload);
+
+// ---- reference_answer.cpp ----
+
+// Inputs whose bytes make more than one set cost more than it tells.
+constexpr std::size_t large_inputs = std::size_t{64} << 20;
+
+// A line of a Definition's reference, for messages; 0: unknown.
+Where line_of_reference(const Definition& definition, int line);
+
+// Reports an answer that no solution can be judged by: the reference failed, returned what the
+// Definition does not declare, or does not answer the same inputs alike.
+bool is_usable(const BoundWorkload& bound, const Problem& problem, const ReferenceAnswer& answer,
+               Diagnostics& out);
+
+// Few sets are drawn of large inputs: the first and the last of what there is come in each.
+GenerateOptions drawing_of(const Stored<Trace>& workload, const PrepareOptions& options,
+                           const Problem& problem, std::uint32_t trial);
+
+// Inputs of a random trial, as the reference was seen to want them.
+Inputs draw(const BoundWorkload& bound, const Problem& problem, std::uint32_t trial,
+            Diagnostics& diagnostics);
+
+// ExactEffort::decay_steps of a reference. Chunks of scans have 16 to 256 steps.
+double decay_steps(const Definition& definition, const Problem& problem);
+
+// Effort of an answer to random inputs. Many answers have less effort each than a few.
+ExactEffort exact_effort(const PrepareOptions& options, const Definition& definition,
+                         const Problem& problem);
+
+// Evaluates the reference on random inputs, and on others as long as a call shows what it does with
+// them, or refuses them.
+void answer_first(BoundWorkload& bound, const Problem& problem, ReferenceEvaluator& evaluator,
+                  Trial& trial, Diagnostics& diagnostics);
 
 // ---- structured.cpp ----
 

@@ -19,14 +19,18 @@
 namespace kbench {
 namespace {
 
-constexpr std::array sets{InputSet::exact,     InputSet::mixed,   InputSet::special,
-                          InputSet::clustered, InputSet::keeping, InputSet::skewed,
-                          InputSet::empty};
+constexpr std::array sets{InputSet::exact,     InputSet::mixed,          InputSet::special,
+                          InputSet::clustered, InputSet::keeping,        InputSet::skewed,
+                          InputSet::empty,     InputSet::large_integers, InputSet::constants,
+                          InputSet::masks};
 constexpr std::uint32_t first_trial = 1U << 20;  // no random trial has such a number
+constexpr std::uint32_t trials_per_turn = 7;     // distance of the trials of two turns
+// Magnitudes that are tried of large whole numbers, in bits.
+constexpr std::array magnitudes{61, 52, 40, 31, 30, 26, 24, 20, 16, 14, 12};
 // Limits of the reference's calls on all turns of a set together, and of their inputs.
 constexpr double turns_ns = 0.1e9;
 constexpr std::size_t turns_bytes = std::size_t{64} << 20;
-constexpr ExactEffort little_effort{
+const ExactEffort little_effort{
     .wanted = true, .least_runs = 6, .most_runs = 8, .budget_seconds = 0.02};
 
 // Tells whether output i's standard says of any input which outputs are right.
@@ -40,7 +44,8 @@ bool is_known(const Trial& trial, std::size_t i) {
 }
 
 // Tells whether its floating values are what they are in random sets.
-bool is_drawn_only(InputSet set) { return set == InputSet::skewed || set == InputSet::empty; }
+bool is_drawn_only(InputSet set) { return set >= InputSet::skewed; }
+bool has_whole_numbers(InputSet set) { return set >= InputSet::large_integers; }
 // Tells whether many of its numbers are equal.
 bool has_equal_numbers(InputSet set) {
   return set == InputSet::exact || set == InputSet::mixed || set == InputSet::special;
@@ -57,6 +62,15 @@ std::string reason_against_outputs(const PreparedWorkload& out, InputSet set) {
   return "";
 }
 
+bool has_floats(const Problem& problem) {
+  const auto is_float = [](const TensorPlan& tensor) {
+    return info(tensor.dtype).kind == DTypeKind::floating;
+  };
+  return std::any_of(problem.outputs.begin(), problem.outputs.end(), is_float) ||
+         std::any_of(problem.inputs.begin(), problem.inputs.end(),
+                     [&](const InputPlan& input) { return is_float(input.tensor); });
+}
+
 // Returns why the set would not be fair, whatever it holds; "" where it may be.
 std::string reason_before(const BoundWorkload& bound, const PreparedWorkload& out, InputSet set) {
   if (!bound.options.config.structured_inputs) return "the configuration says so";
@@ -64,6 +78,8 @@ std::string reason_before(const BoundWorkload& bound, const PreparedWorkload& ou
   if (!is_drawn_only(set) && (!out.exact || out.exact->judged_against != "exact"))
     return "the reference's double answer is not what solutions are judged by";
   if (auto reason = reason_against_outputs(out, set); !reason.empty()) return reason;
+  if (set == InputSet::large_integers && has_floats(out.problem))
+    return "right programs differ in large numbers as floats";
   // Scores say what is right where the choice is an output.
   if (has_equal_numbers(set) && out.trials.front().reference.exact->uses_picks)
     return "something follows from which of equal numbers the reference chooses";
@@ -156,26 +172,51 @@ std::string reason_against(const Trial& trial, const ExactRecord& record,
 constexpr const char* nothing_to_vary = "there is no input to vary";
 
 // Makes the inputs; else the reason why there are none.
-std::string make_inputs(const BoundWorkload& bound, const Structure& structure,
+std::string make_inputs(const BoundWorkload& bound, const Structure& structure, int bits,
                         const PreparedWorkload& out, Inputs& inputs) {
   const PrepareOptions& options = bound.options;
   const Place line(bound.workload->path, bound.workload->line);
   const Skew skew = skew_of(structure.set, structure.turn);
-  if (is_drawn_only(structure.set) && !can_skew(bound.values, skew)) return nothing_to_vary;
-  const auto turn = static_cast<std::uint32_t>(structure.turn * sets.size());
+  const bool is_whole = has_whole_numbers(structure.set);
+  const bool is_skewed = is_drawn_only(structure.set) && !is_whole;
+  if (is_skewed && !can_skew(bound.values, skew)) return nothing_to_vary;
+  const std::uint32_t turn = structure.turn * trials_per_turn;
   Diagnostics problems;
   inputs = generate_inputs(
       out.problem, bound.values,
       {structure.seed, structure.trial + turn, options.root, options.threads, line, skew},
       problems);
   if (problems.errors() > 0) return problems.items().front().message;
-  if (is_drawn_only(structure.set))
-    return open_constraints_hold(out.problem, bound.values, inputs, line, problems)
-               ? ""
-               : "a constraint does not hold";
-  return restructure(*bound.definition, out.problem, bound.values, structure, inputs)
+  if (!is_drawn_only(structure.set) &&
+      !restructure(*bound.definition, out.problem, bound.values, structure, inputs))
+    return nothing_to_vary;
+  adapt(out.problem, bound.values, bound.seen, structure, inputs);
+  if (is_whole &&
+      !make_whole_numbers(out.problem, bound.values, bound.seen, structure, bits, inputs))
+    return nothing_to_vary;
+  return !is_drawn_only(structure.set) ||
+                 open_constraints_hold(out.problem, bound.values, inputs, line, problems)
              ? ""
-             : nothing_to_vary;
+             : "a constraint does not hold";
+}
+
+// Makes the inputs, with the largest whole numbers that the reference calculates with. Returns the
+// reason why there are none.
+std::string make_inputs(const BoundWorkload& bound, const Structure& structure,
+                        ReferenceEvaluator& evaluator, const PreparedWorkload& out,
+                        Inputs& inputs) {
+  if (structure.set != InputSet::large_integers)
+    return make_inputs(bound, structure, 0, out, inputs);
+  for (const int bits : magnitudes) {
+    std::string reason = make_inputs(bound, structure, bits, out, inputs);
+    if (!reason.empty()) return reason;
+    const ReferenceAnswer answer = evaluator.evaluate(*bound.definition, out.problem, inputs,
+                                                      {.watch = true, .is_draft = true});
+    const bool is_right = answer.outcome == ReferenceAnswer::Outcome::ok &&
+                          !answer.watched.uses.empty() && !answer.watched.wraps;
+    if (is_right) return "";
+  }
+  return "the reference calculates with no larger numbers";
 }
 
 // Nothing, and the reason, where the set is not fair.
@@ -185,9 +226,11 @@ std::optional<Trial> structured_trial(const BoundWorkload& bound, const Structur
   const Definition& definition = *bound.definition;
   Trial trial;
   trial.set = structure.set;
-  reason = make_inputs(bound, structure, out, trial.inputs);
+  reason = make_inputs(bound, structure, evaluator, out, trial.inputs);
   if (!reason.empty()) return std::nullopt;
-  trial.reference = evaluator.evaluate(definition, out.problem, trial.inputs, {}, little_effort);
+  ExactEffort effort = little_effort;
+  effort.decay_steps = decay_steps(definition, out.problem);
+  trial.reference = evaluator.evaluate(definition, out.problem, trial.inputs, {}, effort);
   if (trial.reference.outcome != ReferenceAnswer::Outcome::ok) {
     reason = "the reference does not answer: " + trial.reference.message;
     return std::nullopt;
@@ -206,6 +249,7 @@ std::optional<Trial> structured_trial(const BoundWorkload& bound, const Structur
 // Number of turns in which each kind of row comes once, as far as it is worth it.
 std::uint32_t turns_for(const BoundWorkload& bound, const PreparedWorkload& out, InputSet set) {
   const Trial& random = out.trials.front();
+  if (has_whole_numbers(set)) return turns_of_whole_numbers(bound.seen, set);
   const std::uint32_t wanted = turns_of(*bound.definition, out.problem, bound.values, set);
   // Perturbed runs are as many as such a time is worth at fixed rates: a seed has the same sets on
   // a busy machine.

@@ -80,17 +80,16 @@ ReferenceOutput output_from_json(const Json& value) {
 Json exact_effort_to_json(const ExactEffort& effort) {
   Json moves = Json::array();
   for (const double move : effort.moves) moves.push_back(number_text(move));
-  return {{"wanted", effort.wanted},
-          {"least", effort.least_runs},
-          {"most", effort.most_runs},
-          {"budget", number_text(effort.budget_seconds)},
-          {"moves", moves}};
+  return {{"wanted", effort.wanted},  {"least", effort.least_runs},
+          {"most", effort.most_runs}, {"budget", number_text(effort.budget_seconds)},
+          {"moves", moves},           {"decay_steps", number_text(effort.decay_steps)}};
 }
 
 ExactEffort exact_effort_from_json(const Json& value) {
   ExactEffort effort{
       value.at("wanted"), value.at("least"), value.at("most"), text_number(value.at("budget")), {}};
   for (const Json& move : value.at("moves")) effort.moves.push_back(text_number(move));
+  effort.decay_steps = text_number(value.at("decay_steps"));
   return effort;
 }
 
@@ -171,6 +170,31 @@ ExactOutput exact_from_json(const Json& value) {
   return output;
 }
 
+Json watched_to_json(const WatchedCall& call) {
+  Json uses = Json::array();
+  for (const SeenUse& use : call.uses)
+    uses.push_back({use.compared, use.index_of.value_or(-1), static_cast<int>(use.need)});
+  Json out = {{"uses", uses}, {"wraps", call.wraps}, {"unsteady", call.unsteady}};
+  if (call.flops) out["flops"] = number_text(*call.flops);
+  if (call.bytes_read) out["bytes_read"] = number_text(*call.bytes_read);
+  return out;
+}
+
+WatchedCall watched_from_json(const Json& value) {
+  WatchedCall call;
+  for (const Json& use : value.at("uses")) {
+    const auto index_of = use.at(1).get<std::int64_t>();
+    call.uses.push_back({use.at(0).get<std::vector<std::int64_t>>(),
+                         index_of < 0 ? std::nullopt : std::optional(index_of),
+                         static_cast<InputNeed>(use.at(2).get<int>())});
+  }
+  call.wraps = value.at("wraps");
+  call.unsteady = value.at("unsteady");
+  if (value.contains("flops")) call.flops = text_number(value.at("flops"));
+  if (value.contains("bytes_read")) call.bytes_read = text_number(value.at("bytes_read"));
+  return call;
+}
+
 ReferenceRequest request_from_json(const Json& value) {
   ReferenceRequest request;
   request.kind = static_cast<ReferenceRequest::Kind>(value.at("kind").get<int>());
@@ -182,7 +206,7 @@ ReferenceRequest request_from_json(const Json& value) {
     request.outputs.push_back({output.at("name"), dtype_named(output.at("dtype"))});
   for (const Json& cotangent : value.at("cotangents"))
     request.cotangents.push_back(argument_from_json(cotangent));
-  request.effort.count_work = value.at("count_work");
+  request.effort.watch = value.at("watch");
   request.exact = exact_effort_from_json(value.at("exact"));
   request.seconds = text_number(value.at("seconds"));
   request.bytes = value.at("bytes");
@@ -198,8 +222,7 @@ ReferenceReply reply_from_json(const Json& value) {
   for (const Json& output : value.at("outputs")) reply.outputs.push_back(output_from_json(output));
   reply.call_ns = text_number(value.at("call_ns"));
   reply.written = value.at("written").get<std::vector<std::string>>();
-  if (value.contains("flops")) reply.flops = text_number(value.at("flops"));
-  if (value.contains("bytes_read")) reply.bytes_read = text_number(value.at("bytes_read"));
+  reply.watched = watched_from_json(value.at("watched"));
   for (const Json& output : value.at("exact")) reply.exact.push_back(exact_from_json(output));
   reply.perturbed_runs = value.at("perturbed_runs");
   reply.rounded_runs = value.at("rounded_runs");
@@ -249,7 +272,7 @@ std::string encode(const ReferenceRequest& request) {
                             {"inputs", inputs},
                             {"outputs", outputs},
                             {"cotangents", cotangents},
-                            {"count_work", request.effort.count_work},
+                            {"watch", request.effort.watch},
                             {"exact", exact_effort_to_json(request.exact)},
                             {"seconds", number_text(request.seconds)},
                             {"bytes", request.bytes},
@@ -267,6 +290,7 @@ std::string encode(const ReferenceReply& reply) {
               {"outputs", outputs},
               {"call_ns", number_text(reply.call_ns)},
               {"written", reply.written},
+              {"watched", watched_to_json(reply.watched)},
               {"exact", exact},
               {"perturbed_runs", reply.perturbed_runs},
               {"rounded_runs", reply.rounded_runs},
@@ -277,8 +301,6 @@ std::string encode(const ReferenceReply& reply) {
               {"gradients_of", reply.gradients_of},
               {"unused", reply.unused},
               {"slopes", slopes_to_json(reply.slopes)}};
-  if (reply.flops) out["flops"] = number_text(*reply.flops);
-  if (reply.bytes_read) out["bytes_read"] = number_text(*reply.bytes_read);
   if (!reply.refusal.empty()) out["refusal"] = reply.refusal;
   if (reply.residual != 0) out["residual"] = number_text(reply.residual);
   return reference_message(out);

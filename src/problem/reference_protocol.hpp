@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "problem/origin.hpp"
+#include "problem/seen_use.hpp"
 #include "problem/tensor_view.hpp"
 #include "schema/dtype.hpp"
 
@@ -18,7 +19,9 @@ namespace kbench {
 
 // Extra work of a native run beside its call: nothing of it times the reference.
 struct ReferenceEffort {
-  bool count_work = false;  // one more call, unless it takes over a second: it counts operations
+  bool watch = false;  // one more call, unless it takes over a second: its operators are watched
+  // A failure is the answer: no other evaluator is asked. The judge's own, no part of a request.
+  bool is_draft = false;
 };
 
 // The answer in double precision: one run, then perturbed ones for the condition estimate: at least
@@ -32,6 +35,9 @@ struct ExactEffort {
   // Relative sizes by which inputs are moved to see what else an integer output that is no choice
   // may be (problem/origin.hpp, Alternates).
   std::vector<double> moves;
+  // Steps over which a recurrence's decays may be added up as logarithms before the exponential is
+  // taken, as chunked scans do; 0: the reference has no recurrence.
+  double decay_steps = 0;
 };
 
 // Program that runs a reference.
@@ -160,6 +166,16 @@ struct Slope {
   double noise = 0;  // rounding error of the difference
 };
 
+// Facts of a call whose operators were watched.
+struct WatchedCall {
+  std::optional<double> flops;       // operations
+  std::optional<double> bytes_read;  // bytes of the inputs
+  std::vector<SeenUse> uses;         // one for each argument; none: nothing was watched
+  bool wraps = false;                // an integer was too large for its dtype
+  // Operator by which another call on the same inputs has another answer; "": none.
+  std::string unsteady;
+};
+
 struct ReferenceReply {
   ReferenceOutcome outcome = ReferenceOutcome::ok;
   std::string message;  // failure, or LibTorch's version in the first reply, sent when it is ready
@@ -167,8 +183,7 @@ struct ReferenceReply {
   std::vector<ReferenceOutput> outputs;   // a gradient's: one for each floating tensor input
   double call_ns = 0;                     // duration of the first call: its cost, no timing of it
   std::vector<std::string> written;       // names of the inputs that the reference changed in place
-  std::optional<double> flops;            // operations, where they were counted
-  std::optional<double> bytes_read;       // bytes of the inputs, where they were counted
+  WatchedCall watched;                    // if ReferenceEffort asks for it; of a failed call, too
   std::vector<ExactOutput> exact;         // an exact run's or gradient's, instead of `outputs`
   int perturbed_runs = 0;                 // runs that the condition estimates come from
   int rounded_runs = 0;                   // runs that ExactOutput::roundings come from

@@ -55,8 +55,7 @@ ReferenceAnswer to_answer(std::string_view text, SharedMemory memory, Evaluator 
   answer.call_ns = reply.call_ns;
   answer.written = std::move(reply.written);
   answer.memory = std::move(memory);
-  answer.flops = reply.flops;
-  answer.bytes_read = reply.bytes_read;
+  answer.watched = std::move(reply.watched);
   answer.outputs = output_views(reply, answer.memory);
   return answer;
 }
@@ -155,8 +154,10 @@ struct ReferenceEvaluator::State {
     const EvaluatorChoice choice = limits.evaluator;
     if (choice == EvaluatorChoice::python) return ask(request, Evaluator::python, fds, key);
     ReferenceAnswer libtorch = ask(request, Evaluator::libtorch, fds, key);
-    const bool is_final =
-        choice == EvaluatorChoice::libtorch || request.kind != ReferenceRequest::Kind::run;
+    const bool is_refused_draft =
+        request.effort.is_draft && libtorch.outcome == ReferenceOutcome::failed;
+    const bool is_final = choice == EvaluatorChoice::libtorch || is_refused_draft ||
+                          request.kind != ReferenceRequest::Kind::run;
     if (is_final || !python_may_do_better(libtorch.outcome)) return libtorch;
     ReferenceAnswer python = ask(request, Evaluator::python, fds, key);
     if (python.outcome != ReferenceOutcome::unsupported) return python;

@@ -49,8 +49,7 @@ struct ReferenceAnswer {
   double call_ns = 0;                // duration of its first call: its cost, no measured time
   std::vector<std::string> written;  // names of the inputs that the reference changes in place
   bool is_kept = false;              // kept by an earlier run
-  std::optional<double> flops;       // operations of a call, if ReferenceEffort asks for them
-  std::optional<double> bytes_read;  // bytes of the inputs read, if ReferenceEffort asks
+  WatchedCall watched;               // facts of a call, if ReferenceEffort asks for them
   std::optional<ExactAnswer> exact;  // absent: not wanted, or there is none
   std::string exact_absent;          // reason why there is none although it was wanted
   bool has_exact_died = false;       // its process ended: a fault, no mere inability

@@ -58,7 +58,7 @@ class ExactTest : public ::testing::Test {
   }
   static ReferenceAnswer evaluate(EvaluatorChoice choice, const Case& c, int runs = 8,
                                   const std::vector<double>& moves = {}) {
-    return evaluator(choice).evaluate(c.definition, c.problem, c.inputs, {.count_work = true},
+    return evaluator(choice).evaluate(c.definition, c.problem, c.inputs, {.watch = true},
                                       {true, runs, runs, 0, moves});
   }
   static ReferenceLimits limits(EvaluatorChoice choice) {

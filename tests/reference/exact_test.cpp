@@ -310,7 +310,7 @@ TEST_F(Exact, IsNotMadeUnlessWanted) {
       evaluator(EvaluatorChoice::libtorch).evaluate(c.definition, c.problem, c.inputs, {});
   EXPECT_FALSE(answer.exact.has_value());
   EXPECT_EQ(answer.exact_absent, "");
-  EXPECT_FALSE(answer.flops.has_value());
+  EXPECT_FALSE(answer.watched.flops.has_value());
 }
 
 TEST_F(Exact, BudgetDecidesHowManyRuns) {

@@ -62,7 +62,7 @@ TEST(AnswerKey, ChangesWithAllThatAnAnswerRestsOn) {
       [](Asked& a) {
         a.request.outputs.push_back({"s", DType::float32});
       },
-      [](Asked& a) { a.request.effort.count_work = true; },
+      [](Asked& a) { a.request.effort.watch = true; },
       [](Asked& a) { a.request.threads = 7; },
       [](Asked& a) { a.request.evaluator = Evaluator::python; },
       [](Asked& a) { a.evaluator += " of another build"; },
@@ -137,7 +137,7 @@ TEST_F(KeptAnswers, TheNextRunFindsIt) {
   EXPECT_FALSE(fresh.is_kept);
   ReferenceEvaluator second = evaluator();
   EXPECT_TRUE(second.keeps(c.definition, c.problem, c.inputs, {}));
-  EXPECT_FALSE(second.keeps(c.definition, c.problem, c.inputs, {.count_work = true}));
+  EXPECT_FALSE(second.keeps(c.definition, c.problem, c.inputs, {.watch = true}));
   const ReferenceAnswer kept = ask(second, c);
   EXPECT_EQ(kept.outcome, Outcome::ok);
   EXPECT_TRUE(kept.is_kept);

@@ -21,7 +21,7 @@ class RoundingWork : public ExactTest {
     c.tensor("w", DType::float32, {10, 6}, stored(DType::float32, numbers(60, 2)));
     c.output("y", DType::float32).seal();
     const ReferenceAnswer answer = evaluator(choice).evaluate(
-        c.definition, c.problem, c.inputs, {.count_work = true}, {true, 4, 48, budget, {}});
+        c.definition, c.problem, c.inputs, {.watch = true}, {true, 4, 48, budget, {}});
     EXPECT_TRUE(answer.exact.has_value()) << answer.message << answer.exact_absent;
     if (!answer.exact) return {};
     return {answer.exact->longest_sum, answer.exact->shares_an_error, answer.exact->perturbed_runs};

@@ -9,10 +9,10 @@ namespace {
 class WorkCounts : public ExactTest {
  protected:
   static void expect(const std::string& body, double wanted) {
-    check(body, wanted, [](const ReferenceAnswer& answer) { return answer.flops; });
+    check(body, wanted, [](const ReferenceAnswer& answer) { return answer.watched.flops; });
   }
   static void expect_read(const std::string& body, double floats) {
-    check(body, 4 * floats, [](const ReferenceAnswer& answer) { return answer.bytes_read; });
+    check(body, 4 * floats, [](const ReferenceAnswer& answer) { return answer.watched.bytes_read; });
   }
 
  private:
@@ -24,7 +24,7 @@ class WorkCounts : public ExactTest {
       c.tensor("x", DType::float32, {4096}, stored(DType::float32, numbers(4096)));
       c.output("y").seal();
       const ReferenceAnswer answer =
-          evaluator(choice).evaluate(c.definition, c.problem, c.inputs, {.count_work = true});
+          evaluator(choice).evaluate(c.definition, c.problem, c.inputs, {.watch = true});
       ASSERT_EQ(answer.outcome, Outcome::ok) << body << answer.message;
       ASSERT_TRUE(figure(answer).has_value()) << body << name_of(choice);
       EXPECT_EQ(*figure(answer), wanted) << body << name_of(choice);

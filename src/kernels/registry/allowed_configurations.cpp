@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "kernels/registry/methods.hpp"
 #include "kernels/registry/tunables.hpp"
 
 // Configurations that a Solution has: by their values, and by its conditions for a call.
@@ -173,17 +174,11 @@ std::optional<Configuration> heuristic_configuration(const Tunables& tunables,
 
 namespace {
 
-constexpr const char* words_in_python = R"(import functools
-import importlib.util
-import os
-
-PATH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "{path}")
-SPEC = importlib.util.spec_from_file_location("kbench_one", PATH)
-MODULE = importlib.util.module_from_spec(SPEC)
-SPEC.loader.exec_module(MODULE)
+constexpr std::string_view words_in_python = R"(
+import functools
 
 def __getattr__(name):
-    return functools.partial(getattr(MODULE, name), {values})
+    return functools.partial(getattr(MODULE, name), {})
 )";
 
 std::string python_value(const ParameterValue& value) {
@@ -200,8 +195,7 @@ Solution with_words(Solution solution, const Configuration& values) {
     bound.push_back(fmt::format("{}={}", name, python_value(value)));
   const std::string entry = entry_symbol(solution);
   solution.sources.push_back(
-      {file, fmt::format(fmt::runtime(words_in_python), fmt::arg("path", entry_source(solution)),
-                         fmt::arg("values", join(bound, ", ")))});
+      {file, python_that_loads(solution) + fmt::format(words_in_python, join(bound, ", "))});
   solution.spec.entry_point = fmt::format("{}::{}", file, entry);
   return solution;
 }

@@ -152,16 +152,11 @@ std::string batch_in_cpp(const std::string& function, const std::string& masks, 
       function, batch_function, axes, masks);
 }
 
-constexpr const char* batch_in_python = R"(import importlib.util
+constexpr const char* batch_in_python = R"(
 import itertools
-import os
 
 import torch
 
-PATH = os.path.join(os.path.dirname(os.path.abspath(__file__)), {path})
-SPEC = importlib.util.spec_from_file_location("kbench_one", PATH)
-MODULE = importlib.util.module_from_spec(SPEC)
-SPEC.loader.exec_module(MODULE)
 ONE = MODULE.{function}
 
 def __getattr__(name):
@@ -230,10 +225,10 @@ Solution with_batch(Solution solution, const Sidecar& sidecar, const Definition&
   const std::size_t axes = sidecar.batch_axes.size();
   std::string text =
       is_cpp ? batch_in_cpp(function, masks, axes)
-             : fmt::format(fmt::runtime(batch_in_python),
-                           fmt::arg("path", fmt::format("\"{}\"", entry_source(solution))),
-                           fmt::arg("function", function), fmt::arg("masks", masks),
-                           fmt::arg("axes", axes), fmt::arg("name", batch_function));
+             : python_that_loads(solution) +
+                   fmt::format(fmt::runtime(batch_in_python), fmt::arg("function", function),
+                               fmt::arg("masks", masks), fmt::arg("axes", axes),
+                               fmt::arg("name", batch_function));
   solution.sources.push_back({file, std::move(text)});
   solution.spec.entry_point = fmt::format("{}::{}", file, batch_function);
   return solution;

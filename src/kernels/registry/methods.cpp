@@ -55,6 +55,18 @@ std::optional<FoundMethod> at_level(const Methods& methods, std::string_view met
 
 }  // namespace
 
+std::string python_that_loads(const Solution& solution) {
+  return fmt::format(R"(import importlib.util
+import os
+
+PATH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "{}")
+SPEC = importlib.util.spec_from_file_location("kbench_one", PATH)
+MODULE = importlib.util.module_from_spec(SPEC)
+SPEC.loader.exec_module(MODULE)
+)",
+                     entry_source(solution));
+}
+
 std::string named_as_here(std::string method) {
   const std::size_t at = method.find("_shard_map");
   return at == method.npos ? method : method.replace(at, 10, "_sharded");

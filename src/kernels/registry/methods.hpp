@@ -19,6 +19,8 @@ namespace kbench {
 // of those of the ranks of a sharded call.
 using Methods = std::map<std::string, std::string>;
 
+// Returns the beginning of a Python module beside the Solution's own, which it loads as MODULE.
+std::string python_that_loads(const Solution& solution);
 // Returns the name that ejkernel's has here: "run_sharded_gpu" of "run_shard_map_gpu".
 std::string named_as_here(std::string method);
 // Returns all names that are possible. A new first part needs its row in methods.cpp.

@@ -335,8 +335,9 @@ class Restructurer {
 }  // namespace
 
 std::string_view set_name(InputSet set) {
-  constexpr std::string_view names[] = {"random",    "exact",   "mixed",  "special",
-                                        "clustered", "keeping", "skewed", "empty"};
+  constexpr std::string_view names[] = {"random",         "exact",     "mixed",  "special",
+                                        "clustered",      "keeping",   "skewed", "empty",
+                                        "large_integers", "constants", "masks"};
   return names[static_cast<std::size_t>(set)];
 }
 

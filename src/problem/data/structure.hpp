@@ -24,7 +24,11 @@ enum class InputSet : std::uint8_t {
   clustered,  // row by row: as many large elements as are chosen, side by side or equally far apart
   keeping,    // gates of recurrences that hardly forget
   skewed,     // indices, lengths and routes of which the first or the last comes most often
-  empty       // sequences and rows of indices without an element, or with holes
+  empty,      // sequences and rows of indices without an element, or with holes
+  // Sets of whole numbers (seen_values.hpp).
+  large_integers,  // as large as the reference calculates with; then all below 0
+  constants,       // one that the reference looks for, everywhere
+  masks            // rows that are all false, then all true
 };
 std::string_view set_name(InputSet set);  // "random", "exact", "mixed", …
 

@@ -47,7 +47,7 @@ std::vector<c10::IValue> native_arguments(const std::vector<ReferenceArgument>& 
 struct ExactInputs {
   // Size: each element of a floating tensor is times 1 + δ, δ uniform in (-size, size). 0: unmoved.
   double perturbation = 0;
-  double operand_rounding = 0, value_rounding = 0;  // arguments of ValueFlow::round(); 0: unused
+  double operand_rounding = 0, value_rounding = 0, decay_steps = 0;  // of ValueFlow::round()
   std::uint64_t run = 0;  // number: another gives other random numbers, the same gives the same
 };
 

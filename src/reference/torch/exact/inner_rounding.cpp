@@ -141,6 +141,16 @@ at::Tensor inner_rounding(std::string_view name, const Given& given, const at::T
   return {};
 }
 
+at::Tensor rounding_of_decay(std::string_view name, const Given& given, const at::Tensor& decays,
+                             double steps, const at::Generator& random) {
+  const at::Tensor x = given[0].toTensor();
+  at::Tensor size = name == "exp" ? x.abs() : at::softplus(-x);
+  const auto axes = x.sizes();
+  const auto longest = std::max_element(axes.begin(), axes.end()) - axes.begin();
+  if (x.dim() > 0 && static_cast<double>(axes[longest]) >= steps) size = size.mean(longest, true);
+  return random_part(decays * size * steps, random);
+}
+
 namespace {
 
 // Operators that compare numbers, or have no other number than one that is given, and calculate

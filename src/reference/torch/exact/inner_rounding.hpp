@@ -18,6 +18,12 @@ namespace kbench {
 at::Tensor inner_rounding(std::string_view name, const std::vector<c10::IValue>& given,
                           const at::Tensor& result, const at::Generator& random);
 
+// Returns the same of decays e^x, or of sigmoids, where a program adds up logarithms over so many
+// steps, subtracts two such sums and takes the exponential: the sums have been rounded at their
+// size. The longest axis is of the steps if it has as many.
+at::Tensor rounding_of_decay(std::string_view name, const std::vector<c10::IValue>& given,
+                             const at::Tensor& decays, double steps, const at::Generator& random);
+
 // Tells whether all are whole numbers that float32 has.
 bool is_whole(const at::Tensor& numbers);
 

@@ -46,6 +46,10 @@ WatchOperators::WatchOperators(OperatorWatch& watch) : include_(watched) {
 
 WatchOperators::~WatchOperators() { current = nullptr; }
 
+bool has_memory(const c10::IValue& value) {
+  return value.isTensor() && value.toTensor().defined() && value.toTensor().has_storage();
+}
+
 bool is_bit_view(const c10::OperatorHandle& op) {
   return op.schema().name() == "aten::view" && op.schema().overload_name() == "dtype";
 }

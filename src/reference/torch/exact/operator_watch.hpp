@@ -60,6 +60,9 @@ struct BitView {
   c10::ScalarType from, to;
 };
 
+// Tells whether it is a tensor that has memory.
+bool has_memory(const c10::IValue& value);
+
 bool is_bit_view(const c10::OperatorHandle& op);
 
 class BitViews : public OperatorWatch {

@@ -83,9 +83,8 @@ std::span<IValue> arguments_of(const OperatorHandle& op, Stack& stack) {
 
 }  // namespace
 
-void ValueFlow::round(double operands, double values, std::uint64_t run) {
-  operands_ = operands;
-  values_ = values;
+void ValueFlow::round(const FlowRounding& sizes, std::uint64_t run) {
+  sizes_ = sizes;
   random_ = at::make_generator<at::CPUGeneratorImpl>(run);
 }
 
@@ -94,11 +93,11 @@ at::Tensor ValueFlow::moved(const at::Tensor& tensor, double size) {
 }
 
 void ValueFlow::before(const OperatorHandle& op, Stack& stack) {
-  if (operands_ == 0 || !is_product(bare_name(op))) return;
+  if (sizes_.operands == 0 || !is_product(bare_name(op))) return;
   const std::string_view name = bare_name(op);
   const bool has_addend = name.starts_with("add") || name.starts_with("baddbmm");
   const auto rounded = [&](const at::Tensor& tensor) {
-    return of(tensor).is_computed ? moved(tensor, operands_) : tensor;
+    return of(tensor).is_computed ? moved(tensor, sizes_.operands) : tensor;
   };
   for (IValue& value : arguments_of(op, stack).subspan(has_addend ? 1 : 0)) {
     if (is_double(value)) value = rounded(value.toTensor());
@@ -139,14 +138,17 @@ void ValueFlow::round_result(const OperatorHandle& op, const std::vector<IValue>
   const std::string_view name = bare_name(op);
   const at::Tensor result = value.toTensor();
   if (is_gathering(name) || is_whole(result)) return;
-  const at::Tensor rounded = moved(result, values_);
+  const at::Tensor rounded = moved(result, sizes_.values);
   if (op.schema().is_mutable()) {  // the argument that it wrote to
     result.copy_(rounded);
     return;
   }
   value = rounded;
-  const at::Tensor inner = inner_rounding(name, given, result, random_);
-  if (inner.defined()) rounded.add_(inner, values_);
+  const bool decays = sizes_.decay_steps > 0 && (name == "exp" || name == "sigmoid");
+  const at::Tensor inner = decays
+                               ? rounding_of_decay(name, given, result, sizes_.decay_steps, random_)
+                               : inner_rounding(name, given, result, random_);
+  if (inner.defined()) rounded.add_(inner, sizes_.values);
 }
 
 ValueHistory ValueFlow::history_after(std::string_view name, const std::vector<IValue>& given,
@@ -169,9 +171,9 @@ void ValueFlow::after(const OperatorHandle& op, const std::vector<IValue>& given
   const std::size_t results = op.schema().returns().size();
   for (IValue& value : std::span(stack).subspan(stack.size() - results)) {
     // Probabilities go into the second product inside of it.
-    const bool is_rounded = is_double(value) && operands_ > 0 && is_attention(name);
-    if (is_rounded) value = moved(value.toTensor(), operands_);
-    if (is_double(value) && values_ > 0 && rounds) round_result(op, given, value);
+    const bool is_rounded = is_double(value) && sizes_.operands > 0 && is_attention(name);
+    if (is_rounded) value = moved(value.toTensor(), sizes_.operands);
+    if (is_double(value) && sizes_.values > 0 && rounds) round_result(op, given, value);
     note_result(value, history, history.is_uncertain || !stays_certain(op, given, value, moves));
   }
 }

@@ -23,6 +23,12 @@ struct ValueHistory {
   bool is_uncertain = false;
 };
 
+// Sizes of the roundings of a run; 0: none.
+struct FlowRounding {
+  double operands = 0, values = 0;
+  double decay_steps = 0;  // ExactEffort::decay_steps
+};
+
 // Observer of the operators of one run. Matrix units take operands of 16 bits: an operand of a
 // product has been rounded to them in an honest program, unless it is an input, which the program
 // has unrounded.
@@ -31,7 +37,7 @@ class ValueFlow {
   // Moves every computed operand of a product from now on by a random part of itself, uniform in
   // (-operands, operands), and every operator's result by a random part in (-values, values): the
   // effect of rounding them. Other runs, other numbers.
-  void round(double operands, double values, std::uint64_t run);
+  void round(const FlowRounding& sizes, std::uint64_t run);
 
   // Called around an operator: the stack ends with its arguments; and then its results.
   void before(const c10::OperatorHandle& op, torch::jit::Stack& stack);
@@ -57,7 +63,7 @@ class ValueFlow {
   };
   std::map<const c10::StorageImpl*, Entry> known_;  // views share a storage
   bool all_uncertain_ = false;  // an uncertain number was read, with unknown consequences
-  double operands_ = 0, values_ = 0;
+  FlowRounding sizes_;
   at::Generator random_;
 };
 

@@ -34,10 +34,6 @@ bool takes_form_alone(std::string_view name) {
   return name.ends_with("_like") || name.starts_with("aten::new_");
 }
 
-bool has_memory(const IValue& value) {
-  return value.isTensor() && value.toTensor().defined() && value.toTensor().has_storage();
-}
-
 }  // namespace
 
 ReadCount::ReadCount(const std::vector<IValue>& inputs) {
@@ -242,6 +238,7 @@ void WorkCount::run(const OperatorHandle& op, c10::DispatchKeySet keys, Stack& s
   const bool transposed = given.size() > transposed_at && given[transposed_at].isBool() &&
                           given[transposed_at].toBool();
   const WatchNothing unwatched;
+  uses_.before(op, given);
   op.callBoxed(&stack);
   const c10::ArrayRef<c10::IValue> all(stack);
   const auto results = all.slice(stack.size() - op.schema().returns().size());
@@ -249,6 +246,7 @@ void WorkCount::run(const OperatorHandle& op, c10::DispatchKeySet keys, Stack& s
   flops_ +=
       work_of(op, tensors, has_tensor ? results.front().toTensor() : at::Tensor(), transposed);
   reads_.add(op, given, results);
+  uses_.after(op, given, results);
 }
 
 double WorkCount::bytes_read(const c10::IValue& returned) {

@@ -9,6 +9,7 @@
 #include <map>
 #include <vector>
 
+#include "reference/torch/exact/input_watch.hpp"
 #include "reference/torch/exact/operator_watch.hpp"
 
 namespace kbench {
@@ -60,11 +61,12 @@ class ReadCount {
 // counts all its products, masked ones too.
 class WorkCount : public OperatorWatch {
  public:
-  explicit WorkCount(const std::vector<c10::IValue>& inputs) : reads_(inputs) {}
+  explicit WorkCount(const std::vector<c10::IValue>& inputs) : reads_(inputs), uses_(inputs) {}
 
   double flops() const { return flops_; }
   // Counts what the call has returned as read where it is an input's.
   double bytes_read(const c10::IValue& returned);
+  const InputWatch& uses() const { return uses_; }
 
   void run(const c10::OperatorHandle& op, c10::DispatchKeySet keys,
            torch::jit::Stack& stack) override;
@@ -72,6 +74,7 @@ class WorkCount : public OperatorWatch {
  private:
   double flops_ = 0;
   ReadCount reads_;
+  InputWatch uses_;
 };
 
 }  // namespace kbench

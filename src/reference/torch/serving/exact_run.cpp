@@ -36,7 +36,8 @@ class ExactCall {
     exact.read_bits(views_, views_ == nullptr ? 0 : views_->first_of_call(), how);
     if (!is_measured_) exact.show(work_ = {}, picks_ = {});
     ValueFlow flow;
-    if (how.value_rounding > 0) flow.round(how.operand_rounding, how.value_rounding, how.run);
+    if (how.value_rounding > 0)
+      flow.round({how.operand_rounding, how.value_rounding, how.decay_steps}, how.run);
     if (!is_measured_ || how.value_rounding > 0) exact.show(flow);
     try {
       const c10::IValue value = function_->call(arguments);
@@ -190,6 +191,7 @@ int run_rounded(ExactCall& call, ExactInputs how, const ReferenceRequest& reques
                             8);
   how.operand_rounding = operand_roundoff(request);
   how.value_rounding = unit_roundoff(DType::float32);
+  how.decay_steps = effort.decay_steps;
   for (int run = 1; run <= runs; ++run) {
     how.run = static_cast<std::uint64_t>(run);
     answer.add_rounded(call(how));

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstring>
 #include <utility>
 
 #include "reference/torch/exact/work_count.hpp"
@@ -105,18 +106,63 @@ ReferenceReply reply_for(ReferenceOutcome outcome, const std::string& message, i
   return reply;
 }
 
-// Makes one more call. The answer is known already: nothing that this one raises matters.
-void count_work(Call& call, ReferenceReply& reply) try {
-  WorkCount count(call.arguments());
-  const WatchOperators watching(count);
+// Returns the answer where the generator begins elsewhere, and unwritten memory holds `byte`.
+std::vector<at::Tensor> answer_from(Call& call, const PrivateInputs& inputs, std::uint64_t seed,
+                                    unsigned char byte) {
+  inputs.restore(inputs.modified());
+  at::manual_seed(seed);
+  UnwrittenFill fill(byte);
+  const WatchOperators watching(fill);
   const c10::IValue returned = call().first;
-  reply.bytes_read = count.bytes_read(returned);
-  reply.flops = count.flops();
-} catch (const std::exception&) {
+  std::vector<at::Tensor> out;
+  const auto add = [&out](const c10::IValue& value) {
+    if (value.isTensor()) out.push_back(value.toTensor().contiguous().clone());
+  };
+  if (returned.isTuple())
+    for (const c10::IValue& one : returned.toTupleRef().elements()) add(one);
+  else if (returned.isList())
+    for (const c10::IValue& one : returned.toListRef()) add(one);
+  else
+    add(returned);
+  return out;
 }
 
+bool are_same(const at::Tensor& a, const at::Tensor& b) {
+  return a.sizes() == b.sizes() && a.nbytes() == b.nbytes() &&
+         std::memcmp(a.const_data_ptr(), b.const_data_ptr(), a.nbytes()) == 0;
+}
+
+bool is_steady(Call& call, const PrivateInputs& inputs, bool draws) {
+  const auto one = answer_from(call, inputs, 1, 0x2d);
+  const auto other = answer_from(call, inputs, draws ? 1 : 2, 0x5a);
+  return std::equal(one.begin(), one.end(), other.begin(), other.end(), are_same);
+}
+
+// Makes one more call. The answer, or the reason that there is none, is known already: nothing that
+// this one raises matters.
+void watch(Call& call, const PrivateInputs& inputs, WatchedCall& out) {
+  inputs.restore(inputs.modified());
+  WorkCount count(call.arguments());
+  std::string unsteady;
+  try {
+    {
+      const WatchOperators watching(count);
+      const c10::IValue returned = call().first;
+      out.bytes_read = count.bytes_read(returned);
+      out.flops = count.flops();
+    }
+    unsteady = count.uses().unsteady();
+    if (!unsteady.empty() && is_steady(call, inputs, count.uses().draws())) unsteady.clear();
+  } catch (const std::exception&) {
+  }
+  out.unsteady = unsteady;
+  out.uses = count.uses().uses();
+  out.wraps = count.uses().wraps();
+}
+
+// `watched`: of a call that fails, too.
 ExecuteResult call_once(ReferenceFunction& function, const ReferenceRequest& request,
-                        const PrivateInputs& inputs) {
+                        const PrivateInputs& inputs, WatchedCall& watched) try {
   const at::NoGradGuard no_grad;
   Call call(function, request, inputs);
   const auto [value, first_ns] = call();
@@ -124,15 +170,21 @@ ExecuteResult call_once(ReferenceFunction& function, const ReferenceRequest& req
   for (const ReferenceArgument* input : inputs.modified())
     result.reply.written.push_back(input->name);
   result.reply.call_ns = first_ns;
-  if (request.effort.count_work && first_ns < longest_counted_ns) {
+  if (request.effort.watch && first_ns < longest_counted_ns) {
     if (first_ns > slow_call_ns) {
       inputs.restore(inputs.modified());
       result.reply.call_ns = std::min(first_ns, call().second);
     }
-    inputs.restore(inputs.modified());
-    count_work(call, result.reply);
+    watch(call, inputs, watched);
   }
   return result;
+} catch (const std::bad_alloc&) {
+  throw;
+} catch (const std::exception&) {
+  const at::NoGradGuard no_grad;
+  Call call(function, request, inputs);
+  if (request.effort.watch) watch(call, inputs, watched);
+  throw;
 }
 
 // Runs check() on inputs that include a candidate's outputs.
@@ -143,7 +195,7 @@ ExecuteResult check(ReferenceFunction& function, const ReferenceRequest& request
   return {judged_by_residuals(returned), {}};
 }
 
-ExecuteResult run(const ReferenceRequest& request, Fd memory) {
+ExecuteResult run(const ReferenceRequest& request, Fd memory, WatchedCall& watched) {
   at::set_num_threads(std::max(request.threads, 1));
   at::manual_seed(0);  // LibTorch's own seed is another one each time
   std::vector<ReferenceArgument> tensors = request.inputs;
@@ -155,12 +207,12 @@ ExecuteResult run(const ReferenceRequest& request, Fd memory) {
   const std::unique_ptr<ReferenceFunction> function = load_reference(request, {});
   if (request.kind == ReferenceRequest::Kind::compile) return {};
   if (request.kind == ReferenceRequest::Kind::check) return check(*function, request, inputs);
-  return call_once(*function, request, inputs);
+  return call_once(*function, request, inputs, watched);
 }
 
-ExecuteResult run_or_say_why(const ReferenceRequest& request, Fd inputs) {
+ExecuteResult run_or_say_why(const ReferenceRequest& request, Fd inputs, WatchedCall& watched) {
   try {
-    return run(request, std::move(inputs));
+    return run(request, std::move(inputs), watched);
   } catch (const Unsupported& error) {
     return {reply_for(ReferenceOutcome::unsupported, error.message, error.line), {}};
   } catch (const RaisedError& error) {
@@ -191,7 +243,9 @@ std::unique_ptr<ReferenceFunction> load_reference(const ReferenceRequest& reques
 }
 
 ExecuteResult execute(const ReferenceRequest& request, Fd inputs) {
-  ExecuteResult result = run_or_say_why(request, std::move(inputs));
+  WatchedCall watched;
+  ExecuteResult result = run_or_say_why(request, std::move(inputs), watched);
+  result.reply.watched = std::move(watched);
   if (request.kind == ReferenceRequest::Kind::check)
     result.reply = judged_by_assertion(std::move(result.reply));
   return result;

@@ -146,7 +146,7 @@ ReferenceReply without_answer(pid_t pid) {
 }
 
 bool watches_operators(const ReferenceRequest& request) {
-  return request.arithmetic == Arithmetic::exact || request.effort.count_work;
+  return request.arithmetic == Arithmetic::exact || request.effort.watch;
 }
 
 struct ServedAnswer {
