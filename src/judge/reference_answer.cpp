@@ -51,21 +51,29 @@ Where line_of_reference(const Definition& definition, int line) {
 
 namespace {
 
-void report_reference(const Definition& definition, const Workload& workload,
+// Returns what a workload may say of the first drawn input that indexes something.
+std::string hint_of_indices(const Problem& problem, const ReferenceAnswer& answer) {
+  const std::vector<SeenUse>& uses = answer.watched.uses;
+  for (std::size_t i = 0; i < std::min(uses.size(), problem.inputs.size()); ++i) {
+    const InputPlan& input = problem.inputs[i];
+    if (!uses[i].index_of || !std::holds_alternative<RandomInput>(input.source)) continue;
+    return fmt::format(
+        R"("{}" indexes {} elements: {{"type": "random", "kind": "ids", "high": {}}} draws such)",
+        input.tensor.name, *uses[i].index_of, *uses[i].index_of - 1);
+  }
+  return "";
+}
+
+void report_reference(const Definition& definition, const Problem& problem,
                       const ReferenceAnswer& answer, Diagnostics& out) {
   const bool unsupported = answer.outcome == ReferenceAnswer::Outcome::unsupported;
   // An unsupported reference is so for every workload, so none is named.
-  const std::string which = unsupported ? "" : fmt::format(" (workload {})", workload.uuid);
-  std::string hint;
-  if (unsupported) hint = "see docs/references.md for what is supported";
-  if (answer.outcome == ReferenceAnswer::Outcome::failed)
-    hint =
-        "if it refuses drawn values: \"kind\", \"low\" and \"high\" of a workload's input, or a "
-        "file, say which it takes (docs/inputs.md)";
+  const std::string which = unsupported ? "" : fmt::format(" (workload {})", problem.workload);
   out.error(
       line_of_reference(definition, answer.line),
       fmt::format("the reference {}{}: {}", outcome_text(answer.outcome), which, answer.message),
-      hint);
+      unsupported ? "see docs/references.md for what is supported"
+                  : hint_of_indices(problem, answer));
 }
 
 // An answer that does not follow from the inputs makes every solution wrong.
@@ -110,7 +118,7 @@ bool is_usable(const BoundWorkload& bound, const Problem& problem, const Referen
   const Definition& definition = *bound.definition;
   if (answer.outcome == ReferenceAnswer::Outcome::ok)
     return fits(definition, problem, answer, out) && is_steady(definition, answer, out);
-  report_reference(definition, bound.workload->record.workload, answer, out);
+  report_reference(definition, problem, answer, out);
   return false;
 }
 

@@ -192,7 +192,7 @@ std::string make_inputs(const BoundWorkload& bound, const Structure& structure, 
     return nothing_to_vary;
   adapt(out.problem, bound.values, bound.seen, structure, inputs);
   if (is_whole &&
-      !make_whole_numbers(out.problem, bound.values, bound.seen, structure, bits, inputs))
+      !make_whole_numbers(out.problem, bound.values, bound.seen, {structure, bits}, inputs))
     return nothing_to_vary;
   return !is_drawn_only(structure.set) ||
                  open_constraints_hold(out.problem, bound.values, inputs, line, problems)

@@ -221,8 +221,8 @@ constexpr auto fields(const ProfileRecord*) {
 constexpr auto fields(const SpeedupRecord*) {
   return std::tuple{
       Field{"ratio", &SpeedupRecord::ratio, Need::optional, Rule::any,
-            "Time of the reference / time of the solution, as it was measured; null where one of "
-            "them could not be timed."},
+            "Time of the reference / time of the solution: the middle of the interval; null where "
+            "one of them could not be timed."},
       Field{"interval", &SpeedupRecord::interval, Need::optional, Rule::any,
             "Holds the ratio with a probability of 99 %: its ends."},
       Field{"absent", &SpeedupRecord::absent, Need::optional, Rule::any, "Why there is no ratio."},

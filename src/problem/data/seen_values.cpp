@@ -221,18 +221,24 @@ void make_rows(bool value, Elements& elements) {
       elements.set(r * elements.width() + c, value ? 1 : 0);
 }
 
+bool may_be_large(const Problem& problem, const ValuePlan& plan, const SeenUse& use,
+                  std::size_t i) {
+  const DType dtype = problem.inputs[i].tensor.dtype;
+  return is_drawn(problem, i) && is_free(plan, i) && !use.index_of && is_integer(dtype) &&
+         info(dtype).bits > 8;
+}
+
 }  // namespace
 
 bool make_whole_numbers(const Problem& problem, const ValuePlan& plan, const SeenUses& known,
-                        const Structure& structure, int bits, Inputs& inputs) {
+                        const WholeNumbers& set, Inputs& inputs) {
+  const Structure& structure = set.structure;
   bool has_varied = false;
   for (std::size_t i = 0; i < problem.inputs.size(); ++i) {
     const SeenUse use = i < known.size() ? known[i] : SeenUse();
     Elements elements(problem, structure, i, inputs);
-    const bool is_number = is_drawn(problem, i) && is_free(plan, i) && !use.index_of &&
-                           is_integer(elements.dtype()) && info(elements.dtype()).bits > 8;
-    if (structure.set == InputSet::large_integers && is_number) {
-      make_large(structure, std::min(bits, info(elements.dtype()).bits - 1), elements);
+    if (structure.set == InputSet::large_integers && may_be_large(problem, plan, use, i)) {
+      make_large(structure, std::min(set.bits, info(elements.dtype()).bits - 1), elements);
       meet_need(use.need, elements);
     } else if (structure.set == InputSet::constants && use.compared.size() > structure.turn &&
                may_be_looked_for(problem, plan, i)) {
@@ -244,7 +250,7 @@ bool make_whole_numbers(const Problem& problem, const ValuePlan& plan, const See
       continue;
     }
     has_varied = true;
-    mark(structure, i, fmt::format("{} {}", set_name(structure.set), bits), inputs);
+    mark(structure, i, fmt::format("{} {}", set_name(structure.set), set.bits), inputs);
   }
   return has_varied;
 }

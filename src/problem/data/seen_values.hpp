@@ -24,10 +24,15 @@ bool learn(const SeenUses& seen, const Problem& problem, const ValuePlan& plan, 
 void adapt(const Problem& problem, const ValuePlan& plan, const SeenUses& known,
            const Structure& structure, Inputs& inputs);
 
+struct WholeNumbers {
+  Structure structure;
+  int bits = 0;  // magnitude of the large integers
+};
+
 // Makes one of the sets `large_integers`, `constants`, `masks`. Returns false where there is
-// nothing to vary. `bits`: magnitude of the large numbers.
+// nothing to vary.
 bool make_whole_numbers(const Problem& problem, const ValuePlan& plan, const SeenUses& known,
-                        const Structure& structure, int bits, Inputs& inputs);
+                        const WholeNumbers& set, Inputs& inputs);
 
 // Turns of such a set.
 std::uint32_t turns_of_whole_numbers(const SeenUses& known, InputSet set);

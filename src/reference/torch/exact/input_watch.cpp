@@ -24,6 +24,8 @@ constexpr std::string_view comparisons[] = {"aten::eq", "aten::ne"};
 constexpr std::string_view divisions[] = {"aten::floor_divide", "aten::remainder", "aten::fmod",
                                           "aten::div"};
 
+constexpr std::string_view losses[] = {"aten::nll_loss_forward", "aten::nll_loss2d_forward"};
+
 // Operators on integers that double precision can say the result of.
 constexpr std::string_view integer_sums[] = {
     "aten::add",    "aten::sub",  "aten::mul",     "aten::neg",  "aten::sum",
@@ -148,25 +150,35 @@ void InputWatch::note_matrix(std::string_view name, const Given& given) {
     note(given[0], InputNeed::definite);
 }
 
+void InputWatch::note_index_arguments(std::string_view name, const Given& given) {
+  if (!has_memory(given[0]) || given[0].toTensor().dim() == 0) return;
+  const at::Tensor& tensor = given[0].toTensor();
+  for (const IndexArgument& row : index_arguments)
+    if (row.name == name)
+      note_index(given[row.index], tensor.size(row.axis ? given[*row.axis].toInt() : 0));
+}
+
+// Notes the targets of a loss, and the one that it passes over.
+void InputWatch::note_targets(const Given& given) {
+  const at::Tensor& scores = given[0].toTensor();
+  note_index(given[1], scores.size(scores.dim() == 1 ? 0 : 1));
+  if (SeenUse* const use = use_of(given[1])) add_once(use->compared, given[4].toInt());
+}
+
+void InputWatch::note_divisor(const Given& given) {
+  if (given.size() < 2 || !is_integral(given[0]) || !is_integral(given[1])) return;
+  if (SeenUse* const use = use_of(given[1])) use->need = InputNeed::not_zero;
+}
+
 void InputWatch::before(const OperatorHandle& op, const Given& given) {
   expected_.reset();
   if (given.empty()) return;
   const std::string_view name = plain_name(op);
   if (is_one_of(name, comparisons)) note_comparison(given);
-  if (name == "aten::index" || name == "aten::index_put") note_indices(given);
-  for (const IndexArgument& row : index_arguments) {
-    if (row.name != name || !has_memory(given[0]) || given[0].toTensor().dim() == 0) continue;
-    note_index(given[row.index], given[0].toTensor().size(row.axis ? given[*row.axis].toInt() : 0));
-  }
-  if (name == "aten::nll_loss_forward" || name == "aten::nll_loss2d_forward") {
-    const at::Tensor& scores = given[0].toTensor();
-    note_index(given[1], scores.size(scores.dim() == 1 ? 0 : 1));
-    if (SeenUse* const use = use_of(given[1])) add_once(use->compared, given[4].toInt());
-  }
-  if (is_one_of(name, divisions) && given.size() > 1 && is_integral(given[0]) &&
-      is_integral(given[1])) {
-    if (SeenUse* const use = use_of(given[1])) use->need = InputNeed::not_zero;
-  }
+  if (is_one_of(name, {"aten::index", "aten::index_put"})) note_indices(given);
+  if (is_one_of(name, losses)) note_targets(given);
+  if (is_one_of(name, divisions)) note_divisor(given);
+  note_index_arguments(name, given);
   note_matrix(name, given);
   if (is_one_of(name, integer_sums) && is_integral(given[0])) expected_ = in_double(op, given);
 }

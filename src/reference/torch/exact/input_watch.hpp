@@ -49,6 +49,9 @@ class InputWatch {
   std::optional<std::size_t> source_of(const c10::IValue& value) const;
   void note_index(const c10::IValue& index, std::int64_t length);
   void note_indices(const Given& given);
+  void note_index_arguments(std::string_view name, const Given& given);
+  void note_targets(const Given& given);
+  void note_divisor(const Given& given);
   void note_comparison(const Given& given);
   void note_matrix(std::string_view name, const Given& given);
   void follow(std::string_view name, const Given& given, const c10::IValue& result);
