@@ -102,12 +102,11 @@ void expect_right_ones_pass(const std::string& name, const std::string& left_out
     definitions.insert(one.record.definition);
     for (const auto& solution : set.solutions) {
       const std::string& called = solution.record.name;
-      const bool is_right = std::ranges::any_of(
-          std::array{"right_", "same_", "upper_", "mean_of_both_"},
-          [&](const char* begin) { return called.starts_with(begin); });
+      const bool is_right =
+          std::ranges::any_of(std::array{"right_", "same_", "upper_", "mean_of_both_"},
+                              [&](const char* begin) { return called.starts_with(begin); });
       if (solution.record.definition != one.record.definition || is_right) continue;
-      wanted.insert(
-          fmt::format("{} at {}", called, one.record.workload.axes.items[0].second));
+      wanted.insert(fmt::format("{} at {}", called, one.record.workload.axes.items[0].second));
     }
   }
   expect_refused(name, definitions, wanted);

@@ -176,7 +176,7 @@ TEST_F(Structured, WhatIsNotFairIsDropped) {
                                            {.structured = structured, .special = true});
     std::map<std::string, std::string> out;
     for (const auto& [name, why] : made.input_sets.value().dropped) out[name] = why;
-    EXPECT_EQ(made.structured.size() + out.size(), 7U);
+    EXPECT_EQ(made.structured.size() + out.size(), 10U);
     return out;
   };
   const auto elementwise = [](const std::string& body, const std::string& output = "float32") {

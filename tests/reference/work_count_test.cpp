@@ -12,7 +12,8 @@ class WorkCounts : public ExactTest {
     check(body, wanted, [](const ReferenceAnswer& answer) { return answer.watched.flops; });
   }
   static void expect_read(const std::string& body, double floats) {
-    check(body, 4 * floats, [](const ReferenceAnswer& answer) { return answer.watched.bytes_read; });
+    check(body, 4 * floats,
+          [](const ReferenceAnswer& answer) { return answer.watched.bytes_read; });
   }
 
  private:

@@ -148,6 +148,10 @@ Made losses(std::size_t n, const Given& given, const Way& way) {
   const T smooth = way.is("no smoothing") ? T{0} : static_cast<T>(0.1L);
   Made out(1);
   for (std::size_t r = 0; r < targets.size(); ++r) {
+    if (targets[r] < 0) {  // the label that the loss ignores
+      out[0].push_back(0);
+      continue;
+    }
     std::vector<T> mine;
     for (std::size_t k = 0; k < n; ++k) mine.push_back(static_cast<T>(x[r * n + k]));
     const Weights<T> w = weights(mine, r, way);
@@ -177,7 +181,8 @@ inline HeldOut cross_entropy_rows() {
     return losses<decltype(t)>(999, g, w);
   });
   const auto moved = [](std::int64_t by) {
-    return on_integers("target", [=](std::int64_t v, std::size_t) { return (v + by) % 999; });
+    return on_integers("target",
+                       [=](std::int64_t v, std::size_t) { return v < 0 ? v : (v + by) % 999; });
   };
   return making.sums()
       .low_sums(DType::bfloat16)
