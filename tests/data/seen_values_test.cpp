@@ -110,6 +110,12 @@ TEST_F(SeenValues, LearnsWhatIsNewAlone) {
   seen[0].compared = {3};
   EXPECT_TRUE(learn(seen, c.problem(), {}, known));
   EXPECT_FALSE(learn(seen, c.problem(), {}, known));
+  ValuePlan declared(3);
+  declared[0] = ValueRule{.kind = ValueKind::ids, .low = 0, .high = 9};
+  c.input("t", DType::int64, {"b", "n"}, {.kind = ValueKind::ids});
+  seen[0].compared = {-100};  // beyond what the workload says
+  EXPECT_FALSE(learn(seen, c.problem(), declared, known));
+  seen[0].compared.clear();
   seen[2].index_of = 4;  // no integers
   EXPECT_FALSE(learn(seen, c.problem(), {}, known));
 }

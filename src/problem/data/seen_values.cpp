@@ -38,8 +38,13 @@ bool is_mask(const Problem& problem, const ValuePlan& plan, std::size_t i) {
   return is_drawn(problem, i) && (is_free(plan, i) ? is_bool : plan[i]->kind == ValueKind::mask);
 }
 
-bool fits(DType dtype, std::int64_t value) {
-  const int bits = info(dtype).bits;
+// Tells whether an input may have this value: what the workload says of its kind wins.
+bool fits(const Problem& problem, const ValuePlan& plan, std::size_t i, std::int64_t value) {
+  const auto* const given = std::get_if<RandomInput>(&problem.inputs[i].source);
+  if (given != nullptr && given->kind && !is_free(plan, i) &&
+      (value < plan[i]->low || value > plan[i]->high))
+    return false;
+  const int bits = info(problem.inputs[i].tensor.dtype).bits;
   return bits >= 64 ||
          (value >= -(std::int64_t{1} << (bits - 1)) && value < std::int64_t{1} << (bits - 1));
 }
@@ -175,8 +180,7 @@ bool learn(const SeenUses& seen, const Problem& problem, const ValuePlan& plan, 
     for (const std::int64_t value : seen[i].compared) {
       const bool is_known = std::find(known[i].compared.begin(), known[i].compared.end(), value) !=
                             known[i].compared.end();
-      if (!is_known && fits(problem.inputs[i].tensor.dtype, value))
-        known[i].compared.push_back(value);
+      if (!is_known && fits(problem, plan, i, value)) known[i].compared.push_back(value);
     }
     if (seen[i].index_of) known[i].index_of = seen[i].index_of;
     known[i].need = std::max(known[i].need, seen[i].need);
