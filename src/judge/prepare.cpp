@@ -206,13 +206,14 @@ std::optional<BoundWorkload> bind_workload(const Definition& definition,
       generate_inputs(*problem, values, drawing_of(workload, options, *problem, 0), diagnostics);
   if (diagnostics.errors() != before) return std::nullopt;
   if (!open_constraints_hold(*problem, values, inputs, line, diagnostics)) return std::nullopt;
-  return BoundWorkload{&definition,         &workload,         options,
-                       std::move(*problem), std::move(values), std::move(inputs)};
+  const double steps = decay_steps(definition, *problem);
+  return BoundWorkload{&definition,       &workload,         options, std::move(*problem),
+                       std::move(values), std::move(inputs), steps};
 }
 
 bool is_answered(const BoundWorkload& bound, ReferenceEvaluator& evaluator) {
   return evaluator.keeps(*bound.definition, bound.problem, bound.inputs, {.watch = true},
-                         exact_effort(bound.options, *bound.definition, bound.problem));
+                         exact_effort(bound, bound.problem));
 }
 
 std::optional<PreparedWorkload> prepare(BoundWorkload bound, ReferenceEvaluator& evaluator,
@@ -236,7 +237,7 @@ std::optional<PreparedWorkload> prepare(BoundWorkload bound, ReferenceEvaluator&
       answer_first(bound, out.problem, evaluator, trial, diagnostics);
     } else {
       trial.reference = evaluator.evaluate(definition, out.problem, trial.inputs, {},
-                                           exact_effort(options, definition, out.problem));
+                                           exact_effort(bound, out.problem));
     }
     if (!is_usable(bound, out.problem, trial.reference, diagnostics)) return std::nullopt;
     out.trials.push_back(std::move(trial));

@@ -83,7 +83,8 @@ struct BoundWorkload {
   Problem problem;
   ValuePlan values;
   Inputs inputs;
-  SeenUses seen = {};  // uses of the inputs that the reference was seen to make
+  double decay_steps = 0;  // ExactEffort::decay_steps of its reference
+  SeenUses seen = {};      // uses of the inputs that the reference was seen to make
 };
 
 // Nothing when something of the input is wrong, which is reported: the workload or its blobs.
@@ -149,8 +150,7 @@ Inputs draw(const BoundWorkload& bound, const Problem& problem, std::uint32_t tr
 double decay_steps(const Definition& definition, const Problem& problem);
 
 // Effort of an answer to random inputs. Many answers have less effort each than a few.
-ExactEffort exact_effort(const PrepareOptions& options, const Definition& definition,
-                         const Problem& problem);
+ExactEffort exact_effort(const BoundWorkload& bound, const Problem& problem);
 
 // Evaluates the reference on random inputs, and on others as long as a call shows what it does with
 // them, or refuses them.

@@ -129,12 +129,11 @@ double decay_steps(const Definition& definition, const Problem& problem) {
   return static_cast<double>(std::min<std::int64_t>(longest, 256));
 }
 
-ExactEffort exact_effort(const PrepareOptions& options, const Definition& definition,
-                         const Problem& problem) {
-  ExactEffort effort{.wanted = options.needs_exact()};
-  if (options.audit) effort.budget_seconds = 0.03;
-  effort.moves = moves_for(definition, problem);
-  effort.decay_steps = decay_steps(definition, problem);
+ExactEffort exact_effort(const BoundWorkload& bound, const Problem& problem) {
+  ExactEffort effort{.wanted = bound.options.needs_exact()};
+  if (bound.options.audit) effort.budget_seconds = 0.03;
+  effort.moves = moves_for(*bound.definition, problem);
+  effort.decay_steps = bound.decay_steps;
   return effort;
 }
 
@@ -163,9 +162,9 @@ Inputs draw(const BoundWorkload& bound, const Problem& problem, std::uint32_t tr
 void answer_first(BoundWorkload& bound, const Problem& problem, ReferenceEvaluator& evaluator,
                   Trial& trial, Diagnostics& diagnostics) {
   const auto evaluate = [&](bool is_draft) {
-    trial.reference = evaluator.evaluate(*bound.definition, problem, trial.inputs,
-                                         {.watch = true, .is_draft = is_draft},
-                                         exact_effort(bound.options, *bound.definition, problem));
+    trial.reference =
+        evaluator.evaluate(*bound.definition, problem, trial.inputs,
+                           {.watch = true, .is_draft = is_draft}, exact_effort(bound, problem));
     return trial.reference.outcome != ReferenceAnswer::Outcome::failed;
   };
   constexpr int most_rounds = 4;

@@ -229,7 +229,7 @@ std::optional<Trial> structured_trial(const BoundWorkload& bound, const Structur
   reason = make_inputs(bound, structure, evaluator, out, trial.inputs);
   if (!reason.empty()) return std::nullopt;
   ExactEffort effort = little_effort;
-  effort.decay_steps = decay_steps(definition, out.problem);
+  effort.decay_steps = bound.decay_steps;
   trial.reference = evaluator.evaluate(definition, out.problem, trial.inputs, {}, effort);
   if (trial.reference.outcome != ReferenceAnswer::Outcome::ok) {
     reason = "the reference does not answer: " + trial.reference.message;

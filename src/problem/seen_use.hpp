@@ -21,6 +21,8 @@ struct SeenUse {
   std::vector<std::int64_t> compared;    // whole numbers that they were held against by == or !=
   std::optional<std::int64_t> index_of;  // least length of what they index
   InputNeed need = InputNeed::none;
+
+  bool operator==(const SeenUse&) const = default;
 };
 
 }  // namespace kbench

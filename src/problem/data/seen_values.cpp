@@ -14,8 +14,6 @@
 namespace kbench {
 namespace {
 
-using Words = std::array<std::uint32_t, words_per_group>;
-
 bool is_integer(DType dtype) { return info(dtype).kind == DTypeKind::integer; }
 
 // Tells whether values that are drawn may be replaced by others.
@@ -99,7 +97,7 @@ class Elements {
   std::size_t count_, width_;
   std::byte* data_;
   Stream stream_;
-  Words words_{};
+  std::array<std::uint32_t, words_per_group> words_{};
   std::size_t group_ = SIZE_MAX;
 };
 
@@ -161,13 +159,16 @@ std::string text_of(const SeenUse& use) {
                      static_cast<int>(use.need));
 }
 
-bool says_something(const SeenUse& use, const Problem& problem, const ValuePlan& plan,
-                    std::size_t i) {
-  if (!is_drawn(problem, i)) return false;
-  const bool has_form = use.need != InputNeed::none && is_free(plan, i);
-  const bool is_index = use.index_of && *use.index_of > 0 && is_free(plan, i) &&
-                        is_integer(problem.inputs[i].tensor.dtype);
-  return has_form || is_index || (!use.compared.empty() && may_be_looked_for(problem, plan, i));
+// Parts of a use that an input's values follow.
+SeenUse followed(const SeenUse& use, const Problem& problem, const ValuePlan& plan, std::size_t i) {
+  SeenUse out;
+  if (!is_drawn(problem, i)) return out;
+  if (may_be_looked_for(problem, plan, i)) out.compared = use.compared;
+  if (!is_free(plan, i)) return out;
+  out.need = use.need;
+  if (use.index_of.value_or(0) > 0 && is_integer(problem.inputs[i].tensor.dtype))
+    out.index_of = use.index_of;
+  return out;
 }
 
 }  // namespace
@@ -176,15 +177,14 @@ bool learn(const SeenUses& seen, const Problem& problem, const ValuePlan& plan, 
   known.resize(problem.inputs.size());
   bool is_new = false;
   for (std::size_t i = 0; i < std::min(seen.size(), known.size()); ++i) {
-    const std::string before = text_of(known[i]);
-    for (const std::int64_t value : seen[i].compared) {
-      const bool is_known = std::find(known[i].compared.begin(), known[i].compared.end(), value) !=
-                            known[i].compared.end();
-      if (!is_known && fits(problem, plan, i, value)) known[i].compared.push_back(value);
-    }
+    const SeenUse before = followed(known[i], problem, plan, i);
+    std::vector<std::int64_t>& all = known[i].compared;
+    for (const std::int64_t value : seen[i].compared)
+      if (std::ranges::count(all, value) == 0 && fits(problem, plan, i, value))
+        all.push_back(value);
     if (seen[i].index_of) known[i].index_of = seen[i].index_of;
     known[i].need = std::max(known[i].need, seen[i].need);
-    if (text_of(known[i]) != before && says_something(known[i], problem, plan, i)) is_new = true;
+    is_new = is_new || followed(known[i], problem, plan, i) != before;
   }
   return is_new;
 }
@@ -192,15 +192,13 @@ bool learn(const SeenUses& seen, const Problem& problem, const ValuePlan& plan, 
 void adapt(const Problem& problem, const ValuePlan& plan, const SeenUses& known,
            const Structure& structure, Inputs& inputs) {
   for (std::size_t i = 0; i < known.size(); ++i) {
-    const SeenUse& use = known[i];
-    if (!says_something(use, problem, plan, i)) continue;
+    const SeenUse use = followed(known[i], problem, plan, i);
+    if (use == SeenUse()) continue;
     Elements elements(problem, structure, i, inputs);
-    if (use.index_of && *use.index_of > 0 && is_free(plan, i) && is_integer(elements.dtype())) {
-      for (std::size_t k = 0; k < elements.count(); ++k)
-        elements.set(k, (elements.whole(k) % *use.index_of + *use.index_of) % *use.index_of);
-    }
-    if (!use.compared.empty() && may_be_looked_for(problem, plan, i)) look_for(use, elements);
-    if (is_free(plan, i)) meet_need(use.need, elements);
+    for (std::size_t k = 0; use.index_of && k < elements.count(); ++k)
+      elements.set(k, (elements.whole(k) % *use.index_of + *use.index_of) % *use.index_of);
+    if (!use.compared.empty()) look_for(use, elements);
+    meet_need(use.need, elements);
     mark(structure, i, text_of(use), inputs);
   }
 }

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/words.hpp"
+#include "reference/torch/exact/operator_names.hpp"
 
 namespace kbench {
 namespace {
@@ -15,26 +16,22 @@ using c10::IValue;
 using c10::OperatorHandle;
 
 // Operators whose result has elements of their first argument, or of several.
-constexpr std::string_view copies[] = {"aten::clone", "aten::_to_copy",    "aten::index",
-                                       "aten::where", "aten::masked_fill", "aten::index_select",
-                                       "aten::flip",  "aten::repeat",      "aten::cat"};
+constexpr std::string_view copies[] = {"clone",        "_to_copy", "index",  "where", "masked_fill",
+                                       "index_select", "flip",     "repeat", "cat"};
 
-constexpr std::string_view comparisons[] = {"aten::eq", "aten::ne"};
+constexpr std::string_view comparisons[] = {"eq", "ne"};
 
-constexpr std::string_view divisions[] = {"aten::floor_divide", "aten::remainder", "aten::fmod",
-                                          "aten::div"};
+constexpr std::string_view divisions[] = {"floor_divide", "remainder", "fmod", "div"};
 
-constexpr std::string_view losses[] = {"aten::nll_loss_forward", "aten::nll_loss2d_forward"};
+constexpr std::string_view losses[] = {"nll_loss_forward", "nll_loss2d_forward"};
 
 // Operators on integers that double precision can say the result of.
-constexpr std::string_view integer_sums[] = {
-    "aten::add",    "aten::sub",  "aten::mul",     "aten::neg",  "aten::sum",
-    "aten::cumsum", "aten::prod", "aten::cumprod", "aten::mm",   "aten::bmm",
-    "aten::dot",    "aten::pow",  "aten::abs",     "aten::rsub", "aten::_to_copy"};
+constexpr std::string_view integer_sums[] = {"add",    "sub",  "mul",     "neg",  "sum",
+                                             "cumsum", "prod", "cumprod", "mm",   "bmm",
+                                             "dot",    "pow",  "abs",     "rsub", "_to_copy"};
 
-constexpr std::string_view factories[] = {
-    "aten::empty",     "aten::empty_like",        "aten::empty_strided",
-    "aten::new_empty", "aten::new_empty_strided", "aten::empty_permuted"};
+constexpr std::string_view factories[] = {"empty",     "empty_like",        "empty_strided",
+                                          "new_empty", "new_empty_strided", "empty_permuted"};
 
 // Arguments of an operator whose elements are indices into an axis of its first argument.
 struct IndexArgument {
@@ -43,26 +40,14 @@ struct IndexArgument {
   std::optional<std::size_t> axis;  // the argument that says it; none: the first axis
 };
 constexpr IndexArgument index_arguments[] = {
-    {"aten::gather", 2, 1},         {"aten::scatter", 2, 1},      {"aten::scatter_add", 2, 1},
-    {"aten::scatter_reduce", 2, 1}, {"aten::index_add", 2, 1},    {"aten::index_copy", 2, 1},
-    {"aten::index_fill", 2, 1},     {"aten::index_select", 2, 1}, {"aten::embedding", 1, {}}};
-
-bool is_integral(const IValue& value) {
-  return value.isTensor() && value.toTensor().defined() &&
-         c10::isIntegralType(value.toTensor().scalar_type(), false);
-}
-
-// Returns the name without the mark of an operator that writes its first argument.
-std::string_view plain_name(const OperatorHandle& op) {
-  std::string_view name = op.schema().name();
-  if (name.ends_with('_') && !name.ends_with("__")) name.remove_suffix(1);
-  return name;
-}
+    {"gather", 2, 1},         {"scatter", 2, 1},      {"scatter_add", 2, 1},
+    {"scatter_reduce", 2, 1}, {"index_add", 2, 1},    {"index_copy", 2, 1},
+    {"index_fill", 2, 1},     {"index_select", 2, 1}, {"embedding", 1, {}}};
 
 std::optional<std::int64_t> whole_number(const IValue& value) {
   if (value.isInt()) return value.toInt();
   if (value.isScalar() && value.toScalar().isIntegral(false)) return value.toScalar().toLong();
-  if (is_integral(value) && value.toTensor().numel() == 1) return value.toTensor().item().toLong();
+  if (is_index(value) && value.toTensor().numel() == 1) return value.toTensor().item().toLong();
   return std::nullopt;
 }
 
@@ -76,7 +61,7 @@ void add_once(std::vector<std::int64_t>& numbers, std::int64_t number) {
 std::optional<at::Tensor> in_double(const OperatorHandle& op, std::vector<IValue> given) try {
   torch::jit::Stack stack;
   for (IValue& value : given)
-    stack.push_back(is_integral(value) ? IValue(value.toTensor().to(at::kDouble)) : value);
+    stack.push_back(is_index(value) ? IValue(value.toTensor().to(at::kDouble)) : value);
   op.callBoxed(&stack);
   return stack.empty() || !has_memory(stack.front()) ? std::nullopt
                                                      : std::optional(stack.front().toTensor());
@@ -114,7 +99,7 @@ SeenUse* InputWatch::use_of(const IValue& value) {
 }
 
 void InputWatch::note_index(const IValue& index, std::int64_t length) {
-  SeenUse* const use = is_integral(index) ? use_of(index) : nullptr;
+  SeenUse* const use = is_index(index) ? use_of(index) : nullptr;
   if (use != nullptr) use->index_of = std::min(use->index_of.value_or(length), length);
 }
 
@@ -126,13 +111,13 @@ void InputWatch::note_indices(const Given& given) {
   for (const IValue& index : given[1].toListRef()) {
     if (axis >= tensor.dim()) return;
     note_index(index, tensor.size(axis));
-    const bool is_mask = has_memory(index) && !is_integral(index);
+    const bool is_mask = has_memory(index) && !is_index(index);
     axis += is_mask ? std::max<std::int64_t>(index.toTensor().dim(), 1) : 1;
   }
 }
 
 void InputWatch::note_comparison(const Given& given) {
-  if (given.size() < 2 || !is_integral(given[0])) return;
+  if (given.size() < 2 || !is_index(given[0])) return;
   SeenUse* const use = use_of(given[0]);
   if (use == nullptr || source_of(given[1])) return;
   if (const auto number = whole_number(given[1])) add_once(use->compared, *number);
@@ -142,11 +127,11 @@ void InputWatch::note_matrix(std::string_view name, const Given& given) {
   const auto note = [this](const IValue& value, InputNeed need) {
     if (SeenUse* const use = use_of(value)) use->need = need;
   };
-  if (name == "aten::bucketize" && given.size() > 1) note(given[1], InputNeed::sorted);
-  if (name == "aten::searchsorted" && !(given.size() > 5 && given[5].isTensor()))
+  if (name == "bucketize" && given.size() > 1) note(given[1], InputNeed::sorted);
+  if (name == "searchsorted" && !(given.size() > 5 && given[5].isTensor()))
     note(given[0], InputNeed::sorted);
-  if (name.starts_with("aten::_linalg_eigh")) note(given[0], InputNeed::symmetric);
-  if (name.starts_with("aten::linalg_cholesky") || name == "aten::cholesky")
+  if (name.starts_with("_linalg_eigh")) note(given[0], InputNeed::symmetric);
+  if (name.starts_with("linalg_cholesky") || name == "cholesky")
     note(given[0], InputNeed::definite);
 }
 
@@ -166,21 +151,21 @@ void InputWatch::note_targets(const Given& given) {
 }
 
 void InputWatch::note_divisor(const Given& given) {
-  if (given.size() < 2 || !is_integral(given[0]) || !is_integral(given[1])) return;
+  if (given.size() < 2 || !is_index(given[0]) || !is_index(given[1])) return;
   if (SeenUse* const use = use_of(given[1])) use->need = InputNeed::not_zero;
 }
 
 void InputWatch::before(const OperatorHandle& op, const Given& given) {
   expected_.reset();
   if (given.empty()) return;
-  const std::string_view name = plain_name(op);
+  const std::string_view name = bare_name(op);
   if (is_one_of(name, comparisons)) note_comparison(given);
-  if (is_one_of(name, {"aten::index", "aten::index_put"})) note_indices(given);
+  if (is_one_of(name, {"index", "index_put"})) note_indices(given);
   if (is_one_of(name, losses)) note_targets(given);
   if (is_one_of(name, divisions)) note_divisor(given);
   note_index_arguments(name, given);
   note_matrix(name, given);
-  if (is_one_of(name, integer_sums) && is_integral(given[0])) expected_ = in_double(op, given);
+  if (is_one_of(name, integer_sums) && is_index(given[0])) expected_ = in_double(op, given);
 }
 
 void InputWatch::follow(std::string_view name, const Given& given, const IValue& result) {
@@ -190,8 +175,7 @@ void InputWatch::follow(std::string_view name, const Given& given, const IValue&
     if (!source || value.toTensor().scalar_type() == at::kBool ||
         value.toTensor().is_floating_point() != result.toTensor().is_floating_point())
       continue;
-    const bool is_index = &value != &given.front() && name != "aten::where";
-    if (is_index) continue;
+    if (&value != &given.front() && name != "where") continue;  // an index of the first
     const c10::Storage& storage = result.toTensor().storage();
     sources_.insert_or_assign(storage.unsafeGetStorageImpl(),
                               Source{*source, storage.getWeakStorageImpl()});
@@ -203,12 +187,12 @@ void InputWatch::after(const OperatorHandle& op, const Given& given,
                        c10::ArrayRef<IValue> results) {
   if (results.empty() || !has_memory(results.front())) return;
   const at::Tensor& result = results.front().toTensor();
-  const std::string_view name = plain_name(op);
-  const bool is_draw = name == "aten::multinomial";
+  const std::string_view name = bare_name(op);
+  const bool is_draw = name == "multinomial";
   draws_ = draws_ || is_draw;
   const bool is_random = op.hasTag(at::Tag::nondeterministic_seeded) && !is_draw;
-  if (is_random || is_one_of(name, factories)) unsteady_ = name.substr(name.find("::") + 2);
-  if (expected_ && is_integral(results.front())) wraps_ = wraps_ || differ(result, *expected_);
+  if (is_random || is_one_of(name, factories)) unsteady_ = name;
+  if (expected_ && is_index(results.front())) wraps_ = wraps_ || differ(result, *expected_);
   follow(name, given, results.front());
 }
 
@@ -217,7 +201,7 @@ void UnwrittenFill::run(const OperatorHandle& op, c10::DispatchKeySet keys,
   if (op.hasKernelForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd))
     return run_parts_watched(op, keys, stack);
   run_unwatched(op, stack);
-  if (!is_one_of(op.schema().name(), factories) || !has_memory(stack.back())) return;
+  if (!is_one_of(bare_name(op), factories) || !has_memory(stack.back())) return;
   const at::Tensor& made = stack.back().toTensor();
   const int byte = made.scalar_type() == at::kBool ? byte_ & 1 : byte_;
   std::memset(made.storage().mutable_data(), byte, made.storage().nbytes());

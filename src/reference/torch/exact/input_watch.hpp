@@ -1,5 +1,6 @@
-// What a call does with its inputs: which of them are indices, of how many, what they are compared
-// with, what an operator needs of them. And whether its answer follows from its inputs alone.
+// Uses that a call makes of its inputs: which of them are indices, of how many, constants that they
+// are compared with, forms that an operator needs. Also tells whether its answer follows from its
+// inputs alone.
 #pragma once
 
 #include <ATen/core/Tensor.h>

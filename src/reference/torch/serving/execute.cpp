@@ -107,23 +107,15 @@ ReferenceReply reply_for(ReferenceOutcome outcome, const std::string& message, i
 }
 
 // Returns the answer where the generator begins elsewhere, and unwritten memory holds `byte`.
-std::vector<at::Tensor> answer_from(Call& call, const PrivateInputs& inputs, std::uint64_t seed,
+std::vector<at::Tensor> answer_from(Call& call, const ReferenceRequest& request,
+                                    const PrivateInputs& inputs, std::uint64_t seed,
                                     unsigned char byte) {
   inputs.restore(inputs.modified());
   at::manual_seed(seed);
   UnwrittenFill fill(byte);
   const WatchOperators watching(fill);
-  const c10::IValue returned = call().first;
-  std::vector<at::Tensor> out;
-  const auto add = [&out](const c10::IValue& value) {
-    if (value.isTensor()) out.push_back(value.toTensor().contiguous().clone());
-  };
-  if (returned.isTuple())
-    for (const c10::IValue& one : returned.toTupleRef().elements()) add(one);
-  else if (returned.isList())
-    for (const c10::IValue& one : returned.toListRef()) add(one);
-  else
-    add(returned);
+  std::vector<at::Tensor> out = output_tensors(call().first, request);
+  for (at::Tensor& tensor : out) tensor = tensor.contiguous().clone();  // it may be an input
   return out;
 }
 
@@ -132,15 +124,17 @@ bool are_same(const at::Tensor& a, const at::Tensor& b) {
          std::memcmp(a.const_data_ptr(), b.const_data_ptr(), a.nbytes()) == 0;
 }
 
-bool is_steady(Call& call, const PrivateInputs& inputs, bool draws) {
-  const auto one = answer_from(call, inputs, 1, 0x2d);
-  const auto other = answer_from(call, inputs, draws ? 1 : 2, 0x5a);
+bool is_steady(Call& call, const ReferenceRequest& request, const PrivateInputs& inputs,
+               bool draws) {
+  const auto one = answer_from(call, request, inputs, 1, 0x2d);
+  const auto other = answer_from(call, request, inputs, draws ? 1 : 2, 0x5a);
   return std::equal(one.begin(), one.end(), other.begin(), other.end(), are_same);
 }
 
 // Makes one more call. The answer, or the reason that there is none, is known already: nothing that
 // this one raises matters.
-void watch(Call& call, const PrivateInputs& inputs, WatchedCall& out) {
+void watch(Call& call, const ReferenceRequest& request, const PrivateInputs& inputs,
+           WatchedCall& out) {
   inputs.restore(inputs.modified());
   WorkCount count(call.arguments());
   std::string unsteady;
@@ -152,7 +146,8 @@ void watch(Call& call, const PrivateInputs& inputs, WatchedCall& out) {
       out.flops = count.flops();
     }
     unsteady = count.uses().unsteady();
-    if (!unsteady.empty() && is_steady(call, inputs, count.uses().draws())) unsteady.clear();
+    if (!unsteady.empty() && is_steady(call, request, inputs, count.uses().draws()))
+      unsteady.clear();
   } catch (const std::exception&) {
   }
   out.unsteady = unsteady;
@@ -175,7 +170,7 @@ ExecuteResult call_once(ReferenceFunction& function, const ReferenceRequest& req
       inputs.restore(inputs.modified());
       result.reply.call_ns = std::min(first_ns, call().second);
     }
-    watch(call, inputs, watched);
+    watch(call, request, inputs, watched);
   }
   return result;
 } catch (const std::bad_alloc&) {
@@ -183,7 +178,7 @@ ExecuteResult call_once(ReferenceFunction& function, const ReferenceRequest& req
 } catch (const std::exception&) {
   const at::NoGradGuard no_grad;
   Call call(function, request, inputs);
-  if (request.effort.watch) watch(call, inputs, watched);
+  if (request.effort.watch) watch(call, request, inputs, watched);
   throw;
 }
 
